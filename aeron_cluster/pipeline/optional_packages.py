@@ -1,4 +1,4 @@
-"""Packages that only some uses need."""
+"""Imports of optional packages."""
 
 import importlib
 from typing import Any
@@ -14,7 +14,7 @@ def require(package: str, extra: str) -> Any:
     Raises
     ------
     MissingPackageError
-        It is not installed.
+        The package is not installed.
     """
     try:
         return importlib.import_module(package)

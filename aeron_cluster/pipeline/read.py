@@ -1,4 +1,4 @@
-"""Recordings and logs as Arrow, pandas, polars and DuckDB, without Spark.
+"""Reads recordings and logs as Arrow, pandas, polars and DuckDB data, without Spark.
 
 No counterpart in Aeron.
 """
@@ -27,7 +27,7 @@ __all__ = ["Rows", "read_log", "read_recording"]
 
 
 class Rows:
-    """The rows of a plan, read again for each consumer.
+    """The rows of a plan; each consumer reads them again.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class Rows:
 
     Notes
     -----
-    Whatever takes Arrow's C stream takes this: ``pyarrow.table(rows)``, ``polars.DataFrame(rows)``.
+    It supports Arrow's C stream interface: ``pyarrow.table(rows)``, ``polars.DataFrame(rows)``.
     """
 
     def __init__(self, files: Files, plan: Plan) -> None:
@@ -51,31 +51,31 @@ class Rows:
         return f"Rows(ranges={len(self._plan.ranges)}, columns=[{names}])"
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Give the rows to a reader of Arrow's C stream."""
+        """Export the rows as an Arrow C stream."""
         return self.reader().__arrow_c_stream__(requested_schema)
 
     @property
     def plan(self) -> Plan:
-        """What is read; it can be pickled."""
+        """The plan of the read; it can be pickled."""
         return self._plan
 
     @property
     def schema(self) -> Any:
-        """As a `pyarrow.Schema`."""
+        """The columns, as a `pyarrow.Schema`."""
         return self._schema
 
     @property
     def left_out(self) -> tuple[LeftOut, ...]:
-        """What the last pass could not read, so far; nothing but of a permissive one."""
+        """The parts that the last pass could not read, so far; always empty in strict mode."""
         return tuple(self._left_out)
 
     def batches(self) -> Iterator[Any]:
-        """Begin a pass: yield each `pyarrow.RecordBatch`, in the order of the plan.
+        """Begin a pass: yield each `pyarrow.RecordBatch` in the order of the plan.
 
         Raises
         ------
         SegmentError, PayloadError
-            In a strict pass, at the first damage.
+            The data are damaged, and the pass is strict.
         """
         left_out = list(self._plan.left_out)
         self._left_out = left_out
@@ -83,7 +83,7 @@ class Rows:
             yield from arrow_batches(self._files, self._plan, part, left_out, self._schema)
 
     def reader(self) -> Any:
-        """Begin a pass: return a `pyarrow.RecordBatchReader`, which holds a batch at a time."""
+        """Begin a pass: return a `pyarrow.RecordBatchReader` with one batch in memory at a time."""
         pa = require("pyarrow", "arrow")
         return pa.RecordBatchReader.from_batches(self._schema, self.batches())
 
@@ -93,14 +93,14 @@ class Rows:
         return pa.Table.from_batches(list(self.batches()), schema=self._schema)
 
     def left_out_table(self) -> Any:
-        """Return what the last pass could not read as a `pyarrow.Table`."""
+        """Return the parts that the last pass could not read, as a `pyarrow.Table`."""
         return left_out_table(self._left_out)
 
     def pandas(self) -> Any:
-        """Return all rows as a `pandas.DataFrame`, whose columns keep Arrow's types.
+        """Return all rows as a `pandas.DataFrame` with Arrow's types.
 
-        NumPy's have no null: whole numbers among which one is missing would be floats, which are
-        not exact beyond 2**53.
+        NumPy's types have no null: integer columns with nulls would become floats, which are not
+        exact beyond 2**53.
         """
         types = require("pandas", "pandas").ArrowDtype
         return self.table().to_pandas(types_mapper=types)
@@ -110,12 +110,12 @@ class Rows:
         return require("polars", "polars").from_arrow(self.table())
 
     def duckdb(self, connection: Any = None) -> Any:
-        """Return the rows as a `duckdb.DuckDBPyRelation`; each query of it is a pass.
+        """Return the rows as a `duckdb.DuckDBPyRelation`; each query is a pass.
 
         Parameters
         ----------
         connection : duckdb.DuckDBPyConnection, optional
-            DuckDB's default one where it is missing.
+            The connection; by default DuckDB's default one.
         """
         return (connection or require("duckdb", "duckdb")).from_arrow(self)
 
@@ -141,43 +141,43 @@ def read_recording(
     Parameters
     ----------
     archive_dir : str or PathLike
-        Of ours or of Java's; the archive may be running. Or a URL that fsspec or `pyarrow.fs`
-        reaches.
+        The directory of an archive, ours or Java's, which may be running; or a URL that fsspec or
+        `pyarrow.fs` supports.
     recording_id : int or iterable of int, optional
-        All valid ones, by their ids, where it is missing.
+        By default all valid recordings, ordered by id.
     columns : iterable of str, optional
-        What is built: some of `columns.RECORDING_COLUMNS`.
+        The columns to read: some of `columns.RECORDING_COLUMNS`.
     assembled : bool
-        A row for each message, assembled from its fragments, and not for each frame.
+        Return a row for each message, assembled from its fragments, instead of each frame.
     from_position, to_position : int, optional
-        Rows that begin from the one on and below the other, in bytes of the stream.
+        Return rows that begin at or after the first and before the second, in bytes of the stream.
     from_term, to_term : int, optional
-        Terms of the stream (column `term_id`), the second not included.
+        Terms of the stream (column `term_id`); the second is excluded.
     sessions : iterable of int, optional
         Sessions of the stream (column `session_id`).
     mode : str
-        ``strict`` raises at the first damage; ``permissive`` reads the rest (`Rows.left_out`).
+        ``strict`` raises at the first damage; ``permissive`` skips damage (see `Rows.left_out`).
     payload : PayloadDecoder, optional
-        Makes columns of payloads (`aeron_cluster.pipeline.payloads`), which `columns` may name,
-        too; by default they are after the others, and ``payload`` is not among these.
+        Decodes payloads into columns (`aeron_cluster.pipeline.payloads`), which `columns` may also
+        name; by default they follow the others, and ``payload`` is omitted.
     checksum : str, optional
-        ``CRC-32`` or ``CRC-32C``: the archive's record checksum, by which each frame is checked.
+        ``CRC-32`` or ``CRC-32C``: the archive's record checksum, to check each frame.
     files : Files, optional
-        The file seam; the machine's files where it is missing.
+        The file seam; by default the files of this machine.
 
     Returns
     -------
     Rows
-        What is recorded from now on is not among them.
+        The rows up to the current end of the recordings.
 
     Raises
     ------
     ConfigurationError
         There is no such recording, column or mode.
     MissingFileError
-        There is no archive.
+        The archive is missing.
     SegmentError, CorruptError
-        What has to be read for the plan is damaged.
+        Files that the plan must read are damaged.
     MissingPackageError
         PyArrow is not installed.
     """
@@ -221,59 +221,61 @@ def read_log(
     payload: PayloadDecoder | None = None,
     files: Files | None = None,
 ) -> Rows:
-    """Read the log of a cluster, from the directories of one member or of several.
+    """Read the log of a cluster, from the directories of one or several members.
 
     Parameters
     ----------
     *members : str, PathLike or MemberDirectories
         A node's directory, an archive directory, or both directories of a member.
     recording_id : int, optional
-        The log; by default that of the recording log, or the only recording of stream 100.
+        The recording of the log; by default from the recording log, or the only one of stream 100.
     columns : iterable of str, optional
-        What is built: some of `columns.LOG_COLUMNS`. Without `committed` the members' logs are not
-        compared.
+        The columns to read: some of `columns.LOG_COLUMNS`. Without `committed`, the members' logs
+        are not compared.
     from_position, to_position : int, optional
-        Rows that begin from the one on and below the other, in bytes of the log.
+        Return rows that begin at or after the first and before the second, in bytes of the log.
     from_term, to_term : int, optional
-        Leadership terms, the second not included.
+        Leadership terms; the second is excluded.
     from_time, to_time : datetime, int or str, optional
-        The second not included. With a time zone; or raw, in the cluster's unit; or ISO 8601.
+        The second is excluded. A datetime with a time zone; a raw number, in the cluster's unit; or
+        ISO 8601.
     time_unit : str, optional
-        ``ms``, ``us`` or ``ns``, where the log does not have it any more.
+        ``ms``, ``us`` or ``ns``; required only if the log no longer defines it.
     time_slack_s : float
-        By how many seconds times in the log may fall back at most, as they do where a leader's
-        clock is behind the last one's: parts of the log are skipped by it.
+        The largest backward step of times in the log, in seconds, for example because a new
+        leader's clock is slow. The search by time depends on it.
     sessions : iterable of int, optional
-        Cluster sessions. Rows without one, such as timers, are left out.
+        Cluster sessions; rows without a session, such as timers, are omitted.
     message_types : iterable of str, optional
         Some of `plans.MESSAGE_TYPES`.
     only_committed : bool
-        Leave out what is not known to be committed.
+        Omit rows that are not known to be committed.
     assume_committed : bool
-        Take the end of each recording for committed.
+        Treat the end of each recording as committed.
     mode : str
-        ``strict`` raises at the first damage; ``permissive`` reads the rest (`Rows.left_out`).
+        ``strict`` raises at the first damage; ``permissive`` skips damage (see `Rows.left_out`).
     payload : PayloadDecoder, optional
-        Makes columns of payloads (`aeron_cluster.pipeline.payloads`), which `columns` may name,
-        too; by default they are after the others, and ``payload`` is not among these.
+        Decodes payloads into columns (`aeron_cluster.pipeline.payloads`), which `columns` may also
+        name; by default they follow the others, and ``payload`` is omitted.
     files : Files, optional
-        The file seam; the machine's files where it is missing.
+        The file seam; by default the files of this machine.
 
     Returns
     -------
     Rows
-        By member, then by position. `committed` is what a majority of the given members hold byte
-        for byte; of one member alone it is null beyond what recording log and snapshots prove. A
-        node that runs on this machine has a counter for it, which counts besides.
+        The rows by member, then by position. `committed` is true for rows that a majority of the
+        given members has with equal bytes. With one member, it is null beyond the part that
+        recording log and snapshots prove. The commit counter of a node that runs on this machine is
+        also used.
 
     Raises
     ------
     ConfigurationError
-        There is no such recording, column, type or mode, or no unit to compare times in.
+        There is no such recording, column, type or mode, or the time unit is unknown.
     MissingFileError
-        There is no archive.
+        The archive is missing.
     SegmentError, CorruptError
-        What has to be read for the plan is damaged.
+        Files that the plan must read are damaged.
     MissingPackageError
         PyArrow is not installed.
     """

@@ -222,7 +222,7 @@ def test_javas_cluster_accepts_rows_too(spark, java_nodes, tmp_path, way):
     ("columns", "options", "text"),
     [
         ("id", {}, "columns: expected payload, found 'id' "),
-        ("payload, id", {}, "columns: expected payload, found 'payload, id' .select what is to be"),
+        ("payload, id", {}, "columns: expected payload, found 'payload, id' .select the columns"),
         ("payload", {"key": "id"}, "columns: expected payload and id, found 'payload'"),
         ("id AS payload", {}, "payload: expected a column of binary, string, found 'bigint'"),
         ("payload, id / 2 AS id", {"key": "id"}, "id: expected a column of .*, found 'double'"),
@@ -249,5 +249,5 @@ def test_nothing_but_append_is_accepted(spark):
     with pytest.raises(AnalysisException, match=r"(?i)append"):  # Spark's own
         writer.mode("error").save()
     # As a stream is asked for whose output mode is "complete".
-    with pytest.raises(ConfigurationError, match="cannot be taken back"):
+    with pytest.raises(ConfigurationError, match="cannot be removed"):
         AeronClusterSource(dict(NOBODY)).streamWriter(frame.schema, overwrite=True)

@@ -1,1 +1,1 @@
-"""Where recordings are: directories, URLs and object stores, and the directories of members."""
+"""The locations of recordings: directories, URLs and object stores, and members' directories."""

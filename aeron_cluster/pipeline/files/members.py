@@ -1,6 +1,6 @@
 """Find the directories of a member: its archive, and its recording log.
 
-No counterpart in Aeron: there each path is given separately.
+No counterpart in Aeron, where each path is given separately.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class MemberDirectories:
     ----------
     archive_dir : str
     cluster_dir : str, optional
-        If missing, the log is a recording named by the caller, or the only one of its stream.
+        If missing, the caller names the log's recording, or it is the only recording of its stream.
     """
 
     archive_dir: str
@@ -45,16 +45,16 @@ def find_member(files: Files, path: MemberPath) -> MemberDirectories:
     ----------
     files : Files
     path : str, PathLike or MemberDirectories
-        A node's directory, which contains ``archive`` and ``cluster``; one of these two beside the
-        other one; or an archive directory alone; or a URL of one of these. Both explicitly if they
-        are elsewhere.
+        A node's directory, which contains ``archive`` and ``cluster``; one of these two, next to
+        the other; an archive directory alone; or a URL of one of these. If both are elsewhere, a
+        `MemberDirectories`.
 
     Raises
     ------
     MissingFileError
         The archive is missing.
     """
-    # The reader may run in another working directory.
+    # Absolute paths: the reader may run in another working directory.
     if isinstance(path, MemberDirectories):
         cluster_dir = None if path.cluster_dir is None else absolute(path.cluster_dir)
         return MemberDirectories(absolute(path.archive_dir), cluster_dir)

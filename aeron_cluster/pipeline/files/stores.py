@@ -1,4 +1,4 @@
-"""Remote file systems, through fsspec or `pyarrow.fs`: the operations that reading needs.
+"""Remote file systems, through fsspec or `pyarrow.fs`: only the operations needed for reading.
 
 No counterpart in Aeron.
 """
@@ -33,7 +33,7 @@ def raise_other_cause(error: OSError) -> None:
 
 
 def _is_of_missing(cause: BaseException) -> bool:
-    """Return whether the file is really missing."""
+    """Return whether an error was caused by a missing file."""
     status = getattr(cause, "status", None)
     if isinstance(status, int):
         return status in _STATUS_OF_MISSING
@@ -52,19 +52,19 @@ class Store(Protocol):
     directory: str
 
     def length(self, path: str) -> int:
-        """Return how long a file is, in bytes; `FileNotFoundError` if it is missing."""
+        """Return the length of a file in bytes; raise `FileNotFoundError` if it is missing."""
         ...
 
     def read(self, path: str, begin: int, end: int) -> bytes:
-        """Return the bytes of a file between two offsets, both within it."""
+        """Return the bytes of a file between two offsets that are both within it."""
         ...
 
     def is_file(self, path: str) -> bool:
-        """Return whether it is a file."""
+        """Return whether a path is a file."""
         ...
 
     def is_directory(self, path: str) -> bool:
-        """Return whether it is a directory, or a prefix in a store without directories."""
+        """Return whether a path is a directory, or a prefix in a store without directories."""
         ...
 
     def names(self, path: str) -> list[str]:
@@ -73,7 +73,7 @@ class Store(Protocol):
 
 
 def find_store(url: str) -> Store:
-    """Return the file system of a directory: through fsspec if it knows it, else pyarrow.
+    """Return the file system of a directory: from fsspec if it supports the URL, else from pyarrow.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def find_store(url: str) -> Store:
 
 
 class _Fsspec:
-    """A file system of fsspec, and of the packages it finds."""
+    """A file system of fsspec or of a package that extends it."""
 
     package = "fsspec"
 
@@ -113,7 +113,7 @@ class _Fsspec:
     def read(self, path: str, begin: int, end: int) -> bytes:
         found = bytes(self._fs.cat_file(path, start=begin, end=end))
         if len(found) > end - begin:
-            # A server without ranges sent the whole file, which fsspec treats as the part.
+            # A server without range requests sends the whole file, which fsspec treats as the part.
             found = found[begin:end]
         return found
 
@@ -130,7 +130,7 @@ class _Fsspec:
     def _kind(self, path: str) -> str:
         """Return ``file``, ``directory`` or another type; empty if it does not exist.
 
-        `isfile` and the like are not used, since they treat any failure as a missing file.
+        Not by `isfile` and the like, which treat any failure as a missing file.
         """
         self._forget(path)
         try:
@@ -140,8 +140,8 @@ class _Fsspec:
             return ""
 
     def _forget(self, path: str) -> None:
-        """Forget cached listings, which otherwise stay, so that growing files are reread."""
-        # Some forget those above by themselves, and some do not.
+        """Discard cached listings, so that growing files are reread."""
+        # Some file systems do not discard the listings of the parents.
         for each in (path, path.rpartition("/")[0]):
             self._fs.invalidate_cache(each)
 

@@ -1,6 +1,6 @@
 """Local files by paths, and remote files by URLs.
 
-No counterpart in Aeron. Remote files are read-only: only the reading part of the file seam is
+No counterpart in Aeron. Remote files are read-only: only the read methods of the file seam are
 supported.
 """
 
@@ -36,7 +36,7 @@ _MOST_AHEAD: Final = 8 * 1024 * 1024
 
 
 def any_files() -> Files:
-    """Return the file seam of a reader: paths are local, URLs are remote."""
+    """Return the file seam of a reader, for local paths and URLs."""
     return AnyFiles()
 
 
@@ -55,7 +55,7 @@ class AnyFiles(SystemFiles):
         exclusive: bool = False,
         truncate: bool = False,
     ) -> File:
-        """Open a file; a URL only for reading.
+        """Open a file; URLs only for reading.
 
         Raises
         ------
@@ -64,7 +64,7 @@ class AnyFiles(SystemFiles):
         ConfigurationError
             The URL is not supported.
         UnreachableFileError
-            The remote file system does not answer. Other methods raise it, too.
+            The remote file system does not answer. Other methods raise it too.
         """
         if not is_url(path):
             return super().open(
@@ -87,7 +87,7 @@ class AnyFiles(SystemFiles):
         return self.is_file(path) or self.is_directory(path)
 
     def is_file(self, path: _Path) -> bool:
-        """Return whether it is a file."""
+        """Return whether a path is a file."""
         if not is_url(path):
             return super().is_file(path)
         with _reaching(path):
@@ -103,7 +103,7 @@ class AnyFiles(SystemFiles):
             return store.is_directory(inside)
 
     def list(self, path: _Path) -> list[str]:
-        """Return the names of what is in a directory."""
+        """Return the names of the entries of a directory."""
         if not is_url(path):
             return super().list(path)
         with _reaching(path):
@@ -111,7 +111,7 @@ class AnyFiles(SystemFiles):
             return store.names(inside)
 
     def _find(self, path: _Path) -> tuple[Store, str]:
-        """Return the file system of a URL, and the path in it."""
+        """Return the file system of a URL and the path in it."""
         url = os.fspath(path)
         directory = above(url)
         store = self._stores.get(directory)
@@ -122,18 +122,18 @@ class AnyFiles(SystemFiles):
 
 @contextlib.contextmanager
 def _reaching(url: _Path) -> Iterator[None]:
-    """Distinguish a missing file from a failing file system or network."""
+    """Convert errors: a missing file, or a failure of the file system or network."""
     try:
         try:
             yield
         except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
             raise_other_cause(error)
-            # As for local files, with the requested name.
+            # The same error as for local files, with the requested name.
             raise platform_error(error.errno or _NUMBERS[type(error)], os.fspath(url)) from None
     except AeronClusterError:
         raise
     except Exception as error:
-        # Each library has its own errors, and many are OSErrors, as those of damaged disks are.
+        # Each library has its own errors; many are OSErrors, which otherwise mean damaged files.
         text = " ".join(str(error).split())
         found = f"{type(error).__name__}: {text}" if text else type(error).__name__
         raise UnreachableFileError(os.fspath(url), found) from error
@@ -170,7 +170,7 @@ class StoredFile(Closeable):
         return bytes(found[: self.read_into(found, offset)])
 
     def read_into(self, buffer: bytearray | memoryview, offset: int) -> int:
-        """Fill a buffer from an offset, up to the end of the file; return how many bytes it is."""
+        """Fill a buffer from an offset, up to the end of the file; return the number of bytes."""
         with memoryview(buffer) as view:
             end = min(offset + len(view), self.length)
             place = offset
@@ -179,13 +179,13 @@ class StoredFile(Closeable):
                     self._fetch(place, end)
                 part = self._block[place - self._begin : end - self._begin]
                 if not part:
-                    break  # it was truncated
+                    break  # the file was truncated
                 view[place - offset : place - offset + len(part)] = part
                 place += len(part)
         return max(place - offset, 0)
 
     def _fetch(self, begin: int, end: int) -> None:
-        """Read from an offset on; twice as much as last time for sequential reads."""
+        """Read from an offset; for sequential reads twice as much as last time."""
         goes_on = begin == self._begin + len(self._block)
         self._ahead = min(2 * self._ahead, _MOST_AHEAD) if goes_on else _LEAST_AHEAD
         until = min(max(end, begin + self._ahead), self.length)

@@ -19,17 +19,17 @@ _URL: Final = re.compile(r"(?:[a-zA-Z][a-zA-Z0-9+.-]+::)*[a-zA-Z][a-zA-Z0-9+.-]+
 
 
 def is_url(place: str | os.PathLike[str]) -> bool:
-    """Return whether it is a URL, such as ``s3://logs/node0``."""
+    """Return whether a place is a URL, such as ``s3://logs/node0``."""
     return _URL.match(os.fspath(place)) is not None
 
 
 def absolute(place: str | os.PathLike[str]) -> str:
-    """Return it independent of the working directory, without a trailing slash.
+    """Return an absolute path, or the URL, without a trailing slash.
 
     Raises
     ------
     ConfigurationError
-        It is a URL with a query, to which names of files cannot be appended.
+        The URL has a query: names of files cannot be appended.
     """
     if is_url(place):
         if "?" in os.fspath(place):
@@ -51,10 +51,10 @@ def local(name: str, place: str | os.PathLike[str]) -> str:
     Raises
     ------
     ConfigurationError
-        It is a URL, which is read-only.
+        The place is a URL; URLs are read-only.
     """
     if is_url(place):
-        expected = "a directory that this machine has, or mounts"
+        expected = "a local or mounted directory"
         raise ConfigurationError(name, expected, os.fspath(place), "URLs are read only")
     return str(Path(place).absolute())
 

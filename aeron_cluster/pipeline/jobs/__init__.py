@@ -1,1 +1,1 @@
-"""Jobs over recordings: each is a function, and a verb of the command."""
+"""Jobs over recordings: each is a function and a verb of the command."""

@@ -1,6 +1,6 @@
 """Compare the members of a cluster: logs, terms and snapshots.
 
-No counterpart in Aeron; directories of Java's members are read as ours are.
+No counterpart in Aeron; directories of Java's members are supported too.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ def audit(
 ) -> AuditReport:
     """Check whether members of a cluster have the same log, terms and snapshots.
 
-    Every frame of each log is read, and compared byte for byte with another's, except for session
-    and stream ids. Terms of the log are compared with the recording log, and snapshots with their
-    entries and with each other.
+    Every frame of each log is read and compared byte for byte with another log's, except for
+    session and stream ids. Terms of the log are compared with the recording log, and snapshots with
+    their entries and with each other.
 
     Parameters
     ----------
@@ -55,16 +55,16 @@ def audit(
         A node's directory, or a URL of it, for each member; with only one, its log is compared with
         its own recording log and snapshots.
     recording_id : int, optional
-        The log; by default that of the recording log, or the only recording of stream 100.
+        The recording of the log; by default from the recording log, or the only one of stream 100.
     progress : callable, optional
-        Called with the current step, and its completed and total bytes.
+        Called with the name of the current step, its completed bytes and its total bytes.
     files : Files, optional
         The file seam; by default local files and URLs.
 
     Returns
     -------
     AuditReport
-        A difference after the known commit position is a note, if the logs are of different
+        A difference after the known commit position is only a note if the logs have different
         leadership terms there: the cluster removes such entries.
 
     Raises
@@ -83,7 +83,7 @@ def audit(
     _report_damage(logs, walks, findings)
     for log, walk in zip(logs, walks, strict=True):
         if log.directories.cluster_dir is None:
-            notes.append(f"{log.name}: no recording log to hold its terms against")
+            notes.append(f"{log.name}: no recording log to compare its terms with")
         else:
             reported = [
                 each.position
@@ -126,7 +126,7 @@ def _compare(
 ) -> tuple[int, int]:
     """Compare the logs; return the commit position, and the number of equal bytes."""
     lengths = Counter(each.piece.term_length for each in logs)
-    ((term_length, _),) = lengths.most_common(1)  # the first of equally many
+    ((term_length, _),) = lengths.most_common(1)  # the first one if several are equally common
     alike = [each for each in logs if each.piece.term_length == term_length]
     findings += [
         Finding(
@@ -144,7 +144,7 @@ def _compare(
     walk_of = {id(log): walk for log, walk in zip(logs, walks, strict=True)}
     starts = sorted({each.piece.start_position for each in alike})
     committed, length = -1, 0
-    # Parts that some have purged are still compared between the others.
+    # Parts that some members have purged are still compared between the others.
     for begin, limit in zip(starts, [*starts[1:], MAX_POSITION], strict=True):
         there = [
             each
@@ -157,7 +157,7 @@ def _compare(
         length += compared.compared_length
         committed = compared.committed_position
         if limit < MAX_POSITION:
-            # Only log that a snapshot covers is purged, and that is committed.
+            # Only a part before a snapshot is purged, and that part is committed.
             compared = replace(compared, committed_position=limit)
         elif len(there) > 1 and not compared.has_majority:
             notes.append(f"no majority has the same log up to {compared.committed_position}")
@@ -184,7 +184,7 @@ def _report_differences(
         terms = [walk_of[id(each)].term_at(position) for each in (log, reference)]
         if position < compared.committed_position or terms[0] == terms[1]:
             pair = (log, reference)
-            # Of two, the unreadable one is wrong.
+            # With two logs, the unreadable one is wrong.
             if not compared.has_majority_at(position) and _is_unreadable(pair, walk_of, position):
                 pair = (reference, log)
             findings.append(name_difference(files, *pair, position))
@@ -215,7 +215,7 @@ def _report_ends(
         elif end < places[0] and not any(
             each is not log and each.piece.start_position <= end for each in logs
         ):
-            notes.append(f"{log.name}: nothing in common with {reference.name}, which purged it")
+            notes.append(f"{log.name}: no common part with {reference.name}, which purged it")
 
 
 def _is_unreadable(
@@ -242,7 +242,7 @@ def _report_end(
     if lost is not None:
         findings.append(lost)
     elif end < compared.committed_position:
-        notes.append(f"{log.name}: ends at {end}, before what is committed: it is behind")
+        notes.append(f"{log.name}: ends at {end}, before the commit position: it lags")
 
 
 def _report_damage(
@@ -252,7 +252,7 @@ def _report_damage(
     reported = list(findings)
     for log, walk in zip(logs, walks, strict=True):
         for each in walk.damage:
-            # After a frame that differs, frames may be found where none begin.
+            # After a differing frame, the walk may see frames at wrong positions.
             term = log.piece.term_begin(each.from_position)
             after = each.from_position + 32
             if not any(it.member == log.name and term <= it.position < after for it in reported):

@@ -1,7 +1,7 @@
 """Write the committed part of a log as Parquet, incrementally.
 
-No counterpart in Aeron. Before parts are written, their end is recorded: a run that was killed
-meanwhile writes the same files again.
+No counterpart in Aeron. The end of new parts is recorded before they are written, so that after a
+kill the next run writes the same files.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ _PART_LENGTH: Final = 64 * 1024 * 1024
 _COMPRESSION: Final = "zstd"
 COMPRESSIONS: Final = ("zstd", "snappy", "gzip", "lz4", "none")
 _LOCK_NAME: Final = "_lock"
-# These are needed for verification and partitions.
+# Required for verification and partitioning.
 _NEEDED: Final = ("position", "end_position", "timestamp")
-# These differ between members: without them the output does not depend on the log.
+# These differ between members; without them the output does not depend on the member.
 _OWN: Final = ("member", "recording_id", "session_id", "stream_id", "committed")
 _BEGUN_WITH: Final = (
     "columns",
@@ -98,12 +98,12 @@ class Compaction:
     committed_position : int
         The commit position.
     rows : int
-        All written rows and parts.
+        The numbers of all written rows and parts.
     part_count : int
     new_rows, new_part_count : int
-        Those written by this run.
+        The numbers of rows and parts written by this run.
     removed : tuple of str
-        Removed files of an interrupted run; files with other names are left unchanged.
+        The removed files of an interrupted run; other files are not touched.
     """
 
     directory: str
@@ -135,26 +135,27 @@ def compact(
     Parameters
     ----------
     *members : str, PathLike or MemberDirectories
-        A node's directory, or a URL of it, for each member. With several, the part that a majority
-        of them has is committed; with one, the part up to its commit counter on this machine, or
-        else the part that its recording log and snapshots prove.
+        A node's directory, or a URL of it, for each member. With several members, the part that a
+        majority has is committed; with one, the part up to its commit counter if it runs on this
+        machine, or else the part that its recording log and snapshots prove.
     to : str or PathLike
         The output directory, for ``manifest.json`` and ``data/date=YYYY-MM-DD/part-*.parquet``.
     columns : iterable of str, optional
         Some of `columns.LOG_COLUMNS`; ``position``, ``end_position`` and ``timestamp`` are added.
         By default all but those that differ between members.
     part_length : int, optional
-        The length of log in a part, rounded up to whole terms of the stream; 64 MiB.
+        The length of log in a part, rounded up to whole terms of the stream; by default 64 MiB.
     compression : str, optional
-        The compression of Parquet; ``zstd``.
+        The compression of Parquet; by default ``zstd``.
     time_unit : str, optional
-        The unit of the log's times, if the terms with it are purged: ``ms``, ``us`` or ``ns``.
+        The unit of the log's times if the log no longer has the terms that define it: ``ms``,
+        ``us`` or ``ns``.
     recording_id : int, optional
-        The log; by default that of the recording log, or the only recording of stream 100.
+        The recording of the log; by default from the recording log, or the only one of stream 100.
     assume_committed : bool
         Treat the end of the recording as committed.
     spark : SparkSession, optional
-        Writes parts in parallel; its workers need the directories under the same paths.
+        Writes parts in parallel; the workers need the directories under the same paths.
     progress : callable, optional
     files : Files, optional
         The file seam for reading the log in this process.
@@ -162,13 +163,13 @@ def compact(
     Raises
     ------
     ConfigurationError
-        There is no log, its commit position or its unit of time cannot be determined, or `to` is a
-        URL, or was begun with other columns, parts, compression or unit, or for another log.
+        There is no log, or its commit position or time unit cannot be determined; or `to` is a URL,
+        or was begun for another log or with other columns, parts, compression or unit.
     StateError
         The next part is purged from the archive, or the commit position is lower than before; or
-        there are parts without a manifest.
+        parts exist without a manifest.
     DirectoryInUseError
-        Another compaction uses the directory.
+        Another compaction is using the directory.
     SegmentError, CorruptError
         The log or the manifest is damaged.
     """
@@ -216,7 +217,7 @@ def compact(
 
 
 def stray_files(directory: str, manifest: Manifest) -> Iterator[str]:
-    """Yield the data files that belong to no part, relative to the directory."""
+    """Yield the paths of data files that belong to no part, relative to the directory."""
     known = {file.path for part in manifest.parts for file in part.files}
     for path in sorted(Path(directory, DATA_NAME).glob("date=*/*")):
         relative = str(path.relative_to(directory))
@@ -226,7 +227,7 @@ def stray_files(directory: str, manifest: Manifest) -> Iterator[str]:
 
 @contextlib.contextmanager
 def _alone(directory: str) -> Iterator[None]:
-    """Lock the directory; the lock of a killed process is released."""
+    """Lock the directory; the system releases the lock of a killed process."""
     with Path(directory, _LOCK_NAME).open("wb") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -260,7 +261,7 @@ def _committed(files: Files, logs: Sequence[MemberLog], *, assume_committed: boo
 def _choose(
     logs: Sequence[MemberLog], committed: Sequence[int], manifest: Manifest | None
 ) -> tuple[MemberLog, int]:
-    """Return the log that continues the furthest, and its end."""
+    """Return the log with the highest committed end, and that end."""
 
     def worth(index: int) -> tuple[bool, int, int]:
         start = logs[index].piece.start_position
@@ -316,26 +317,26 @@ def _wanted(
 
 
 def _check_complete(manifest: Manifest, directory: str) -> None:
-    """Reject an inconsistent manifest: files that it lost must not be removed."""
+    """Reject an inconsistent manifest: files that it fails to list must not be removed."""
     for where, what, expected, found in find_damage(manifest):
         path = f"{directory}/{MANIFEST_NAME}"
         raise CorruptError(path, 0, f"{where}: {what}", expected, found)
 
 
 def _check_empty(directory: str, wanted: Manifest) -> None:
-    """Refuse to begin in a directory with parts: their manifest is lost, the log may be purged."""
+    """Reject a directory with parts but no manifest: the log of those parts may be purged."""
     for path in stray_files(directory, wanted):
         if is_part(path):
             raise StateError(
-                f"{directory}/{MANIFEST_NAME}: expected a manifest, as there are parts, found none"
-                f" beside {path}: put it back, or name another directory"
+                f"{directory}/{MANIFEST_NAME}: expected a manifest, since parts exist, found none"
+                f" next to {path}: restore it, or use another directory"
             )
 
 
 def _check(
     files: Files, piece: Piece, manifest: Manifest, wanted: Manifest, directory: str
 ) -> None:
-    """Reject settings that a compaction was not begun with."""
+    """Reject settings that differ from those of the compaction's first run."""
     for name in _BEGUN_WITH:
         earlier, found = getattr(manifest, name), getattr(wanted, name)
         if earlier not in ("", found):
@@ -343,8 +344,8 @@ def _check(
     begin = manifest.to_position
     if piece.start_position > begin:
         raise StateError(
-            f"recording {piece.recording_id}: expected position {begin}, at which {directory} goes"
-            f" on, found that it is purged up to {piece.start_position}: begin a new one"
+            f"recording {piece.recording_id}: expected position {begin}, where {directory}"
+            f" continues, found that it is purged up to {piece.start_position}: begin a new one"
         )
     place = manifest.border_position
     if piece.start_position <= place and _border(files, piece, place) != manifest.border:
@@ -354,7 +355,7 @@ def _check(
 
 
 def _border(files: Files, piece: Piece, position: int) -> str:
-    """Return the digest of the message that begins at a position; empty if there is none."""
+    """Return the digest of the message at a position; empty if there is none."""
     if position < 0 or position >= piece.end_position:
         return ""
     plan = Plan(
@@ -369,13 +370,13 @@ def _border(files: Files, piece: Piece, position: int) -> str:
 
 
 def _next_end(files: Files, piece: Piece, manifest: Manifest, committed: int) -> int | None:
-    """Return the position up to which to write next; None if there is nothing to write."""
+    """Return the end of the next parts; None if there is nothing to write."""
     begin = manifest.to_position
     if manifest.pending >= 0:
         if manifest.pending > committed:
             raise StateError(
                 f"recording {piece.recording_id}: expected it to be committed up to"
-                f" {manifest.pending}, to where parts were being written, found {committed}"
+                f" {manifest.pending}, the end of an interrupted run, found {committed}"
             )
         return manifest.pending
     if committed <= begin:
@@ -394,7 +395,7 @@ def _write(
 ) -> Manifest:
     """Write the parts up to the pending position; return the manifest with them."""
     begin, end = manifest.to_position, manifest.pending
-    # The plan is the same for every reader, and does not grow meanwhile.
+    # Fix the end, so that the plan is the same for every reader.
     piece = replace(piece, end_position=end, committed_position=end, is_known_beyond=True)
     plan = Plan(
         (Range(piece, begin, end),),

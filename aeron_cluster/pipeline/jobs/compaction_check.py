@@ -43,12 +43,12 @@ __all__ = ["Problem", "Verification", "verify"]
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A deviation from the manifest, or the log.
+    """A deviation from the manifest or the log.
 
     Parameters
     ----------
     where : str
-        The file, or the part by its positions.
+        The file, or the positions of the part.
     what, expected, found : str
     """
 
@@ -97,20 +97,21 @@ def verify(
     progress: Progress = no_progress,
     files: Files | None = None,
 ) -> Verification:
-    """Check that a compaction has everything in its manifest, and that this is all of the log.
+    """Check that a compaction has all files of its manifest, and that they contain the whole log.
 
     Parts must follow each other without a gap; their files must be unchanged; their rows must
-    ascend, and their total length must equal that of the frames with data counted in the log,
-    except for messages without their begin or end.
+    ascend. The total length of the rows must equal the counted length of the frames with data,
+    except for incomplete messages.
 
     Parameters
     ----------
     directory : str or PathLike
         The output directory of `compact`.
     *members : str, PathLike or MemberDirectories
-        The directories of the log, or URLs of them: each row is compared with it, unless purged.
+        The directories of the log, or URLs of them: each row is compared with the log, unless
+        purged.
     recording_id : int, optional
-        The log; by default that of the recording log, or the only recording of stream 100.
+        The recording of the log; by default from the recording log, or the only one of stream 100.
     progress : callable, optional
     files : Files, optional
         The file seam for reading the log.
@@ -137,7 +138,7 @@ def verify(
     pieces = [
         each.piece
         for each in logs
-        # A frame of another log may begin anywhere.
+        # In another log, frames begin at other positions.
         if each.piece.term_length == manifest.term_length
     ]
     compared = 0
@@ -178,7 +179,7 @@ def _check_manifest(directory: str, manifest: Manifest) -> Iterator[Problem]:
         yield Problem(MANIFEST_NAME, "end", expected, str(manifest.to_position))
     else:
         for path in stray_files(directory, manifest):
-            yield Problem(path, "file", "one of a part", "one of none")
+            yield Problem(path, "file", "one of a part", "one of no part")
     for damage in find_damage(manifest):
         yield Problem(*damage)
     for part in manifest.parts:
@@ -230,7 +231,7 @@ def _check_rows(part: Part, rows: Any) -> Iterator[Problem]:
     gaps = compute.subtract(begins.slice(1), ends.slice(0, count - 1))
     lengths = compute.subtract(ends, begins)
     if (count > 1 and compute.min(gaps).as_py() < 0) or compute.min(lengths).as_py() <= 0:
-        yield Problem(_name(part), "order", "rows that ascend", "some that do not")
+        yield Problem(_name(part), "order", "ascending rows", "some out of order")
     first, last = begins[0].as_py(), ends[-1].as_py()
     if first < part.from_position or last > part.to_position:
         yield Problem(_name(part), "rows", "rows of the part", f"{first} to {last}")
@@ -240,7 +241,7 @@ def _check_rows(part: Part, rows: Any) -> Iterator[Problem]:
 
 
 def _check_log(manifest: Manifest, log: MemberLog) -> Iterator[Problem]:
-    """Yield the differences of a log from the written one."""
+    """Yield the differences between a log and the written one."""
     for name in ("initial_term_id", "term_length"):
         written, found = getattr(manifest, name), getattr(log.piece, name)
         if written != found:
@@ -249,7 +250,7 @@ def _check_log(manifest: Manifest, log: MemberLog) -> Iterator[Problem]:
 
 
 def _holder(pieces: Sequence[Piece], part: Part) -> Range | None:
-    """Return the remaining range of a part in the log that has most of it, or None."""
+    """Return the log that has most of a part, and that range; None if none has any."""
     found: Range | None = None
     for piece in pieces:
         begin = max(piece.start_position, part.from_position)
@@ -275,7 +276,7 @@ def _compare(
         source.piece,
         end_position=source.to_position,
         committed_position=source.to_position,
-        # The terms with the unit may be purged.
+        # The terms that define the unit may be purged.
         time_unit=time_unit_named(manifest.time_unit),
     )
     plan = Plan(

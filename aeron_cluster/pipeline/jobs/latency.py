@@ -1,4 +1,4 @@
-"""The job ``latency``: times between log entries, and delays of answers to clients.
+"""The job ``latency``: times between log entries, and delays of answers.
 
 No counterpart in Aeron.
 """
@@ -115,14 +115,14 @@ def analyze_latency(
     recording_id : int, optional
         The recording of the log, if the member's recording log does not have it.
     egress : iterable of EgressRecording
-        Recordings of egress. They are compared with the requests in one pass, in this process; for
-        a part of the log, only egress of that time.
+        Recordings of egress, which are compared with the requests in one pass in this process. For
+        a part of the log, only egress of that time is used.
     interval_s : float, optional
-        The interval of the timeline; by default as short as possible for at most a thousand.
+        The interval of the timeline; by default the shortest with at most a thousand intervals.
     spark : SparkSession, optional
-        Reads parts of the log as tasks; by default they are read in this process.
+        Reads parts of the log as tasks; by default this process reads them.
     progress : callable, optional
-        Called with the current step, and its completed and total parts.
+        Called with the name of the current step, its completed parts and its total parts.
     files : Files, optional
         The file seam, unless Spark is used.
     **selection
@@ -131,15 +131,15 @@ def analyze_latency(
     Returns
     -------
     JobResult
-        With the tables ``percentiles`` and ``distributions`` (of ``entries``: between one and the
-        next of a leader; of ``messages``: the same of sessions' alone; of ``egress``: from what a
-        session asked last to an answer), ``timeline``, ``terms``, ``longest`` (a hundred waits)
-        and, where there is egress, ``egress``; in a permissive pass ``left_out``.
+        It has the tables ``percentiles`` and ``distributions`` (of ``entries``: between consecutive
+        entries of a leader; of ``messages``: between consecutive session messages; of ``egress``:
+        from a session's last request to an answer), ``timeline``, ``terms``, ``longest`` (the
+        hundred longest waits); with egress also ``egress``; in a permissive pass also ``left_out``.
 
     Raises
     ------
     ConfigurationError, MissingFileError, SegmentError, CorruptError
-        As for `read_log`; also if the unit of the log's times is not known.
+        As for `read_log`; also if the time unit of the log is unknown.
     """
     files = files or any_files()
     log = LogOfMember.find(files, member, recording_id, ENTRY_COLUMNS, ENTRY_TYPES, selection)
@@ -169,14 +169,14 @@ def analyze_latency(
 
 def _entries(files: Files, log: LogOfMember) -> Iterator[Entries]:
     for part in log.plan.ranges:
-        # Skipped parts are reported by the other pass.
+        # The other pass reports skipped parts.
         yield from read_entries(files, log.plan.with_ranges((part,)), [])
 
 
 def _moments(
     terms: list[TermLife], selection: Mapping[str, Any]
 ) -> tuple[Moment | None, Moment | None]:
-    """Return the times at which the log begins and ends, on each selected side."""
+    """Return the times of the begin and the end of the part, each if it is selected."""
     is_later = any(selection.get(each) is not None for each in _FROM)
     is_earlier = any(selection.get(each) is not None for each in _TO)
     is_earlier |= bool(selection.get("only_committed"))

@@ -21,22 +21,22 @@ __all__ = ["position_of_time"]
 
 
 def position_of_time(files: Files, piece: Piece, time: Time, time_slack_s: float = 3600.0) -> int:
-    """Return the position of the first entry with a time or a later one; else the end.
+    """Return the position of the first entry at or after a time; else the end.
 
     Parameters
     ----------
     files : Files
     piece : Piece
-        With its unit of time.
+        The log; its time unit must be known.
     time : datetime, int or str
         A datetime with time zone; a raw number, in the cluster's unit; or ISO 8601 with an offset.
     time_slack_s : float
-        The largest step back of times in the log, in seconds.
+        The largest backward step of times in the log, in seconds.
 
     Raises
     ------
     ConfigurationError
-        The time is invalid, or the unit is not known.
+        The time is invalid, or the time unit is unknown.
     SegmentError
         The log is damaged before that position.
     """

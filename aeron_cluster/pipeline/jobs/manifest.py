@@ -1,7 +1,7 @@
-"""The manifest of a compaction: its files, and their parts of the log.
+"""The manifest of a compaction: its files and their parts of the log.
 
-No counterpart in Aeron. The manifest is one file, ``manifest.json``, which is replaced as a whole;
-each part has a digest over itself and the previous one, so that a missing part is detected.
+No counterpart in Aeron. The manifest is the file ``manifest.json``, which is replaced atomically.
+Each part has a digest of itself and the previous part, so that a missing part is detected.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class PartFile:
         The path relative to the directory of the compaction.
     rows : int
     length : int
-        Bytes.
+        The length in bytes.
     sha256 : str
     """
 
@@ -58,18 +58,18 @@ class PartFile:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the log, and its files.
+    """A part of the log with its files.
 
     Parameters
     ----------
     from_position, to_position : int
-        The positions in the log: of the begin of a message, and of the end of one.
+        The begin and end in the log: each is at a message boundary.
     rows, row_length : int
-        The number of messages, and their bytes of the log.
+        The number of messages, and their length in the log.
     frame_count, frame_length : int
         The number and bytes of frames with data, counted separately.
     torn_length : int
-        Those of them that belong to messages without begin or end, which have no rows.
+        The number and bytes of frames of incomplete messages, which have no rows.
     padding_length : int
         The bytes of padding.
     last_position : int
@@ -77,7 +77,7 @@ class Part:
     files : tuple of PartFile
         The files, one for each date.
     digest : str
-        The digest of all this, and of the previous part's digest.
+        The digest of these fields and the previous part's digest.
     """
 
     from_position: int
@@ -93,7 +93,7 @@ class Part:
     digest: str = ""
 
     def sealed(self, before: str) -> Part:
-        """Return it with its digest.
+        """Return the part with its digest.
 
         Parameters
         ----------
@@ -112,21 +112,21 @@ class Manifest:
     Parameters
     ----------
     from_position : int
-        The position at which it begins, in bytes of the log.
+        The begin position, in bytes of the log.
     initial_term_id, term_length : int
-        Properties of the log, to identify it.
+        Properties that identify the log.
     columns : tuple of str
     part_length : int
-        Bytes of the log in a part.
+        The length of a part, in bytes of the log.
     compression : str
         The compression of the files.
     time_unit : str
         The unit of the log's times, ``ms``, ``us`` or ``ns``; empty until something is written.
     parts : tuple of Part
     pending : int
-        The position up to which further parts are being written; -1: none.
+        The end position of the parts that are being written; -1: none.
     border : str
-        Digest of the last message of the last part, to identify the log; empty: none.
+        The digest of the last message of the last part, which identifies the log; empty: none.
     border_position : int
         The position of that message.
     """
@@ -150,11 +150,11 @@ class Manifest:
 
     @property
     def rows(self) -> int:
-        """How many there are."""
+        """The number of rows."""
         return sum(part.rows for part in self.parts)
 
     def with_part(self, part: Part) -> Manifest:
-        """Return it with one part more."""
+        """Return the manifest with one more part."""
         before = self.parts[-1].digest if self.parts else ""
         return replace(self, parts=(*self.parts, part.sealed(before)))
 
@@ -184,7 +184,7 @@ def find_damage(manifest: Manifest) -> Iterator[tuple[str, str, str, str]]:
 
 
 def write_manifest(files: Files, directory: str, manifest: Manifest) -> None:
-    """Replace the previous manifest, durably."""
+    """Write the manifest durably, replacing the previous one."""
     value = {"format": _FORMAT, "version": _VERSION, **asdict(manifest)}
     text = json.dumps(value, indent=1) + "\n"
     files.replace(f"{directory}/{MANIFEST_NAME}", text.encode())
@@ -196,7 +196,7 @@ def read_manifest(files: Files, directory: str) -> Manifest | None:
     Raises
     ------
     CorruptError, VersionError
-        It is invalid, or of another version.
+        The manifest is invalid, or has another version.
     """
     path = f"{directory}/{MANIFEST_NAME}"
     if not files.is_file(path):

@@ -1,4 +1,4 @@
-"""The logs of members, with their recording logs.
+"""The logs of members with their recording logs.
 
 No counterpart in Aeron.
 """
@@ -31,7 +31,7 @@ class MemberLog:
     Parameters
     ----------
     name : str
-        The member's name: ``member 0``; with its archive if the name is not unique.
+        The member's name, such as ``member 0``; with its archive if that is not unique.
     directories : MemberDirectories
     piece : Piece
         The recording.
@@ -46,7 +46,7 @@ class MemberLog:
 
     @property
     def recording_log_path(self) -> str:
-        """The file of the entries."""
+        """The path of the recording log."""
         return f"{self.directories.cluster_dir}/{FILE_NAME}"
 
     @property
@@ -73,9 +73,9 @@ def open_logs(
     files : Files
     members : sequence of str, PathLike or MemberDirectories
     recording_id : int, optional
-        The log of each; by default that of the recording log, or the only one of its stream.
+        The recording of each log; by default from the recording log, or the only one of its stream.
     mode : str
-        Whether damage at the end of an active recording is left to readers to report.
+        Whether to ignore damage at the end of an active recording; its readers report it.
 
     Raises
     ------
@@ -112,8 +112,8 @@ def _open(
     entries = _entries(files, member.cluster_dir)
     while True:
         (piece,) = read_pieces(files, member.archive_dir, [recording_id], mode)
-        # Terms begin and end while a node runs: the recording log and the recording are consistent
-        # if the recording log did not change in between.
+        # A running node adds terms: the recording log and the recording are consistent if the
+        # recording log has not changed in between.
         before, entries = entries, _entries(files, member.cluster_dir)
         if entries == before:
             break
@@ -126,7 +126,7 @@ def _open(
 
 
 def _entries(files: Files, cluster_dir: str | None) -> tuple[Entry, ...]:
-    """Return the contents of a recording log; empty without one."""
+    """Return the entries of a recording log; empty without a recording log."""
     if cluster_dir is None:
         return ()
     with RecordingLog(files, cluster_dir, writable=False) as recording_log:

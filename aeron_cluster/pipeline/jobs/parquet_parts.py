@@ -1,4 +1,4 @@
-"""Write a part of a log as Parquet, a file for each date, and count its frames.
+"""Write a part of a log as Parquet, with a file for each date, and count its frames.
 
 No counterpart in Aeron.
 """
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
 __all__ = ["DATA_NAME", "FrameCount", "PartWriter", "count_frames", "is_part"]
 
 DATA_NAME: Final = "data"
-# The names of parts, and while they are being written.
+# The final and the temporary names of parts.
 _PART: Final = re.compile(
     r"data/date=[^/]+/(?:part-\d{20}-\d{20}\.parquet"
     r"|\.part-\d{20}-\d{20}\.parquet\.[0-9a-f]{32}\.tmp)"
 )
-# Read as null by Hive, Spark, DuckDB and PyArrow.
+# Hive, Spark, DuckDB and PyArrow read it as null.
 _NO_DATE: Final = "__HIVE_DEFAULT_PARTITION__"
-# Since 1970: the days with a year of four digits.
+# The days since 1970 with a year of four digits.
 _FIRST_DAY: Final = (datetime.date.min - datetime.date(1970, 1, 1)).days
 _LAST_DAY: Final = (datetime.date.max - datetime.date(1970, 1, 1)).days
 
@@ -62,7 +62,7 @@ class PartWriter:
     compression: str
 
     def __call__(self, plan: Plan) -> Part:
-        """Write the one range of a plan; existing files of the same names are replaced.
+        """Write the single range of a plan; existing files with the same names are replaced.
 
         Raises
         ------
@@ -97,30 +97,30 @@ class PartWriter:
 
 
 def is_part(path: str) -> bool:
-    """Return whether a relative path is named like a part of a compaction."""
+    """Return whether a relative path has the name of a part of a compaction."""
     return _PART.fullmatch(path) is not None
 
 
 @dataclass(slots=True)
 class FrameCount:
-    """Counts frames with data, without reassembling messages.
+    """Counts frames with data without reassembling messages.
 
     Parameters
     ----------
     term_length : int
         The term length of the stream: no message crosses the end of a term.
     count, length : int
-        The number of frames, and their bytes of the log.
+        The number of frames, and their length in the log.
     torn_length : int
-        Those of incomplete messages, as left by a leader that failed within one.
+        The same for incomplete messages, for example after the failure of a leader.
     """
 
     term_length: int
     count: int = 0
     length: int = 0
     torn_length: int = 0
-    # The partly received message that may continue in the next batch: its part so far, if complete
-    # up to here, and the position where it continues.
+    # A message that may continue in the next batch: the length so far, if complete up to here, and
+    # the position at which it must continue.
     _begun: int = 0
     _has_begin: bool = False
     _end: int = -1
@@ -131,7 +131,7 @@ class FrameCount:
         Parameters
         ----------
         begins, ends, flags : numpy.ndarray
-            At least one.
+            The frames; at least one.
         """
         lengths = ends - begins
         self.count += len(lengths)
@@ -140,7 +140,7 @@ class FrameCount:
         is_apart = np.append(self._end, ends[:-1]) != begins
         is_first = (flags & BEGIN_FLAG != 0) | is_last | is_apart | (begins % self.term_length == 0)
         places = np.flatnonzero(is_first)
-        if len(places) == 0 or places[0] > 0:  # it continues the begun message
+        if len(places) == 0 or places[0] > 0:  # the first frames continue the begun message
             places = np.append(0, places)
             has_begin = np.append(self._has_begin, flags[places[1:]] & BEGIN_FLAG != 0)
             taken = np.add.reduceat(lengths, places)
@@ -156,11 +156,11 @@ class FrameCount:
         self._end = int(ends[-1])
         is_torn = ~(has_begin & has_end)
         if is_open:
-            is_torn[-1] = False  # not yet
+            is_torn[-1] = False  # it may still be completed
         self.torn_length += int(taken[is_torn].sum())
 
     def finish(self) -> None:
-        """Count a begun message without an end."""
+        """Count a begun message that has no end."""
         self.torn_length += self._begun
         self._begun = 0
 
@@ -168,8 +168,8 @@ class FrameCount:
 def count_frames(files: Files, plan: Plan) -> FrameCount:
     """Return the number of frames with data in a plan's range, and their total length.
 
-    Each frame from the begin of the range to its end is read: everything between those with data is
-    padding, or the read fails.
+    All frames in the range are read: only padding may be between frames with data, otherwise the
+    read fails.
     """
     (part,) = plan.ranges
     columns = pick(RECORDING_COLUMNS, ["position", "end_position", "flags"])
@@ -190,7 +190,7 @@ def _length(batch: Any) -> int:
 
 
 class _Dates:
-    """The files of a part that is being written, by date."""
+    """Writes the files of a part, one for each date."""
 
     def __init__(self, directory: str, name: str, compression: str, schema: Any) -> None:
         self._directory = Path(directory)
@@ -200,7 +200,7 @@ class _Dates:
         self._writers: dict[str, Any] = {}
         self._rows: dict[str, int] = {}
         self._stack = contextlib.ExitStack()
-        # Another attempt at the same part may be in progress elsewhere.
+        # Another attempt at the same part may be running in another process.
         self._attempt = uuid4().hex
 
     def __enter__(self) -> Self:
@@ -216,7 +216,7 @@ class _Dates:
             self._rows[date] += rows.num_rows
 
     def finish(self) -> tuple[PartFile, ...]:
-        """Move the files to their final names, durably."""
+        """Rename the files durably to their final names."""
         self._stack.close()
         written = []
         for date in sorted(self._writers):
@@ -251,7 +251,7 @@ class _Dates:
 
 
 def _by_date(batch: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the rows of each date, in their order."""
+    """Yield the rows of each date, in order."""
     pa = require("pyarrow", "arrow")
     compute = require("pyarrow.compute", "arrow")
     days = batch.column("timestamp").cast(pa.date32(), safe=False)

@@ -1,4 +1,4 @@
-"""The job ``sessions``: which clients were connected when, and how much they sent.
+"""The job ``sessions``: the times of clients' sessions, and their messages.
 
 No counterpart in Aeron.
 """
@@ -95,15 +95,15 @@ def analyze_sessions(
     Parameters
     ----------
     member : path-like or MemberDirectories
-        As `read_log` takes it.
+        As for `read_log`.
     recording_id : int, optional
         The recording of the log, if the member's recording log does not have it.
     interval_s : float, optional
-        Of the rates; where it is missing as short as leaves no more than a thousand of them.
+        The interval of the rates; by default the shortest with at most a thousand intervals.
     spark : SparkSession, optional
-        Reads parts of the log as tasks; by default they are read in this process.
+        Reads parts of the log as tasks; by default this process reads them.
     progress : callable, optional
-        Called with the current step, and its completed and total parts.
+        Called with the name of the current step, its completed parts and its total parts.
     files : Files, optional
         The file seam, unless Spark is used.
     **selection
@@ -112,13 +112,13 @@ def analyze_sessions(
     Returns
     -------
     JobResult
-        With the tables ``sessions``, ``rates``, ``gaps`` (the hundred longest between messages of
-        one session or service) and ``terms``; in a permissive pass ``left_out``.
+        It has the tables ``sessions``, ``rates``, ``gaps`` (the hundred longest between messages of
+        a session or service) and ``terms``; in a permissive pass also ``left_out``.
 
     Raises
     ------
     ConfigurationError, MissingFileError, SegmentError, CorruptError
-        As for `read_log`; also if the unit of the log's times is not known.
+        As for `read_log`; also if the time unit of the log is unknown.
     """
     files = files or any_files()
     log = LogOfMember.find(
@@ -129,7 +129,7 @@ def analyze_sessions(
     for each in scan_plan(log.plan, scan, "the log", progress, files=files, spark=spark):
         flows.append(each)
     events = find_events(log, progress, files, spark)
-    flows.left_out += events.left_out  # the pass before was over messages alone
+    flows.left_out += events.left_out  # the other pass read only messages
     lives = session_lives(flows, events)
     rates = _rates(flows.timeline, lives)
     tables = {
@@ -195,7 +195,7 @@ def _term_row(row: dict[str, Any], log: LogOfMember) -> tuple[Any, ...]:
 
 
 def _rates(timeline: Timeline, lives: list[SessionLife]) -> list[tuple[int, ...]]:
-    """Return of each interval with content its begin, what came in it, and what is open."""
+    """Return the begin, messages, bytes and open sessions of each non-empty interval."""
     interval = timeline.interval
     counts: dict[int, list[int]] = {}
     for begin, (messages, length) in timeline.rows():

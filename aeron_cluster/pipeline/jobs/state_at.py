@@ -1,7 +1,7 @@
-"""Runs a service up to positions of a recorded log, and keeps the state that it had there.
+"""Runs a service up to positions of a recorded log, and saves its state at each of them.
 
-No counterpart in Aeron. Each run begins with the nearest snapshot before, so that they do not
-depend on each other: on Spark each is a task.
+No counterpart in Aeron. Each run begins with the nearest snapshot before its position, so the runs
+are independent; on Spark each is a task.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 __all__ = ["StateAt", "state_at"]
 
-_EXPORTED: Final = "what JSON has, or bytes that are no keys"
+_EXPORTED: Final = "a JSON value, or bytes that are not keys"
 
 MakeService: TypeAlias = "Callable[[], ClusteredService | NativeService]"
 Export: TypeAlias = Callable[[Any], object]
@@ -58,26 +58,26 @@ class StateAt:
     asked : str
         The position or the time that was requested.
     position : int
-        Up to where the log was to be read, in bytes.
+        The requested end of the log, in bytes.
     log_position : int
-        After the last entry up to there.
+        The position after the last applied entry.
     timestamp : int
-        Cluster time there, in its unit.
+        The cluster time at that position, in its unit.
     time_unit : str
     leadership_term_id : int
     snapshot_position : int
-        Of the snapshot that the run began with; -1 where it began with the log.
+        The log position of the run's first snapshot; -1 if it began with the log.
     session_count : int
-        How many were open.
+        The number of open sessions.
     path : str
-        A snapshot of the service, as `read_snapshot_file` and ``aeron-cluster replay
-        --from-snapshot`` read it.
+        The file with the snapshot, for `read_snapshot_file` and ``aeron-cluster replay
+        --from-snapshot``.
     length : int
-        The length of the file, in bytes.
+        The length of the file in bytes.
     sha256 : str
-        Of the file.
+        The digest of the file.
     export_path : str
-        What the export made of the service, as JSON; empty where none was requested.
+        The result of the export, as JSON; empty without an export.
     """
 
     asked: str
@@ -96,7 +96,7 @@ class StateAt:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """Runs the service up to a position; it is pickled to where tasks run."""
+    """Runs the service up to a position; it is pickled for tasks."""
 
     member: MemberDirectories
     recording_id: int
@@ -153,7 +153,7 @@ class _Run:
 
     @contextlib.contextmanager
     def _calling(self, what: str, position: int, leadership_term_id: int = -1) -> Iterator[None]:
-        """Raise an exception of the user's code as such, with its place."""
+        """Convert an exception of the user's code into an error with its location."""
         try:
             yield
         except AeronClusterError:
@@ -175,12 +175,12 @@ class _Run:
                 known = recording_log.find_last_term_recording_id()
             if known == self.recording_id:
                 return OfflineSource.of_member(files, cluster_dir, archive_dir)
-        # The snapshots that a member has noted are of its own log.
+        # The snapshots in a member's recording log belong to its own log.
         return OfflineSource.of_recording(files, archive_dir, self.recording_id)
 
 
 def _nearest(source: OfflineSource, service_id: int, position: int) -> SnapshotPlace | None:
-    """Return the last snapshot up to a position that the archive has; None for the log's begin."""
+    """Return the last snapshot in the archive up to a position; None to begin with the log."""
     found = [
         each
         for each in source.snapshots_of(service_id)
@@ -200,7 +200,7 @@ def _json(value: object) -> bytes:
     except ConfigurationError:
         raise
     except (TypeError, ValueError, RecursionError) as error:
-        # Keys are not compared, and neither is a value with what is in itself.
+        # Keys that cannot be compared, or a value that contains itself.
         raise ConfigurationError("export", _EXPORTED, str(error)) from None
 
 
@@ -220,34 +220,34 @@ def state_at(
     progress: Progress = no_progress,
     files: Files | None = None,
 ) -> list[StateAt]:
-    """Keep the states that a service had at positions or times of a log.
+    """Save the states of a service at positions or times of a log.
 
     Parameters
     ----------
     member : str, PathLike or MemberDirectories
-        A node's directory, or a URL of it. Without its cluster directory every run begins with the
+        A node's directory, or a URL of it. Without a cluster directory, every run begins with the
         log.
     make_service : callable
-        Returns a new service. On Spark it is pickled to the workers: a class that they can import.
+        Returns a new service. On Spark it is pickled: use a class that workers can import.
     to : str or PathLike
-        The directory for what is kept, ``state-<position>.snapshot``; it is made. What is there
-        under the same names is replaced.
+        The directory for the files ``state-<position>.snapshot``; it is created if missing.
+        Existing files with the same names are replaced.
     positions : iterable of int
-        Bytes of the log: the state after all entries that end there or before.
+        In bytes of the log: the state after all entries that end at or before it.
     times : iterable of datetime, int or str
-        The state before the first entry that has the time or a later one. With a time zone; or
-        raw, in the cluster's unit; or ISO 8601 with an offset.
+        The state before the first entry at or after each time: a datetime with a time zone; a raw
+        number, in the cluster's unit; or ISO 8601 with an offset.
     time_slack_s : float
-        The largest step back of times in the log, in seconds.
+        The largest backward step of times in the log, in seconds.
     export : callable, optional
-        Gets the service at each position, and returns what is kept as JSON beside its snapshot.
+        Called with the service at each position; its result is saved as JSON next to the snapshot.
     service_id, member_id : int
-        As which it runs.
+        The ids under which the service runs.
     recording_id : int, optional
-        The log; else the one in the recording log, or the only recording of stream 100. Of another
-        one than the recording log has, every run begins with the log.
+        The recording of the log; by default from the recording log, or the only one of stream 100.
+        If it is not the one in the recording log, every run begins with the log.
     spark : SparkSession, optional
-        Has a task for each position; workers find the directories under the same paths.
+        Runs a task for each position; workers need the directories under the same paths.
     progress : callable, optional
     files : Files, optional
         The file seam for reading the log in this process.
@@ -255,16 +255,16 @@ def state_at(
     Returns
     -------
     list of StateAt
-        Positions first, as they were given, then times.
+        The states at the positions in the given order, then those at the times.
 
     Raises
     ------
     ConfigurationError
-        Nothing is requested, or what the log does not have; or `to` is a URL.
+        Nothing is requested, a position or time is not in the log, or `to` is a URL.
     StateError
-        The log is purged there, and no snapshot before.
+        The log is purged at that position, and no earlier snapshot exists.
     ServiceCallbackError
-        The service failed, or the export.
+        The service or the export failed.
     CorruptError
         The log or a snapshot is damaged.
     """

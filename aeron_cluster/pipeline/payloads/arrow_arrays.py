@@ -1,4 +1,4 @@
-"""Arrays of Arrow over those of NumPy, without copying them.
+"""Arrow arrays over NumPy arrays, without copying.
 
 No counterpart in Aeron.
 """
@@ -34,7 +34,7 @@ _MAX_OFFSET = 2**31 - 1
 
 
 def _validity(present: Mask | None) -> tuple[Any, int]:
-    """Return the validity bits, None if all are valid, and the null count."""
+    """Return the validity bits (None if all are valid) and the null count."""
     if present is None:
         return None, 0
     missing = int(present.size - np.count_nonzero(present))
@@ -44,7 +44,7 @@ def _validity(present: Mask | None) -> tuple[Any, int]:
 
 
 def number_array(arrow_type: Any, values: npt.NDArray[Any], present: Mask | None = None) -> Any:
-    """Return numbers of any byte order, of the same or a smaller width, as an array of a type."""
+    """Return numbers of any byte order, and of the same or a smaller width, as an array."""
     wanted = np.dtype(arrow_type.to_pandas_dtype())
     plain = np.ascontiguousarray(values, dtype=wanted)
     bits, missing = _validity(present)
@@ -54,7 +54,7 @@ def number_array(arrow_type: Any, values: npt.NDArray[Any], present: Mask | None
 
 
 def bool_array(values: Mask, present: Mask | None = None) -> Any:
-    """Return an array of truths."""
+    """Return an array of booleans."""
     bits, missing = _validity(present)
     packed = pa.py_buffer(np.packbits(values, bitorder="little"))
     return pa.Array.from_buffers(pa.bool_(), values.size, [bits, packed], null_count=missing)
@@ -71,7 +71,7 @@ def struct_array(
 
 
 def list_array(arrow_type: Any, ends: Integers, child: Any, present: Mask | None = None) -> Any:
-    """Return an array of lists, which are contiguous, each up to its end."""
+    """Return an array of contiguous lists, given by their ends."""
     offsets = np.zeros(ends.size + 1, np.int32)
     if ends.size and ends[-1] > _MAX_OFFSET:
         raise ValueError(f"lists: expected at most {_MAX_OFFSET} entries a batch")
@@ -85,7 +85,7 @@ def list_array(arrow_type: Any, ends: Integers, child: Any, present: Mask | None
 def binary_array(
     data: Bytes, begins: Integers, lengths: Integers, present: Mask | None = None
 ) -> Any:
-    """Return parts of some data as binary values."""
+    """Return slices of some data as binary values."""
     values, offsets = gather(data, begins, lengths)
     bits, missing = _validity(present)
     buffers = [bits, pa.py_buffer(offsets), pa.py_buffer(values)]
@@ -100,15 +100,16 @@ def text_array(
     encoding: str,
     refuse: Callable[[int, bytes], None],
 ) -> Any:
-    """Return parts of some data as texts.
+    """Return slices of some data as texts.
 
     Parameters
     ----------
     data, begins, lengths, present
     encoding : str
-        As Python has it.
+        The encoding, by Python's name.
     refuse : callable
-        Is called with the part that is no text of the encoding, and its bytes; its value is empty.
+        Called with the index and the bytes of a slice that is invalid in the encoding; its value is
+        empty.
     """
     found = binary_array(data, begins, lengths, present)
     values_buffer = found.buffers()[2]
@@ -122,13 +123,13 @@ def text_array(
         try:
             return found.cast(pa.string())
         except pa.ArrowInvalid:
-            pass  # which of them is found below
+            pass  # the invalid slices are found below
     texts: list[str] = []
     for index in range(begins.size):
         part = bytes(data[begins[index] : begins[index] + max(lengths[index], 0)])
         try:
             text = part.decode(encoding)
-            text.encode()  # which halves of characters, that some encodings let by, cannot be
+            text.encode()  # rejects surrogates, which some encodings accept
         except UnicodeError:
             refuse(index, part)
             text = ""
@@ -138,7 +139,7 @@ def text_array(
 
 
 def _of_latin(binary: Any, values: Bytes) -> Any:
-    """Return texts of Latin-1: each byte is a character, of one byte in UTF-8 or of two."""
+    """Return texts in Latin-1: each byte is a character, with one or two bytes in UTF-8."""
     bits, offsets_buffer, _ = binary.buffers()
     is_wide = values >= 128  # noqa: PLR2004 - beyond ASCII
     wide_before = np.concatenate([[0], np.cumsum(is_wide)])
@@ -170,7 +171,7 @@ def _holds_ascii(encoding: str) -> bool:
 
 
 def placed(array: Any, rows: Integers, count: int, is_out: Mask) -> Any:
-    """Return an array with its values at some rows, and null at the others.
+    """Return an array with the values at some rows and null at the others.
 
     Parameters
     ----------
@@ -180,7 +181,7 @@ def placed(array: Any, rows: Integers, count: int, is_out: Mask) -> Any:
     count : int
         The number of rows.
     is_out : array of bool
-        Rows that are null regardless of their value.
+        Rows that are null even if they have a value.
     """
     if rows.size == 0:
         return pa.nulls(count, array.type)

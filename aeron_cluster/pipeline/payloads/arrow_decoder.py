@@ -1,4 +1,4 @@
-"""Payloads that are streams of Arrow's IPC format as columns.
+"""Decodes payloads in Arrow's IPC stream format into columns.
 
 No counterpart in Aeron.
 """
@@ -30,7 +30,7 @@ _UNREADABLE = (pa.ArrowException, OSError, ValueError, KeyError, TypeError)
 class ArrowDecoder(FieldsDecoder):
     """Payloads of one stream of record batches each.
 
-    Made by `arrow_decoder`.
+    Created by `arrow_decoder`.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class ArrowDecoder(FieldsDecoder):
         if self.rows == "one" and table.num_rows != 1:
             problems.add(index, 0, "rows", "one", table.num_rows)
             return None
-        # Whether a value may be missing is not part of what has to be the same.
+        # Nullability may differ.
         return pa.Table.from_arrays(table.columns, schema=schema)
 
 
@@ -111,14 +111,15 @@ def _one_chunk(column: Any) -> Any:
 
 
 def arrow_decoder(fields: Any, *, rows: RowsOf = "one", prefix: str = "") -> ArrowDecoder:
-    """Return a decoder of payloads that are streams of Arrow's IPC format.
+    """Return a decoder of payloads in Arrow's IPC stream format.
 
     Parameters
     ----------
     fields : pyarrow.Schema or str
-        The fields of the batches: as text ``id int64, legs list<struct<side string>>``.
+        The fields of the batches; also as text, such as ``id int64, legs list<struct<side
+        string>>``.
     rows : str
-        ``one`` where each payload has one row; ``many``: a column ``rows`` of lists of structs.
+        ``one`` if each payload has one row; ``many`` for a column ``rows`` of lists of structs.
     prefix : str
         A prefix of the columns' names, to avoid conflicts.
 

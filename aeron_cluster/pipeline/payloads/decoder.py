@@ -33,11 +33,11 @@ class BadPayload:
 
 
 class PayloadDecoder(Protocol):
-    """Turns payloads into columns; it can be pickled.
+    """Decodes payloads into columns; it can be pickled.
 
     Notes
     -----
-    Nothing of it changes: several threads and processes may use one at a time.
+    It is immutable: several threads and processes may use it concurrently.
     """
 
     def arrow_fields(self) -> list[Any]:
@@ -50,7 +50,7 @@ class PayloadDecoder(Protocol):
         Parameters
         ----------
         names : iterable of str
-            Each of them one of `arrow_fields`.
+            Names of `arrow_fields`.
         """
         ...
 
@@ -60,9 +60,9 @@ class PayloadDecoder(Protocol):
         Parameters
         ----------
         payloads : pyarrow.BinaryArray or pyarrow.LargeBinaryArray
-            The payloads; for a null one all columns are null.
+            The payloads; for a null payload all columns are null.
         bad : list of BadPayload, optional
-            Collects what could not be read; all columns of that are null, too.
+            Collects the payloads that could not be read; all their columns are null.
 
         Returns
         -------
@@ -72,6 +72,6 @@ class PayloadDecoder(Protocol):
         Raises
         ------
         PayloadError
-            Without `bad`: at the first payload that cannot be read.
+            A payload cannot be read, and `bad` is not given.
         """
         ...

@@ -1,7 +1,7 @@
-"""Columns written as text, for options that are nothing else.
+"""Columns described by text, for options that must be texts.
 
-No counterpart in Aeron. As in ``id int64, price double, legs list<struct<side string>>``; a
-name and its type may have a colon between them. The names of Spark's SQL are known, too.
+No counterpart in Aeron. For example ``id int64, price double, legs list<struct<side string>>``; a
+colon may separate a name and its type. The type names of Spark SQL are also accepted.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ def fields_of(text: str, option: str) -> list[Any]:
     Raises
     ------
     ConfigurationError
-        It is not written so.
+        The text is malformed.
     """
     return _Reader(text, option).fields("")
 
 
 class _Reader:
-    """Reads the text from its begin to its end."""
+    """Parses the text."""
 
     def __init__(self, text: str, option: str) -> None:
         self._text = text
@@ -83,7 +83,7 @@ class _Reader:
         while True:
             name = self._next().strip("`")
             if not re.search(r"\w", name) or any(each.name == name for each in found):
-                raise self._error("a name that is not there already", name or "the end")
+                raise self._error("a name that is not used yet", name or "the end")
             if self._tokens[0] == ":":
                 self._next()
             found.append(pa.field(name, self._type()))

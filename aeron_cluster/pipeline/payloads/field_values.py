@@ -1,6 +1,7 @@
-"""Values of Python, one mapping a payload, as columns.
+"""Converts Python values, a mapping for each payload, to columns.
 
-No counterpart in Aeron. It is an object a value: for what cannot be read otherwise.
+No counterpart in Aeron. It creates an object for each value, so it is only for formats without a
+faster reader.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ if TYPE_CHECKING:
 
 __all__ = ["UNFIT", "arrays_of", "picked_fields", "would_be_cut"]
 
-# What Arrow raises for a value that is not of its type; its own errors are among these.
+# The exceptions of Arrow for a value of the wrong type.
 UNFIT = (ValueError, TypeError, OverflowError, pa.ArrowException)
 
 
 def picked_fields(fields: Sequence[Any], names: Iterable[str]) -> tuple[Any, ...]:
-    """Return some of the fields, in the order of their names."""
+    """Return the fields with some names, in the order of the names."""
     by_name = {each.name: each for each in fields}
     wanted = tuple(names)
     for name in wanted:
@@ -36,15 +37,15 @@ def picked_fields(fields: Sequence[Any], names: Iterable[str]) -> tuple[Any, ...
 def arrays_of(
     values: list[Mapping[str, Any] | None], fields: Sequence[Any], what: str, problems: Problems
 ) -> list[Any]:
-    """Return the columns of some mappings; what a mapping does not have is null.
+    """Return the columns of some mappings; missing values are null.
 
     Parameters
     ----------
     values : list of mapping
-        None for no values.
+        The mappings; None means that all values are null.
     fields : sequence of pyarrow.Field
     what : str
-        Their fields, for problems.
+        The kind of value, for problems.
     problems : Problems
     """
     arrays = []
@@ -75,7 +76,7 @@ def _refuse(column: list[Any], index: int, field: Any, what: str, problems: Prob
 
 
 def would_be_cut(value: Any, arrow_type: Any) -> bool:
-    """Return whether a fraction is in place of a whole number: Arrow would truncate it."""
+    """Return whether a value for an integer has a fraction, which Arrow would truncate."""
     types = pa.types
     if types.is_integer(arrow_type) or types.is_timestamp(arrow_type) or types.is_date(arrow_type):
         return isinstance(value, (float, np.floating, Decimal))
@@ -89,10 +90,10 @@ def would_be_cut(value: Any, arrow_type: Any) -> bool:
 
 
 def _fields_in(value: Any) -> Mapping[Any, Any]:
-    """Return the fields of what Arrow takes for a struct: a mapping, or pairs."""
+    """Return the fields of a value that Arrow accepts as a struct: a mapping, or pairs."""
     if isinstance(value, Mapping):
         return value
     try:
         return dict(value) if isinstance(value, (list, tuple)) else {}
     except (TypeError, ValueError):
-        return {}  # none: that is refused by Arrow
+        return {}  # not a struct: Arrow rejects it

@@ -1,4 +1,4 @@
-"""Payloads that a function of the user's reads.
+"""Decodes payloads with a user's function.
 
 No counterpart in Aeron.
 """
@@ -28,7 +28,7 @@ Per = Literal["message", "batch"]
 class FunctionDecoder(MappingDecoder):
     """Payloads that a function turns into values.
 
-    Made by `function_decoder`.
+    Created by `function_decoder`.
 
     Parameters
     ----------
@@ -52,8 +52,8 @@ class FunctionDecoder(MappingDecoder):
 
         Notes
         -----
-        An exception of a function of one payload means that it cannot be read; one of a batch
-        raises goes through.
+        If a function for ``message`` raises, the payload cannot be read. An exception of a function
+        for ``batch`` is propagated.
         """
         return (
             super().decode(payloads, bad) if self.per == "message" else self._decode_batch(payloads)
@@ -83,7 +83,7 @@ class FunctionDecoder(MappingDecoder):
                 raise ConfigurationError(
                     f"result of the function: {field.name}",
                     f"values of type {field.type}",
-                    "some that would be cut",
+                    "some that would be truncated",
                 )
             array = pa.array(values, field.type)
             if isinstance(array, pa.ChunkedArray):
@@ -101,14 +101,15 @@ class FunctionDecoder(MappingDecoder):
 def function_decoder(
     function: Callable[[Any], Any], fields: Any, *, per: Per = "message", prefix: str = ""
 ) -> FunctionDecoder:
-    """Return a decoder that is a function.
+    """Return a decoder that calls a function.
 
     Parameters
     ----------
     function : callable
-        The function; one of a module can be pickled, see `FunctionDecoder`.
+        The function; only functions of modules can be pickled; see `FunctionDecoder`.
     fields : pyarrow.Schema or str
-        The fields of its results: as text ``id int64, legs list<struct<side string>>``.
+        The fields of its results; also as text, such as ``id int64, legs list<struct<side
+        string>>``.
     per : str
         ``message`` or ``batch``.
     prefix : str

@@ -1,7 +1,7 @@
-"""Finds where the entries of repeating groups and the variable parts of payloads lie.
+"""Finds the entries of repeating groups and the variable parts in payloads.
 
-Upstream: the flyweights' ``limit`` of SBE. A payload is walked once, without a Python object an
-entry; what was found are columns of places, from which the fields are read at once.
+Upstream: the ``limit`` of SBE's flyweights. Each payload is walked once, without creating a Python
+object for an entry. The result is arrays of offsets, from which fields are read in bulk.
 """
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -17,7 +17,7 @@ cdef enum:
     WALKED = 0
     DAMAGED = 1
 
-    # What a damaged payload was damaged in.
+    # The damaged part of a payload.
     GROUP_HEADER = 0
     GROUP_COUNT = 1
     GROUP_ENTRY = 2
@@ -25,7 +25,7 @@ cdef enum:
     DATA_LENGTH = 4
 
 
-# Numbers that grow; `kept` is how many are of payloads that were walked to their end.
+# A growing array of numbers; the first `kept` ones belong to completely walked payloads.
 cdef struct numbers:
     int64_t *values
     int64_t count
@@ -33,7 +33,7 @@ cdef struct numbers:
     int64_t kept
 
 
-# A level is the message itself, the first one, or a repeating group.
+# A level is the message itself (the first level) or a repeating group.
 cdef struct level:
     int32_t header_length
     int32_t block_offset
@@ -48,7 +48,7 @@ cdef struct level:
     numbers begins
     numbers block_lengths
     numbers rows
-    # Of each entry of the level above: up to where its entries are, and whether it has the group.
+    # For each entry of the parent level: the end of its entries here, and whether it has the group.
     numbers ends
     numbers presences
 
@@ -69,7 +69,7 @@ cdef struct walk_state:
     int64_t limit
     int32_t version
     int64_t row
-    # How many more entries without a byte of their own there may be.
+    # The remaining number of allowed entries with a length of 0.
     int64_t budget
     int32_t failure
     int32_t number
@@ -92,7 +92,7 @@ cdef inline int push(numbers *n, int64_t value) noexcept nogil:
 
 
 cdef inline uint64_t number_at(const uint8_t *place, int32_t width, bint is_swapped) noexcept nogil:
-    """Return an unsigned number; a negative one of a signed type is too large for anything."""
+    """Return a number as unsigned; a negative one becomes too large and is rejected."""
     cdef uint8_t bytes[8]
     cdef uint16_t two
     cdef uint32_t four
@@ -122,7 +122,7 @@ cdef inline int damaged(
 
 cdef int walk_entry(
         walk_state *w, level *levels, variable_part *parts, int32_t number) noexcept nogil:
-    """Walk what follows the block of a message or of an entry."""
+    """Walk the groups and variable parts after the block of a message or an entry."""
     cdef int32_t i
     cdef int status
     for i in range(levels[number].first_group, levels[number].first_group
@@ -167,7 +167,7 @@ cdef int walk_group(
             if status != WALKED:
                 return status
             if w.at == begin:
-                # Else a few bytes could stand for billions of entries.
+                # Without a limit, a few bytes could define billions of entries.
                 w.budget -= 1
                 if w.budget < 0:
                     return damaged(w, GROUP_COUNT, number, count)
@@ -203,7 +203,7 @@ cdef inline void forget(numbers *n) noexcept nogil:
 
 
 cdef Buffer taken(numbers *n):
-    """Return numbers as memory of their reader."""
+    """Move the numbers to a buffer that its reader owns."""
     cdef Py_ssize_t length = n.count * <Py_ssize_t>sizeof(int64_t)
     cdef void *data = n.values
     if data == NULL:
@@ -223,9 +223,10 @@ cdef class GroupWalker:
     Parameters
     ----------
     levels : list of tuple
-        The message, then its groups, those of one parent beside each other: length of the group's
-        header, offset and width of the block length in it, offset and width of the count, the
-        version it came with, its first group, how many, its first variable part, how many.
+        The message, then its groups; groups of a parent are adjacent. For each level: the length of
+        the group's header, offset and width of the block length in it, offset and width of the
+        count, the version that added it, its first group and the number of groups, its first
+        variable part and the number of parts.
     parts : list of tuple
         The variable parts: length of the header, offset and width of the length in it, version.
     is_big_endian : bool
@@ -307,27 +308,27 @@ cdef class GroupWalker:
 
     def walk(self, const uint8_t[::1] data not None, const int64_t[::1] bodies not None,
              const int64_t[::1] ends not None, const int32_t[::1] versions not None):
-        """Walk payloads, each from after its block to its end.
+        """Walk payloads, each from the end of its block to its own end.
 
         Parameters
         ----------
         data : buffer of bytes
         bodies, ends : buffer of int64
-            Where the rest after the block begins, and where the payload ends.
+            The end of each block, and the end of each payload.
         versions : buffer of int32
-            By which the payload was written.
+            The schema versions with which the payloads were written.
 
         Returns
         -------
         list of tuple
-            Of each damaged payload, whose entries are none: its index, where the damage is, what it
-            is in (0 header, 1 count, 2 entry of a group; 3 header, 4 length of a variable part),
-            which group or part, and what was found there.
+            The damaged payloads, which have no entries: the payload's index, the offset of the
+            damage, the damaged part (0 header, 1 count, 2 entry of a group; 3 header, 4 length of a
+            variable part), the index of the group or part, and the found value.
 
         Raises
         ------
         ValueError
-            A payload does not lie in the data.
+            A payload is not within the data.
         """
         cdef walk_state w
         cdef Py_ssize_t count = bodies.shape[0]
@@ -343,7 +344,7 @@ cdef class GroupWalker:
         cdef const int32_t *version = &versions[0]
         for i in range(count):
             if not 0 <= body[i] <= end[i] <= data.shape[0]:
-                raise ValueError(f"payload {i}: expected it inside of {data.shape[0]} bytes")
+                raise ValueError(f"payload {i}: expected it within {data.shape[0]} bytes")
         w.data = &data[0] if data.shape[0] else NULL
         w.is_swapped = self.is_swapped
         i = 0
@@ -368,19 +369,18 @@ cdef class GroupWalker:
         return failures
 
     def take_group(self, int32_t number):
-        """Return what was found of a group, and forget it.
+        """Return the entries of a group, and drop them here.
 
         Parameters
         ----------
         number : int
-            From 1: which level it is.
+            The index of the level, from 1.
 
         Returns
         -------
         tuple of Buffer
-            Of each entry, as int64: where it begins, the length of its block, which payload it is
-            of. Of each of those it belongs to: up to where its entries are, and whether it has any
-            such group.
+            For each entry, as int64: its begin, the length of its block, and its payload. For each
+            entry of the parent level: the end of its entries here, and whether it has the group.
         """
         if not 1 <= number < self.level_count:
             raise IndexError(number)
@@ -391,12 +391,12 @@ cdef class GroupWalker:
         )
 
     def take_data(self, int32_t number):
-        """Return where a variable part lies, as int64: begins, and lengths, -1 where it is not.
+        """Return the begins and lengths of a variable part, as int64; -1 if it is missing.
 
         Parameters
         ----------
         number : int
-            Which of the parts.
+            The index of the part.
         """
         if not 0 <= number < self.part_count:
             raise IndexError(number)
@@ -411,23 +411,23 @@ cdef int check_number(int32_t offset, int32_t width, int32_t length) except -1:
 
 def gather(const uint8_t[::1] data not None, const int64_t[::1] begins not None,
            const int64_t[::1] lengths not None):
-    """Return parts of some data, contiguous.
+    """Return slices of some data as contiguous bytes.
 
     Parameters
     ----------
     data : buffer of bytes
     begins, lengths : buffer of int64
-        A length below 0 counts as 0.
+        A negative length counts as 0.
 
     Returns
     -------
     tuple of Buffer
-        The bytes, and as int32 where each part begins, and at last where the last one ends.
+        The bytes, and as int32 the begin of each slice and the end of the last one.
 
     Raises
     ------
     ValueError
-        A part does not lie in the data, or they are 2 GiB together.
+        A slice is not within the data, or the total is 2 GiB or more.
     """
     cdef Py_ssize_t count = begins.shape[0]
     cdef int64_t total = 0
@@ -441,7 +441,7 @@ def gather(const uint8_t[::1] data not None, const int64_t[::1] begins not None,
         if length[i] <= 0:
             continue
         if begin[i] < 0 or length[i] > data.shape[0] or begin[i] > data.shape[0] - length[i]:
-            raise ValueError(f"part {i}: expected it inside of {data.shape[0]} bytes")
+            raise ValueError(f"part {i}: expected it within {data.shape[0]} bytes")
         total += length[i]
         if total > 0x7fffffff:
             raise ValueError("parts of payloads: expected less than 2 GiB a batch")

@@ -1,4 +1,4 @@
-"""Payloads that are JSON objects as columns.
+"""Decodes payloads that are JSON objects into columns.
 
 No counterpart in Aeron.
 """
@@ -22,12 +22,12 @@ __all__ = ["JsonDecoder", "json_decoder"]
 class JsonDecoder(MappingDecoder):
     """Payloads of one JSON object each.
 
-    Made by `json_decoder`.
+    Created by `json_decoder`.
 
     Parameters
     ----------
     fields : tuple of pyarrow.Field
-        The fields of the object; others are ignored, missing ones are null.
+        The fields of the object; other fields are ignored, missing fields are null.
     prefix : str
         A prefix of the columns' names.
     """
@@ -47,7 +47,7 @@ class JsonDecoder(MappingDecoder):
 
 
 def _offset_of(error: ValueError | RecursionError) -> int:
-    """Return the offset in the payload, in bytes of UTF-8."""
+    """Return the offset in the payload, in UTF-8 bytes."""
     match error:
         case json.JSONDecodeError():
             return len(error.doc[: error.pos].encode(errors="surrogatepass"))
@@ -63,7 +63,7 @@ def json_decoder(fields: Any, *, prefix: str = "") -> JsonDecoder:
     Parameters
     ----------
     fields : pyarrow.Schema or str
-        The fields of an object: as text ``id int64, legs list<struct<side string>>``.
+        The fields of an object; also as text, such as ``id int64, legs list<struct<side string>>``.
     prefix : str
         A prefix of the columns' names, to avoid conflicts.
 

@@ -1,4 +1,4 @@
-"""Decoders from options that are nothing but text, as Spark's are.
+"""Creates decoders from text options, such as Spark's.
 
 No counterpart in Aeron.
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PAYLOAD_OPTIONS", "decoder_from_options"]
 
-# The further options of each kind, besides `payload` and `payload_prefix`.
+# The options of each kind in addition to `payload` and `payload_prefix`.
 PAYLOAD_OPTIONS: Final = {
     "sbe": ("payload_schema", "payload_message", "payload_unknown", "payload_enums"),
     "json": ("payload_schema",),
@@ -33,23 +33,23 @@ PAYLOAD_OPTIONS: Final = {
 def decoder_from_options(
     options: Mapping[str, str], *, widened: bool = True
 ) -> PayloadDecoder | None:
-    """Return the decoder that options specify, or None.
+    """Return the decoder that the options specify, or None.
 
     Parameters
     ----------
     options : mapping of str
-        ``payload`` is ``sbe``, ``json``, ``arrow`` or ``python``; ``payload_schema`` the path of an
-        SBE schema, else the columns as text. Options that do not begin with ``payload`` are those
-        of others. Names and kinds are the same in upper case.
+        ``payload`` is ``sbe``, ``json``, ``arrow`` or ``python``; ``payload_schema`` is the path of
+        an SBE schema, or for other kinds the columns as text. Options that do not begin with
+        ``payload`` are ignored. Names and kinds are case-insensitive.
     widened : bool
-        Unsigned numbers of SBE as signed ones that hold them, as Spark needs them.
+        Convert SBE's unsigned numbers to wider signed ones, which Spark requires.
 
     Raises
     ------
     ConfigurationError
         An option is missing, does not belong to the kind, or is invalid.
     MissingFileError, SchemaError
-        The SBE schema is not there, or none.
+        The SBE schema is missing or invalid.
     """
     given = {key.lower(): value for key, value in options.items()}
     given = {key: value for key, value in given.items() if key.startswith("payload")}
@@ -89,7 +89,7 @@ def decoder_from_options(
 
 
 def _one_of(given: Mapping[str, str], key: str, *words: str) -> Any:
-    """Return an option that is one of some words; by default the first one."""
+    """Return an option with a fixed set of values; the first value is the default."""
     word = given.get(key, words[0]).lower()
     if word not in words:
         raise ConfigurationError(key, " or ".join(words), word)
@@ -97,7 +97,7 @@ def _one_of(given: Mapping[str, str], key: str, *words: str) -> Any:
 
 
 def _function(path: str) -> Callable[[Any], Any]:
-    """Return a function by its module and name."""
+    """Import a function by its module and name."""
     module, _, name = path.partition(":")
     try:
         found = getattr(importlib.import_module(module), name)

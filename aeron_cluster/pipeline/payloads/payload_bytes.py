@@ -22,14 +22,14 @@ __all__ = ["PayloadBytes", "as_numbers"]
 
 @dataclass(frozen=True, slots=True)
 class PayloadBytes:
-    """The payloads of an array of Arrow; what is null has no bytes.
+    """The payloads of an Arrow array; a null payload has no bytes.
 
     Parameters
     ----------
     data : array of bytes
     begins, lengths : array of int
     is_there : array of bool
-        Whether each is not null.
+        Whether each payload is not null.
     """
 
     data: Bytes
@@ -39,7 +39,7 @@ class PayloadBytes:
 
     @classmethod
     def of(cls, payloads: Any) -> Self:
-        """Take the payloads of a `pyarrow.BinaryArray` or `pyarrow.LargeBinaryArray`."""
+        """Return the payloads of a `pyarrow.BinaryArray` or `pyarrow.LargeBinaryArray`."""
         is_large = pa.types.is_large_binary(payloads.type)
         if not is_large and not pa.types.is_binary(payloads.type):
             raise TypeError(f"payloads: expected an array of binary, found {payloads.type}")
@@ -70,6 +70,6 @@ class PayloadBytes:
 
 
 def as_numbers(memory: Buffer) -> Integers:
-    """Return memory as an array of 64-bit numbers."""
+    """Return a buffer as an array of 64-bit numbers."""
     view = memoryview(memory)
     return np.frombuffer(view, np.int64) if view.nbytes else np.zeros(0, np.int64)

@@ -1,4 +1,4 @@
-"""Problems of payloads of a batch that is decoded.
+"""The problems of payloads while a batch is decoded.
 
 No counterpart in Aeron.
 """
@@ -19,7 +19,7 @@ __all__ = ["Problems"]
 
 
 class Problems:
-    """Keeps the first thing that is wrong with each payload.
+    """Keeps the first problem of each payload.
 
     Parameters
     ----------
@@ -32,19 +32,19 @@ class Problems:
         self._found: dict[int, BadPayload] = {}
 
     def add(self, index: int, offset: int, what: str, expected: object, found: object) -> None:
-        """Report what is wrong with a payload, unless something is already."""
+        """Add a problem of a payload, unless it already has one."""
         if index not in self._found:
-            # What others raise may have halves of characters, which no table and no file takes.
+            # Foreign texts may contain surrogates, which tables and files reject.
             found_text = str(found).encode(errors="backslashreplace").decode()
             self._found[index] = BadPayload(index, offset, what, str(expected), found_text)
 
     def report(self, bad: list[BadPayload] | None) -> None:
-        """Report the problems, in order.
+        """Report the problems in order.
 
         Raises
         ------
         PayloadError
-            Something is, and problems are not collected.
+            There is a problem, and problems are not collected.
         """
         found = [self._found[index] for index in sorted(self._found)]
         if bad is not None:
@@ -55,7 +55,7 @@ class Problems:
 
     @property
     def rows(self) -> Mask:
-        """For each payload whether something is wrong with it."""
+        """Whether each payload has a problem."""
         mask = np.zeros(self._count, np.bool_)
         mask[list(self._found)] = True
         return mask

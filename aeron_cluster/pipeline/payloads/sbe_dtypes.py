@@ -1,4 +1,4 @@
-"""Blocks of an SBE schema as types of NumPy, and the blocks of many payloads at once.
+"""Blocks of an SBE schema as NumPy types, and the blocks of many payloads.
 
 No counterpart in Aeron.
 """
@@ -21,14 +21,14 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
 def numpy_dtype(schema: Schema, message: str, *groups: str) -> np.dtype[Any]:
-    """Return the block of a message, or of a group in it, as NumPy reads it.
+    """Return the NumPy type of the block of a message or of a group in it.
 
     Parameters
     ----------
     schema : Schema
     message : str
     *groups : str
-        The way to the group.
+        The path to the group.
 
     Raises
     ------
@@ -49,15 +49,15 @@ def numpy_dtype(schema: Schema, message: str, *groups: str) -> np.dtype[Any]:
 
 
 def block_dtype(block: Block, byte_order: str, longest: int | None = None) -> np.dtype[Any]:
-    """Return a block as a structured type: constants are not in it.
+    """Return a structured type for a block, without its constants.
 
     Parameters
     ----------
     block : Block
     byte_order : str
     longest : int, optional
-        How many bytes of it were written: members after that are not in it either, so that what a
-        schema defines takes no memory where no payload has it.
+        The length of the block in payloads; later members are omitted, so that members that no
+        payload has use no memory.
     """
     if longest is None or longest >= block.length:
         return _struct(block.members, block.length, byte_order)
@@ -67,7 +67,7 @@ def block_dtype(block: Block, byte_order: str, longest: int | None = None) -> np
 
 
 def _is_written(member: Member, longest: int) -> bool:
-    """Return whether a member can be in so many bytes; of a composite a part is something."""
+    """Return whether a member is within a length; for a composite, whether a part of it is."""
     if isinstance(member.type, Composite):
         return member.offset < longest
     return member.end <= longest
@@ -100,9 +100,9 @@ def _format(member: Member, byte_order: str) -> np.dtype[Any]:
 
 
 def blocks_at(data: Bytes, begins: Integers, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
-    """Return the blocks at some places of some data, one copy of each.
+    """Return copies of the blocks at some offsets of some data.
 
-    The rest of a block after the data is zeros; readers check how long it is.
+    If a block extends beyond the data, the rest is zeros; readers check the length.
     """
     length = dtype.itemsize
     if length == 0 or begins.size == 0:
@@ -110,7 +110,7 @@ def blocks_at(data: Bytes, begins: Integers, dtype: np.dtype[Any]) -> npt.NDArra
     missing = int(begins.max()) + length - data.size
     if missing > 0:
         data = np.concatenate([data, np.zeros(missing, np.uint8)])
-    # A window at each byte: choosing among them copies whole blocks, not a byte at a time.
+    # Overlapping windows at each byte: indexing them copies whole blocks instead of bytes.
     windows = np.ndarray(
         (data.size - length + 1,), np.dtype((np.void, length)), buffer=data, strides=(1,)
     )

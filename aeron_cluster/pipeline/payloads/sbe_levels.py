@@ -1,4 +1,4 @@
-"""A message's groups and variable parts in the order in which they are walked.
+"""The groups and variable parts of a message, in the order of the walk.
 
 No counterpart in Aeron.
 """
@@ -18,17 +18,17 @@ __all__ = ["Level", "Levels"]
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The message itself, or a group of it.
+    """The message itself or one of its groups.
 
     Parameters
     ----------
     name : str
-        As ``Message.group``.
+        The name, as ``Message.group``.
     group : Group, optional
-        None of the message.
+        The group; None for the message.
     block : Block
     first_group, first_data : int
-        The numbers of the first of its groups, and of its variable parts; the others follow.
+        The indices of its first group and its first variable part; the others follow.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Level:
 
 
 class Levels:
-    """All levels of a message, those of one parent beside each other.
+    """All levels of a message; those of one parent are adjacent.
 
     Parameters
     ----------
@@ -50,13 +50,13 @@ class Levels:
         self.levels: list[Level] = []
         self.parts: list[tuple[str, Data]] = []
         todo: list[tuple[str, Group | None, Block]] = [(message.name, None, message.block)]
-        for name, group, block in todo:  # it grows at the end
+        for name, group, block in todo:  # the loop appends to it
             self.levels.append(Level(name, group, block, len(todo), len(self.parts)))
             todo += [(f"{name}.{each.name}", each, each.block) for each in block.groups]
             self.parts += [(f"{name}.{each.name}", each) for each in block.data]
 
     def walker(self, *, is_big_endian: bool) -> GroupWalker:
-        """Return what walks payloads of the message."""
+        """Return a walker for payloads of the message."""
         return GroupWalker(
             [_level_numbers(each) for each in self.levels],
             [_part_numbers(each) for _, each in self.parts],

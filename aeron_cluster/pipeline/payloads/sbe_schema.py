@@ -1,8 +1,9 @@
 """Reads SBE schema files.
 
 Upstream: ``uk.co.real_logic.sbe.xml.XmlSchemaParser``. The generator of this project's own codecs
-(``tools/generate_codecs.py``) reads the few things that Aeron's schemas have; this one takes what
-others' have, too: byte order, composites, sets, arrays, constants, floats, and headers of any kind.
+(``tools/generate_codecs.py``) reads only the features that Aeron's schemas use; this parser
+supports those of other schemas too: byte order, composites, sets, arrays, constants, floats, and
+headers of any kind.
 """
 
 from __future__ import annotations
@@ -42,14 +43,14 @@ __all__ = ["read_schema"]
 _DEFAULT_ENCODING: Final = "US-ASCII"
 _MAX_DEPTH: Final = 16
 _MAX_LENGTH: Final = 1 << 24
-# Composites of composites: a few lines could stand for billions.
+# With nested composites, a few lines could define billions of members.
 _MAX_MEMBERS: Final = 1 << 16
 _MAX_VERSION: Final = 2**31 - 1
 _MAX_ID: Final = 2**63 - 1
 
 
 def read_schema(path: str | os.PathLike[str]) -> Schema:
-    """Read a schema file, and what it includes.
+    """Read a schema file and the files that it includes.
 
     Parameters
     ----------
@@ -58,23 +59,23 @@ def read_schema(path: str | os.PathLike[str]) -> Schema:
     Raises
     ------
     MissingFileError
-        It is not there, or what it includes is not.
+        The file or an included file is missing.
     SchemaError
-        It is no schema.
+        The file is not a valid schema.
     """
     root = _parse(Path(path), _MAX_DEPTH)
     return _Reader(str(path), root).schema()
 
 
 def _local(element: ET.Element) -> str:
-    """Return a tag without its name space: there are several of SBE's versions."""
+    """Return a tag without its namespace: versions of SBE have different ones."""
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
 def _parse(path: Path, depth: int) -> ET.Element:
-    """Return a file's root, with the elements of included files in the place of each include."""
+    """Return a file's root; each include is replaced by the elements of the included file."""
     try:
-        # The caller that names a schema trusts it; entities of other files are not followed.
+        # The caller trusts the schema; external entities are not resolved.
         root = ET.fromstring(path.read_bytes())  # noqa: S314
     except FileNotFoundError:
         raise MissingFileError(str(path), "an SBE schema", "name an XML file") from None
@@ -110,7 +111,7 @@ def _is_fixed(kind: Scalar | Enumeration | Choices | Composite) -> bool:
 
 
 class _Reader:
-    """Reads a schema, with its types at hand."""
+    """Reads a schema; it knows the schema's types."""
 
     def __init__(self, path: str, root: ET.Element) -> None:
         self._path = path
@@ -190,7 +191,7 @@ class _Reader:
         return block
 
     def _layout(self, type_name: str, names: tuple[str, ...]) -> Layout:
-        """Return where the numbers of a header are."""
+        """Return the offsets and sizes of a header's numbers."""
         composite = self._composite_of(type_name)
         members = {member.name: member for member in composite.members}
         numbers = []
@@ -205,7 +206,7 @@ class _Reader:
         return Layout(composite.length, tuple(numbers))
 
     def _data_header(self, type_name: str, where: str) -> tuple[Layout, str]:
-        """Return the header of a variable part, and the encoding of its text, if it is text."""
+        """Return the header of a variable part, and its encoding if it is text."""
         composite = self._composite_of(type_name)
         bytes_ = next((each for each in composite.members if each.name == "varData"), None)
         if bytes_ is None or not isinstance(bytes_.type, Scalar):
@@ -226,7 +227,7 @@ class _Reader:
     def _type(
         self, name: str, where: str, depth: int
     ) -> tuple[Scalar | Enumeration | Choices | Composite, ET.Element]:
-        """Return a type by its name, and the element with its details."""
+        """Return a type by name, and its element."""
         element = self._types.get(name)
         if element is None:
             if name not in PRIMITIVES:
@@ -250,7 +251,7 @@ class _Reader:
     def _member(
         self, element: ET.Element, name: str, where: str, end: int, depth: int = 0
     ) -> Member:
-        """Read a field, a reference, or a type that stands in a composite itself."""
+        """Read a field, a reference, or a type defined in a composite."""
         self._member_count += 1
         if self._member_count > _MAX_MEMBERS:
             self._refuse(where, f"at most {_MAX_MEMBERS} members in a schema", "more")
@@ -303,7 +304,7 @@ class _Reader:
             encoding = encoding or _DEFAULT_ENCODING
         if encoding:
             try:
-                "a".encode(encoding)  # Python has other codecs than those of text
+                "a".encode(encoding)  # rejects Python's codecs that are not for text
                 encoding = codecs.lookup(encoding).name
             except (LookupError, ValueError):
                 self._refuse(where, "a known characterEncoding", encoding)
@@ -335,7 +336,7 @@ class _Reader:
         return Choices(self._name(element, where), primitive, tuple(bits))
 
     def _encoding(self, element: ET.Element, where: str) -> tuple[Primitive, ET.Element]:
-        """Return the primitive of an enum or a set, and the type that names it."""
+        """Return the primitive of an enum or a set, and the type that refers to it."""
         name = element.get("encodingType", "")
         named = self._types.get(name, element)
         primitive = self._primitive(named.get("primitiveType", name), where)
@@ -352,7 +353,7 @@ class _Reader:
         kind: Scalar | Enumeration | Choices | Composite,
         where: str,
     ) -> Constant:
-        """Return the value of a constant: of an enum the name, else text or a number."""
+        """Return the value of a constant: a name for an enum, else a text or a number."""
         reference = element.get("valueRef", named.get("valueRef"))
         if reference is not None:
             enum_name, _, name = reference.partition(".")
@@ -365,7 +366,7 @@ class _Reader:
             if isinstance(kind, Scalar):
                 return self._referred(values[name], kind, where)
             if not isinstance(kind, Enumeration) or name not in dict(kind.values):
-                self._refuse(where, "a valueRef to what the type has", reference)
+                self._refuse(where, "a valueRef to a value of the type", reference)
             return name
         text = (element.text or named.text or "").strip()
         if isinstance(kind, Scalar):
@@ -375,7 +376,7 @@ class _Reader:
         return text
 
     def _referred(self, value: int, kind: Scalar, where: str) -> Constant:
-        """Return a value of an enum as one of a type."""
+        """Return a value of an enum, converted to a type."""
         if not kind.is_text:
             return self._number(str(value), kind.primitive, where)
         if not 0 <= value < 1 << 8:

@@ -1,7 +1,7 @@
-"""The content of an SBE schema, as plain values that can be pickled.
+"""The content of an SBE schema as plain values that can be pickled.
 
-Upstream: ``uk.co.real_logic.sbe.ir``. Offsets and lengths are in bytes; offsets count from the
-block or the composite that a thing lies in.
+Upstream: ``uk.co.real_logic.sbe.ir``. Offsets and lengths are in bytes; offsets are relative to the
+enclosing block or composite.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ HEADER_NUMBERS: Final = ("blockLength", "templateId", "schemaId", "version")
 
 @dataclass(frozen=True, slots=True)
 class Primitive:
-    """A primitive type: its length, its code in NumPy without byte order, its null value.
+    """A primitive type: its length, its NumPy code without byte order, its null value.
 
-    That is None where it is no number, which would not even be the same as itself.
+    The null value is None if it is NaN, which does not equal itself.
     """
 
     name: str
@@ -71,7 +71,7 @@ PRIMITIVES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A primitive or an array of one; of characters with the encoding of the text."""
+    """A primitive or an array of a primitive; characters have an encoding."""
 
     primitive: Primitive
     count: int
@@ -80,18 +80,18 @@ class Scalar:
 
     @property
     def length(self) -> int:
-        """Bytes."""
+        """The length in bytes."""
         return self.primitive.length * self.count
 
     @property
     def is_text(self) -> bool:
-        """Whether it is characters."""
+        """Whether it consists of characters."""
         return self.primitive.name == "char"
 
 
 @dataclass(frozen=True, slots=True)
 class Enumeration:
-    """An enum: its names and their values; those of characters are their codes."""
+    """An enum: its names and their values; values that are characters are stored as codes."""
 
     name: str
     primitive: Primitive
@@ -100,7 +100,7 @@ class Enumeration:
 
     @property
     def length(self) -> int:
-        """Bytes."""
+        """The length in bytes."""
         return self.primitive.length
 
 
@@ -114,13 +114,13 @@ class Choices:
 
     @property
     def length(self) -> int:
-        """Bytes."""
+        """The length in bytes."""
         return self.primitive.length
 
 
 @dataclass(frozen=True, slots=True)
 class Composite:
-    """Several members beside each other."""
+    """Several adjacent members."""
 
     name: str
     members: tuple[Member, ...]
@@ -129,7 +129,7 @@ class Composite:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A field of a block, or a member of a composite; a constant takes no bytes."""
+    """A field of a block or a member of a composite; a constant has length 0."""
 
     name: str
     type: Scalar | Enumeration | Choices | Composite
@@ -140,18 +140,18 @@ class Member:
 
     @property
     def length(self) -> int:
-        """Bytes that it takes."""
+        """The length in bytes."""
         return 0 if self.constant is not None else self.type.length
 
     @property
     def end(self) -> int:
-        """The offset after it."""
+        """The offset of its end."""
         return self.offset + self.length
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """The offset and the size of a number of a header."""
+    """The offset and the size of a number in a header."""
 
     offset: int
     width: int
@@ -159,7 +159,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A header: of a group its block length and its count, of variable data its length."""
+    """A header: for a group with block length and count, for variable data with the length."""
 
     length: int
     numbers: tuple[Number, ...]
@@ -167,7 +167,7 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """A variable part; text where it has an encoding."""
+    """A variable part; it is text if it has an encoding."""
 
     name: str
     header: Layout
@@ -196,7 +196,7 @@ class Block:
 
     @property
     def items(self) -> tuple[Member | Group | Data, ...]:
-        """All that is in it, in order."""
+        """All members, groups and variable parts, in order."""
         return (*self.members, *self.groups, *self.data)
 
     @property
@@ -216,7 +216,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """A schema; `header` is that of messages, with the numbers of `HEADER_NUMBERS`."""
+    """A schema; `header` is the message header, with the numbers in `HEADER_NUMBERS`."""
 
     name: str
     schema_id: int
@@ -227,7 +227,7 @@ class Schema:
 
     @property
     def byte_order(self) -> str:
-        """The type of NumPy."""
+        """NumPy's code for the byte order."""
         return ">" if self.is_big_endian else "<"
 
     def message(self, name: str) -> Message | None:

@@ -1,5 +1,5 @@
 """Reads ranges of recordings into columns.
 
-Scanners of frames over segment files, the borders of frames and messages, positions by time, and
-the batches as Arrow's.
+It has scanners of frames in segment files, boundaries of frames and messages, positions by time,
+and conversion to Arrow batches.
 """

@@ -1,4 +1,4 @@
-"""Batches as Arrow's: schemas, and record batches over the columns without copying them."""
+"""Conversion to Arrow: schemas, and record batches over the columns without copying."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def arrow_schema(columns: Iterable[Column]) -> Any:
 
 
 def plan_schema(plan: Plan) -> Any:
-    """Return what the rows of a plan have as a `pyarrow.Schema`."""
+    """Return the columns of a plan's rows as a `pyarrow.Schema`."""
     scanned = arrow_schema(plan.columns)
     return scanned if plan.payload is None else plan.payload.schema(scanned)
 
@@ -48,16 +48,16 @@ def arrow_batches(
     files : Files
     plan : Plan
     part : Range
-        One of the plan's.
+        A range of the plan.
     left_out : list of LeftOut
-        Collects the parts that a permissive pass could not read.
+        Collects the parts that a permissive pass cannot read.
     schema : pyarrow.Schema, optional
-        As `plan_schema` made it, where there is one already.
+        The result of `plan_schema`, if already known.
 
     Raises
     ------
     SegmentError, PayloadError
-        At the first damage, in a strict pass.
+        The data are damaged, and the pass is strict.
     """
     pa = require("pyarrow", "arrow")
     schema = schema or plan_schema(plan)
@@ -73,7 +73,7 @@ def arrow_batches(
 
 
 def left_out_schema() -> Any:
-    """Return the columns of what permissive passes could not read as a `pyarrow.Schema`."""
+    """Return the columns of `left_out_table` as a `pyarrow.Schema`."""
     pa = require("pyarrow", "arrow")
     types = {"int": pa.int64(), "str": pa.string()}
     return pa.schema(
@@ -82,7 +82,7 @@ def left_out_schema() -> Any:
 
 
 def left_out_table(left_out: Iterable[LeftOut]) -> Any:
-    """Return what permissive passes could not read as a `pyarrow.Table`."""
+    """Return the parts that permissive passes could not read, as a `pyarrow.Table`."""
     pa = require("pyarrow", "arrow")
     schema = left_out_schema()
     rows = [{name: getattr(row, name) for name in schema.names} for row in left_out]

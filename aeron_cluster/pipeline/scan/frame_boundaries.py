@@ -1,7 +1,7 @@
-"""Find the begins of frames in a recording, and the end of an active one.
+"""Finds the begins of frames in a recording, and the end of an active recording.
 
-A frame begins where a recording and where each of its terms begins; every other place is found by
-walking there from one of these.
+A frame begins at the start of a recording and of each of its terms; the others are found by walking
+frames from one of these.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ __all__ = ["cut", "find_end", "find_frame", "has_frames_up_to"]
 _ZEROS: Final = bytes(65536)
 # Length, version, flags, type, term offset, ids of session, stream and term.
 _HEADER: Final = struct.Struct("<iBBHiiii")
-# A stream has as many terms as there are ids from its initial one on.
+# The maximum number of terms of a stream, as a power of two.
 _TERM_BITS: Final = 31
 
 
 @dataclass(frozen=True, slots=True)
 class _Stop:
-    """Where a walk over what may be written meanwhile found no frame, and what it found.
+    """The end of a walk over a growing file: the position without a valid frame, and the reason.
 
-    Frames are written in their order, and no read is one moment: zeros may have been read before
-    they were written over, and what follows them after that. Zeros are damage where they are read
-    once more after a frame beyond them was seen, and are still there; and so is all else that is
-    the same when it is read again.
+    Frames are written in order, but a read is not atomic: zeros may have been read before a frame
+    was written there, and later bytes after that. Zeros are damage only if they are still there
+    when they are read again after a later frame was seen. Other invalid data are damage if a second
+    read returns the same.
 
     Parameters
     ----------
@@ -50,9 +50,9 @@ class _Stop:
     what, found : str
         The description for the error.
     is_zero : bool
-        Whether nothing is written there.
+        Whether only zeros were found.
     has_more : bool
-        Whether a frame was seen beyond it, or of a file that is too short a part.
+        Whether a later frame was seen; for a truncated file, whether it has a part of the frame.
     """
 
     position: int
@@ -63,7 +63,7 @@ class _Stop:
 
     @property
     def is_end(self) -> bool:
-        """Whether nothing is written there yet."""
+        """Whether it is the end of the written part."""
         return not self.has_more and (self.is_zero or self.what == "length of the file")
 
 
@@ -71,7 +71,7 @@ _NO_STOP: Final = _Stop(-1, "", "")
 
 
 def find_frame(files: Files, piece: Piece, position: int, mode: Mode = "strict") -> int:
-    """Return where the first frame at or after a position begins.
+    """Return the begin of the first frame at or after a position.
 
     Parameters
     ----------
@@ -80,13 +80,12 @@ def find_frame(files: Files, piece: Piece, position: int, mode: Mode = "strict")
     position : int
         Bytes of the stream.
     mode : str
-        In a permissive one, damage on the way there is where it ends: a reader from there meets
-        the damage, and reports it.
+        In permissive mode the walk ends at damage; a reader that begins there reports it.
 
     Raises
     ------
     SegmentError
-        The way there is damaged.
+        The part before the position is damaged, and the mode is strict.
     """
     position = min(max(position, piece.start_position), piece.end_position)
     begin = max(piece.start_position, piece.term_begin(position))
@@ -104,21 +103,20 @@ def find_frame(files: Files, piece: Piece, position: int, mode: Mode = "strict")
 
 
 def cut(files: Files, part: Range, length: int) -> list[Range]:
-    """Cut a range at frame borders into parts of about a length, to be read side by side.
+    """Split a range at frame boundaries into parts of about a length, for parallel reads.
 
     Parameters
     ----------
     files : Files
     part : Range
     length : int
-        Bytes of the stream. Where it is not below the length of a term, nothing is read: a frame
-        begins with each term. Else each term is walked through once.
+        Bytes of the stream. If it is at least the length of a term, nothing is read: each term
+        begins with a frame. Otherwise each term is walked once.
 
     Returns
     -------
     list of Range
-        They are the range again, in order. A part that is damaged is not cut after the damage
-        before its next term.
+        The parts, in order. After damage, the next boundary is the next term.
     """
     piece = part.piece
     borders = [part.from_position]
@@ -135,7 +133,7 @@ def cut(files: Files, part: Range, length: int) -> list[Range]:
 
 
 def _walk_from(files: Files, piece: Piece, begin: int, position: int) -> int:
-    """Return the first frame at or after a position; -1 where damage is in the way."""
+    """Return the begin of the first frame at or after a position; -1 if damage precedes it."""
     with SegmentReader(files, piece) as reader:
         scanner, buffers = open_scanner(reader, Range(piece, begin, position), [])
         try:
@@ -147,14 +145,14 @@ def _walk_from(files: Files, piece: Piece, begin: int, position: int) -> int:
 
 
 def has_frames_up_to(files: Files, piece: Piece, position: int) -> bool:
-    """Return whether the last frames before a position are there, and end at it.
+    """Return whether the frames before a position exist and end exactly at it.
 
     Parameters
     ----------
     files : Files
     piece : Piece
     position : int
-        Bytes of the stream; only the term before it is walked through.
+        In bytes of the stream; only the term before it is walked.
     """
     if position <= piece.start_position:
         return position == piece.start_position
@@ -164,18 +162,18 @@ def has_frames_up_to(files: Files, piece: Piece, position: int) -> bool:
 
 
 def find_end(files: Files, piece: Piece, mode: Mode = "strict") -> int:
-    """Return up to where a recording without a stop position holds whole frames.
+    """Return the end of the complete frames of a recording without a stop position.
 
-    It may be written meanwhile. A frame that reaches over a page and has a page of zeros may not
-    be complete: it is the end, as it is while it is being written.
+    It may be growing. A frame that crosses a page boundary and has a page of zeros may be
+    incomplete, for example while it is being written: the recording ends before it.
 
-    A permissive one ends after the term that is damaged: its reader reports it.
+    In permissive mode the end is after the damaged term; the reader reports the damage.
 
     Raises
     ------
     SegmentError
-        There is something, and it is no frame; or nothing, and frames after it in its term; or the
-        file is cut short.
+        There is an invalid frame, zeros are followed by frames in the same term, or the file is
+        truncated.
     """
     bases = [
         base
@@ -205,7 +203,7 @@ def find_end(files: Files, piece: Piece, mode: Mode = "strict") -> int:
                         raise
                     return min(error.resume_position, limit)
                 else:
-                    # It may have been read before it was written: to be judged by another look.
+                    # It may have been read before it was written: read it again.
                     before = stop
                     reader.close()
                     scanner.skip_to(scanner.position)
@@ -221,14 +219,14 @@ def find_end(files: Files, piece: Piece, mode: Mode = "strict") -> int:
 
 
 def _is_segment(piece: Piece, base: int) -> bool:
-    """Return whether a segment of the recording can begin there: files may have any name."""
+    """Return whether a segment can begin at a position: files may have any name."""
     first = piece.segment_base(piece.start_position)
     after = base + piece.segment_length
     return first <= base == piece.segment_base(base) and after <= piece.term_length << _TERM_BITS
 
 
 def _last_started_term(files: Files, piece: Piece, begin: int) -> int:
-    """Return the last place where a term of the last segment has a frame."""
+    """Return the begin of the last term of the last segment that has a frame."""
     term = piece.end_position - piece.term_length
     with SegmentReader(files, piece) as reader:
         while term > begin:
@@ -239,10 +237,10 @@ def _last_started_term(files: Files, piece: Piece, begin: int) -> int:
 
 
 def _scan_beyond(reader: SegmentReader, piece: Piece, position: int, error: SegmentError) -> _Stop:
-    """Return what ended a walk, and whether there is something beyond it by now."""
+    """Return the reason of a walk's end, and whether there is now data after it."""
     if error.what == "segment file":
         return _Stop(position, error.what, str(error.found))
-    reader.close()  # what was read ahead is as old as what the walk found
+    reader.close()  # discard the read-ahead, which may be outdated
     if error.what == "length of the file":
         # A segment is created with its final length, before anything is written to it.
         is_made = bool(_read(reader, piece.segment_base(position), 1))

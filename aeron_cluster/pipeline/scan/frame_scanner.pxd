@@ -1,4 +1,4 @@
-"""Walks the frames of a recording and fills columns from them."""
+"""Walks the frames of a recording and fills columns."""
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
@@ -8,7 +8,7 @@ from aeron_cluster.pipeline.columns.column_buffers cimport ColumnBuffers
 from aeron_cluster.pipeline.columns.rows cimport CHUNK_LENGTH, row
 
 
-# What ends a walk without the GIL.
+# The reasons for the end of a walk without the GIL.
 cdef enum scan_status:
     SCAN_DONE
     SCAN_NEEDS_DATA  # the window does not hold the next frame
@@ -20,7 +20,7 @@ cdef enum scan_status:
     SCAN_NO_MEMORY
 
 
-# Which rows are wanted. Rows without the field that is requested are not.
+# The requested rows. Rows without a requested field are omitted.
 cdef struct row_selection:
     bint has_terms
     int64_t from_term
@@ -28,15 +28,15 @@ cdef struct row_selection:
     bint has_times
     int64_t from_time
     int64_t to_time
-    int64_t template_ids  # a bit each; 0 wants all, bit 0 what is no entry of the log
+    int64_t template_ids  # a bit for each; 0: all; bit 0: messages that are not log entries
     bint has_sessions
     int64_t *sessions  # ascending
     int32_t session_count
 
 
 cdef struct frame_scan:
-    # Where it is, and where it ends: frames that begin below are taken, and their rest after it
-    # of a message that began below, up to the end of the recording.
+    # The position, and the end of the range: frames that begin before it are read, and then the
+    # rest of a message that began before it, up to the end of the recording.
     int64_t position
     int64_t to_position
     int64_t end_position
@@ -45,17 +45,17 @@ cdef struct frame_scan:
     int32_t term_length
     bint is_log
     bint is_assembled
-    bint has_payload  # payloads are wanted, so that they count for the length of a batch
+    bint has_payload  # payloads are requested, and count towards the length of a batch
     int32_t time_unit
-    bint has_checksums  # where frames had their session ids
-    int32_t session_id  # which then is this one
-    const crc_tables *checksum  # by which frames are checked, where requested
+    bint has_checksums  # frames have a checksum in place of the session id
+    int32_t session_id  # the session id in that case
+    const crc_tables *checksum  # for checking frames, if requested
     row_selection selection
-    # A piece of the recording.
+    # A window of the recording.
     const uint8_t *window
     int64_t window_position
     int64_t window_length
-    # Messages put together from fragments: whole ones of this chunk, then a begun one.
+    # Messages assembled from fragments: complete ones of this chunk, then a partial one.
     uint8_t *assembled
     int64_t assembled_length
     int64_t assembled_capacity
@@ -76,9 +76,9 @@ cdef struct frame_scan:
 cdef class FrameScanner:
     cdef frame_scan c
     cdef ColumnBuffers buffers
-    cdef object source  # reads the recording
+    cdef object source  # the reader of the recording
     cdef bytearray window
-    cdef Checksum checksum  # whose tables they are
+    cdef Checksum checksum  # the owner of the tables
 
     cdef int fail(self, int status) except -1
     cdef int refill(self) except -1

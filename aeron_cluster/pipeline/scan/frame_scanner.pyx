@@ -1,9 +1,8 @@
-"""Walks the frames of a recording and fills columns from them.
+"""Walks the frames of a recording and fills columns.
 
-Upstream: ``RecordingReader`` and ``FragmentAssembler``, a window of some pages at a time: nothing
-is mapped, and no Python object is made for a message. Padding, which is also what an aborted claim
-leaves, is skipped as Java's readers do, and so are fragments of a message without its begin or
-its end.
+Upstream: ``RecordingReader`` and ``FragmentAssembler``, with a window of some pages: files are not
+mapped, and no Python object is created for a message. Like Java's readers, it skips padding (also
+from aborted claims) and fragments of incomplete messages.
 """
 cimport cython
 from cpython.bytearray cimport PyByteArray_AS_STRING
@@ -36,11 +35,11 @@ from aeron_cluster.pipeline.columns.rows cimport CHUNK_LENGTH, is_log_entry, rea
 
 
 cdef enum:
-    WINDOW_LENGTH = 65536  # the longest frame; it stays in the nearest cache but one
+    WINDOW_LENGTH = 65536  # the longest frame; it fits into the L2 cache
     INITIAL_ASSEMBLED_CAPACITY = 65536
 
 
-# ---- which rows are wanted --------------------------------------------------------------------
+# ---- the requested rows -----------------------------------------------------------------------
 
 
 cdef bint has_session(const row_selection *selection, int64_t session_id) noexcept nogil:
@@ -96,14 +95,14 @@ cdef inline bint is_bad_frame(
 
 cdef inline int32_t checksum_of(
         const frame_scan *scan, const data_header *frame) noexcept nogil:
-    """Return the checksum of all after a frame's header, with its alignment."""
+    """Return the checksum of a frame's bytes after the header, including alignment."""
     return <int32_t>crc(
         scan.checksum, <const uint8_t *>frame + DATA_HEADER_LENGTH,
         align_i64(frame.frame_length, DATA_HEADER_LENGTH) - DATA_HEADER_LENGTH)
 
 
 cdef inline int check_room(const frame_scan *scan, int64_t length) noexcept nogil:
-    """Return whether another row fits; SCAN_DONE stands for yes."""
+    """Return SCAN_DONE if another row fits."""
     if scan.row_count == CHUNK_LENGTH:
         return SCAN_CHUNK_FULL
     if scan.batch_rows + scan.row_count == scan.max_rows:
@@ -120,7 +119,7 @@ cdef inline int check_room(const frame_scan *scan, int64_t length) noexcept nogi
 cdef inline int add_row(
         frame_scan *scan, const data_header *header, int64_t position, int64_t end_position,
         const uint8_t *payload, int32_t payload_length) noexcept nogil:
-    """Take a row that check_room has room for, where it is wanted."""
+    """Add a row if it is requested; `check_room` must have succeeded."""
     cdef row *r = &scan.rows[scan.row_count]
     cdef int32_t unit
     r.header = header[0]
@@ -153,7 +152,7 @@ cdef inline void drop_partial(frame_scan *scan) noexcept nogil:
 
 cdef int append_fragment(
         frame_scan *scan, const uint8_t *payload, int32_t length) noexcept nogil:
-    """Add to the begun message. Rows of this chunk point to what would move: they go first."""
+    """Append to the partial message. If its buffer must move, flush first: rows point into it."""
     cdef int64_t wanted = scan.assembled_length + length
     cdef int64_t capacity = scan.assembled_capacity
     cdef uint8_t *assembled
@@ -176,7 +175,7 @@ cdef int append_fragment(
 
 cdef int take_fragment(
         frame_scan *scan, const data_header *frame, int64_t frame_end) noexcept nogil:
-    """Take a frame that is not a whole message. SCAN_DONE: it was taken."""
+    """Process a frame that is not a complete message. Return SCAN_DONE if it was processed."""
     cdef const uint8_t *payload = <const uint8_t *>frame + DATA_HEADER_LENGTH
     cdef int32_t length = frame.frame_length - DATA_HEADER_LENGTH
     cdef int32_t flags = frame.flags
@@ -195,7 +194,7 @@ cdef int take_fragment(
     if not scan.is_begun:
         return SCAN_DONE
     message_length = scan.assembled_length - scan.partial_offset + length
-    # No message goes over the end of a term, or is longer than a publication takes.
+    # No message crosses the end of a term or exceeds the maximum length of a publication.
     if message_length > MAX_MESSAGE_LENGTH or frame.term_id != scan.partial_header.term_id:
         drop_partial(scan)
         return SCAN_DONE
@@ -216,7 +215,7 @@ cdef int take_fragment(
 
 
 cdef int walk(frame_scan *scan) noexcept nogil:
-    """Take frames until something else is to be done first; the next call continues there."""
+    """Process frames until the caller must act; the next call continues at the same frame."""
     cdef const data_header *frame
     cdef int64_t left, frame_end
     cdef int status
@@ -263,7 +262,7 @@ cdef int walk(frame_scan *scan) noexcept nogil:
 
 
 cdef int flush(frame_scan *scan, ColumnBuffers buffers) noexcept nogil:
-    """Fill the columns from the chunk; afterwards nothing points into window or messages."""
+    """Fill the columns from the chunk; afterwards no row points into the window or the messages."""
     cdef int64_t partial_length
     if scan.row_count > 0:
         if fill_columns(buffers, scan.rows, scan.row_count) < 0:
@@ -296,32 +295,32 @@ cdef class FrameScanner:
     Parameters
     ----------
     source : SegmentReader
-        ``read_into(buffer, position)`` reads from there to the end of its segment at most, and
-        ``error(position, what, expected, found)`` makes an exception of what is wrong there.
+        Its ``read_into(buffer, position)`` reads at most to the end of the segment; its
+        ``error(position, what, expected, found)`` returns an exception for a problem.
     buffers : ColumnBuffers
-        What is built.
+        The columns to fill.
     from_position, to_position : int
-        Frames that begin in between are taken, in bytes of the stream; the first is the begin of a
-        frame. What began in between is read to its end.
+        The range in bytes of the stream, beginning at a frame. Frames that begin in it are read; a
+        message that begins in it is read to its end.
     end_position : int
-        Of the recording.
+        The end of the recording.
     initial_term_id, term_length : int
-        Of the recording.
+        The values of the recording.
     is_log : bool
-        Whether payloads are entries of a cluster's log.
+        Whether the recording is a cluster's log.
     is_assembled : bool
-        Whether rows are messages or frames.
+        Whether rows are messages; otherwise frames.
     has_payload : bool
-        Whether payloads count for the length of a batch.
+        Whether payloads count towards the length of a batch.
     time_unit : int
-        Of a log; -1 where it is not known. An entry with another one is an error.
+        The time unit of a log; -1 if unknown. An entry with another one is an error.
     max_rows, max_length : int
-        Of a batch, in bytes of payload; a longer message is a separate batch.
+        The limits of a batch, its length in bytes of payload; a longer message is a separate batch.
 
     Notes
     -----
-    It belongs to one thread. After an exception it stands at the frame it could not take, and can
-    continue after it (`skip_to`).
+    It must be used by one thread. After an exception it remains at the bad frame, and can continue
+    after it (`skip_to`).
     """
 
     def __cinit__(
@@ -357,16 +356,16 @@ cdef class FrameScanner:
     def select(
             self, *, tuple terms=None, tuple times=None, int64_t template_ids=0,
             list sessions=None):
-        """Select which rows are wanted; those without the requested field are not.
+        """Select rows; rows without a requested field are omitted.
 
         Parameters
         ----------
         terms, times : tuple of int, optional
-            From, and up to but not with, of leadership terms and raw times of a log.
+            The begin and the excluded end, of leadership terms and of raw times of a log.
         template_ids : int
-            A bit for each kind of entry; bit 0 for what is none. 0 wants all.
+            A bit for each kind of entry; bit 0 for other messages; 0 for all.
         sessions : list of int, optional
-            Cluster sessions of a log, else sessions of the stream.
+            Cluster sessions for a log, otherwise sessions of the stream.
         """
         cdef int64_t *held
         if terms is not None:
@@ -390,35 +389,35 @@ cdef class FrameScanner:
 
     @property
     def position(self):
-        """Up to where frames were taken, in bytes of the stream."""
+        """The end of the processed frames, in bytes of the stream."""
         return self.c.position
 
     @property
     def is_behind(self):
-        """Whether only the rest of a message that began in the range is still looked for."""
+        """Whether the range is read except for the rest of its last message."""
         return self.c.position >= self.c.to_position
 
     def replace_session_id(self, int32_t session_id):
-        """Set the session of all frames: an archive with checksums keeps these in its place."""
+        """Set the session id of all frames: archives with checksums store these in its field."""
         self.c.has_checksums = True
         self.c.session_id = session_id
 
     def check(self, Checksum checksum not None):
-        """Set the checksum of each frame: it stands in the place of its session id.
+        """Check the checksum of each frame, which is in the field of the session id.
 
-        What fills the end of a term has none.
+        Padding at the end of a term has no checksum.
         """
         self.checksum = checksum
         self.c.checksum = &checksum.c
 
     def skip_to(self, int64_t position):
-        """Continue at the begin of another frame; a partial message is dropped."""
+        """Continue at another frame; a partial message is dropped."""
         drop_partial(&self.c)
         self.c.position = position
         self.c.window_length = 0
 
     def next_batch(self):
-        """Fill the columns until a batch is full or the range is at its end.
+        """Fill the columns until a batch is full or the range ends.
 
         Returns
         -------
@@ -428,7 +427,7 @@ cdef class FrameScanner:
         Raises
         ------
         SegmentError
-            A frame or a segment is damaged or is not there; rows before it stay in the columns.
+            A frame or a segment is damaged or missing; rows before it remain in the columns.
         """
         cdef int status
         self.c.batch_rows = self.buffers.row_count
@@ -447,7 +446,7 @@ cdef class FrameScanner:
                 self.fail(status)
 
     cdef int refill(self) except -1:
-        """Have the window begin at the next frame and hold all of it."""
+        """Move the window so that it contains the whole next frame."""
         cdef int64_t needed = DATA_HEADER_LENGTH
         cdef int64_t left = self.c.window_position + self.c.window_length - self.c.position
         if 0 < left <= self.c.window_length and left >= DATA_HEADER_LENGTH:
@@ -466,7 +465,7 @@ cdef class FrameScanner:
         return 0
 
     cdef int fail(self, int status) except -1:
-        """Raise what is wrong with the frame where the walk ended."""
+        """Raise the error of the frame at which the walk ended."""
         cdef const data_header *frame = <const data_header *>(
             self.c.window + (self.c.position - self.c.window_position))
         cdef int64_t position = self.c.position
@@ -479,7 +478,7 @@ cdef class FrameScanner:
         if status == SCAN_BAD_CHECKSUM:
             error = self.source.error(
                 position + 12, "checksum", checksum_of(&self.c, frame), frame.session_id)
-            # The frame is where it should be, and so is what follows it.
+            # The frame's position is right, so the next frame can be read.
             error.resume_position = position + align_i64(frame.frame_length, DATA_HEADER_LENGTH)
             raise error
         if status == SCAN_BAD_UNIT:

@@ -1,9 +1,9 @@
-"""Up to where two recordings of a log are the same.
+"""Finds the first difference between two recordings of a log.
 
-No counterpart in Aeron. Frames are compared byte for byte, but for the ids of session and
-stream: a member that replicated a term recorded it under those of the replication, and an archive
-with checksums keeps one in place of the session id. Nor is padding compared after its header:
-nothing is written there.
+No counterpart in Aeron. Frames are compared byte for byte, except for the session and stream ids:
+replicated terms are recorded with the ids of the replication, and archives with checksums store
+them in place of the session id. Padding is compared only up to the end of its header, as the rest
+is not written.
 """
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.stdint cimport int64_t, uint8_t
@@ -36,7 +36,7 @@ cdef inline bint is_same_header(const data_header *a, const data_header *b) noex
 
 cdef int64_t compare(
         const uint8_t *a, const uint8_t *b, int64_t length, bint *differs) noexcept nogil:
-    """Return how many bytes of whole frames are the same; what follows them may need more data."""
+    """Return the length of equal complete frames; the next frame may differ or need more data."""
     cdef int64_t offset = 0
     cdef const data_header *first
     cdef int64_t frame_length
@@ -63,27 +63,27 @@ cdef int64_t compare(
 
 
 def find_difference(first not None, second not None, int64_t position, int64_t end_position):
-    """Return where two recordings of a log begin to differ.
+    """Return the position at which two recordings of a log begin to differ.
 
     Parameters
     ----------
     first, second : SegmentReader
         ``read_into(buffer, position)`` reads up to the end of a segment.
     position : int
-        Where a frame begins in both, in bytes of the log.
+        The begin of a frame in both, in bytes of the log.
     end_position : int
-        Up to where both go.
+        The end of the shorter one.
 
     Returns
     -------
     int
-        The begin of the first frame that differs, or that one of them cannot show; else
-        `end_position`, or where the last frame ends that begins below it.
+        The begin of the first frame that differs or is unreadable in one of them; else
+        `end_position`, or the end of a frame that crosses it.
 
     Raises
     ------
     SegmentError
-        A segment is not there.
+        A segment is missing.
     """
     cdef bytearray a = bytearray(WINDOW_LENGTH)
     cdef bytearray b = bytearray(WINDOW_LENGTH)

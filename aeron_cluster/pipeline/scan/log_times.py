@@ -1,7 +1,7 @@
-"""The times of a log: their unit, and the position of a time.
+"""The times of a log: their unit, and positions by time.
 
-The unit is in the event that begins a leadership term (``ClusterClock.map``). Times in a log are
-those of its leaders' clocks: they need not ascend.
+The event that begins a leadership term has the unit (``ClusterClock.map``). Times are from the
+clocks of different leaders, and may step back.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _LOWEST_TIME: Final = -(2**63) + 1
 
 
 def time_unit_named(name: str) -> ClusterTimeUnit:
-    """Return a unit by its name: ``ms``, ``us`` or ``ns``."""
+    """Return a unit by name: ``ms``, ``us`` or ``ns``."""
     if name not in _NAMES:
         raise ConfigurationError("time_unit", "ms, us or ns", name)
     return _NAMES[name]
@@ -72,12 +72,12 @@ def time_unit_name(unit: ClusterTimeUnit) -> str:
 
 
 def require_time_unit(unit: ClusterTimeUnit) -> ClusterTimeUnit:
-    """Return a unit that is known.
+    """Return a unit; raise if it is unknown.
 
     Raises
     ------
     ConfigurationError
-        It is not: the caller has to give it.
+        The unit is unknown: the caller must provide it.
     """
     if unit is ClusterTimeUnit.NULL_VALUE:
         hint = "the terms with the unit are purged: give time_unit"
@@ -86,25 +86,25 @@ def require_time_unit(unit: ClusterTimeUnit) -> ClusterTimeUnit:
 
 
 def units_in(unit: ClusterTimeUnit) -> int:
-    """Return the units per second; if the unit is unknown, the highest possible number."""
+    """Return the units per second; the highest possible number if the unit is unknown."""
     return _PER_SECOND.get(unit, max(_PER_SECOND.values()))
 
 
 def raw_time(name: str, value: Time, unit: ClusterTimeUnit) -> int:
-    """Return a time in a cluster's unit, rounded up, so that comparisons remain valid.
+    """Return a time in a cluster's unit, rounded up so that comparisons remain valid.
 
     Parameters
     ----------
     name : str
         The option, for the error.
     value : datetime, int or str
-        With a time zone; or raw, in the unit; or ISO 8601 with an offset.
+        A datetime with a time zone; a raw number, in the unit; or ISO 8601 with an offset.
     unit : ClusterTimeUnit
 
     Raises
     ------
     ConfigurationError
-        The time is invalid, or the unit is not known.
+        The time is invalid, or the time unit is unknown.
     """
     if isinstance(value, str):
         try:
@@ -124,15 +124,15 @@ def raw_time(name: str, value: Time, unit: ClusterTimeUnit) -> int:
 
 
 def find_time_unit(files: Files, piece: Piece, entries: Sequence[Entry]) -> ClusterTimeUnit:
-    """Return the unit of a log's times; `NULL_VALUE` without evidence.
+    """Return the unit of a log's times; `NULL_VALUE` if it cannot be determined.
 
     Parameters
     ----------
     files : Files
     piece : Piece
     entries : sequence of Entry
-        Of the recording log: where terms begin, and which snapshots there are. Without any the log
-        is searched from its begin.
+        Entries of the recording log: terms and snapshots. Without entries, the log is searched from
+        its begin.
     """
     bases = sorted({entry.term_base_log_position for entry in entries if entry.is_valid_term})
     for base in bases:
@@ -182,20 +182,20 @@ def _unit_in_snapshot(files: Files, archive_dir: str, recording_id: int) -> Clus
 
 
 def seek_times(files: Files, part: Range, times: tuple[int, int], slack: int) -> Range:
-    """Return the part of a log outside of which no entry has such a time.
+    """Return a part of a log that contains all entries within some times.
 
     Parameters
     ----------
     files : Files
     part : Range
     times : tuple of int
-        From, and up to but not with, raw.
+        The raw begin and the excluded raw end.
     slack : int
-        The largest step back of times in the log, in its unit.
+        The largest backward step of times in the log, in its unit.
 
     Notes
     -----
-    Looks at the first times of about as many terms as the logarithm of their number.
+    A binary search: it reads the first times of O(log n) terms.
     """
     piece = part.piece
     first = piece.term_begin(part.from_position) + piece.term_length
@@ -211,8 +211,8 @@ def seek_times(files: Files, part: Range, times: tuple[int, int], slack: int) ->
 
 
 def _last_before(files: Files, piece: Piece, terms: range, time: int) -> int | None:
-    """Return the last term that is known to begin before a time, or None."""
-    low, high = 0, len(terms)  # those below `low` do; where none is known, none is skipped
+    """Return the last term known to begin before a time, or None."""
+    low, high = 0, len(terms)  # terms below `low` do; a term without a known time is not skipped
     while low < high:
         middle = (low + high) // 2
         found = _time_at(files, piece, terms[middle])
@@ -224,7 +224,7 @@ def _last_before(files: Files, piece: Piece, terms: range, time: int) -> int | N
 
 
 def _first_after(files: Files, piece: Piece, terms: range, time: int) -> int | None:
-    """Return the first term that is known to begin at or after a time, or None."""
+    """Return the first term known to begin at or after a time, or None."""
     low, high = 0, len(terms)
     while low < high:
         middle = (low + high) // 2
@@ -237,14 +237,14 @@ def _first_after(files: Files, piece: Piece, terms: range, time: int) -> int | N
 
 
 def _time_at(files: Files, piece: Piece, term: int) -> int | None:
-    """Return the first time in a term; None without one, or with damage before it."""
+    """Return the first time in a term; None if there is none or damage precedes it."""
     with SegmentReader(files, piece) as reader:
         end = min(term + piece.term_length, piece.end_position)
         ids = [ColumnId.TIMESTAMP_RAW]
         scanner, buffers = open_scanner(
             reader, Range(piece, term, end), ids, is_log=True, max_rows=1
         )
-        # Anything that has a time.
+        # All entries with a time.
         scanner.select(times=(_LOWEST_TIME, MAX_POSITION))
         try:
             scanner.next_batch()

@@ -1,7 +1,7 @@
-"""Find the position up to which a growing recording contains complete messages.
+"""Finds message boundaries in a growing recording.
 
-A range that ends there has all of what begins in it, and so has one that begins there: ends that
-are noted, to continue from them, are such places.
+A range between two boundaries contains only complete messages. A reader that saves its position to
+continue later must save a boundary.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ __all__ = ["last_boundary"]
 def last_boundary(
     files: Files, piece: Piece, begin: int, target: int, mode: Mode = "strict"
 ) -> int:
-    """Return the last place up to a target where messages end; the first one after it at least.
+    """Return the last message boundary up to a target, or else the first one after it.
 
     Parameters
     ----------
     files : Files
     piece : Piece
     begin : int
-        Such a place.
+        A message boundary.
     target : int
-        Bytes of the stream. Only its term is read: no message goes over the end of one.
+        In bytes of the stream. Only its term is read, as no message crosses the end of a term.
     mode : str
-        A permissive one takes damage before the target for a part of what comes before that.
+        In permissive mode, damage before the target belongs to the part before the boundary.
 
     Returns
     -------
     int
-        Where it begins, if no message ends up to the end of the piece.
+        The boundary; the begin if no message ends in the piece.
 
     Raises
     ------
     SegmentError
-        In a strict mode, damage on the way; none that lies after the place.
+        There is damage before the boundary, and the mode is strict.
     """
     target = min(target, piece.end_position)
     if target <= begin:
@@ -79,6 +79,6 @@ def last_boundary(
                 raise damage
             if scanner.position < target:
                 return target
-            # Of what begins before the damage nothing more ends.
+            # Messages that begin before the damage have no end.
             return border if border > begin else scanner.position
     return border

@@ -1,4 +1,4 @@
-"""The columns that a decoder makes of payloads, among those that are scanned.
+"""Combines scanned columns with the columns that a decoder returns.
 
 No counterpart in Aeron.
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PayloadColumns", "pick_with_payload"]
 
-# What a decoder reads, and what locates its payloads.
+# The input of a decoder, and the column that locates its payloads.
 _PAYLOAD: Final = "payload"
 _POSITION: Final = "position"
 _END_POSITION: Final = "end_position"
@@ -34,9 +34,9 @@ class PayloadColumns:
     Parameters
     ----------
     decoder : PayloadDecoder
-        Of those columns alone that are wanted.
+        The decoder of the requested columns only.
     names : tuple of str
-        Of all columns of the rows.
+        The names of all columns of the rows.
     """
 
     decoder: PayloadDecoder
@@ -61,7 +61,7 @@ class PayloadColumns:
         Parameters
         ----------
         columns : dict of pyarrow.Array
-            What was scanned, by name.
+            The scanned columns, by name.
         piece : Piece
             The recording of the rows.
         left_out : list of LeftOut, optional
@@ -70,7 +70,7 @@ class PayloadColumns:
         Raises
         ------
         PayloadError
-            Without `left_out`: at the first one that cannot be.
+            A payload cannot be read, and `left_out` is not given.
         """
         bad: list[BadPayload] | None = None if left_out is None else []
         try:
@@ -102,7 +102,7 @@ def _segment(piece: Piece, position: int) -> str:
 def _report(
     columns: dict[str, Any], piece: Piece, bad: Sequence[BadPayload], left_out: list[LeftOut]
 ) -> None:
-    """Report which payloads could not be read; neighbours with the same problem once."""
+    """Report the payloads that could not be read; adjacent ones with the same problem once."""
     for it in bad:
         begin = columns[_POSITION][it.index].as_py()
         end = columns[_END_POSITION][it.index].as_py()
@@ -144,7 +144,7 @@ def pick_with_payload(
     ----------
     available : sequence of Column
     names : iterable of str, optional
-        Some of these and of the decoder's; all of them but ``payload`` where it is missing.
+        The requested names, of these and of the decoder; by default all except ``payload``.
     decoder : PayloadDecoder, optional
 
     Raises
@@ -154,7 +154,7 @@ def pick_with_payload(
     """
     if names is not None:
         names = list(names)
-        if not names:  # batches without columns have no number of rows
+        if not names:  # a batch without columns has no row count
             raise ConfigurationError("columns", "at least one", "none")
     if decoder is None:
         return pick(available, names), None

@@ -20,29 +20,29 @@ Mode = Literal["strict", "permissive"]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One recording of one archive, as of the time of the plan.
+    """A recording of an archive at the time of the plan.
 
     Parameters
     ----------
     archive_dir : str
     recording_id : int
     start_position, end_position : int
-        The positions of its begin and end; of an active one, the end at that time.
+        The begin and end positions; for an active recording, the end at that time.
     initial_term_id : int
     term_length, segment_length : int
         Bytes.
     session_id, stream_id : int
-        The session is the last one that it was recorded from.
+        The session is the last one that was recorded.
     has_checksums : bool
-        Whether frames have a checksum in the place of their session's id.
+        Whether frames have a checksum in place of the session id.
     member : int
-        The member of the log; -1 where unknown.
+        The member of the log; -1 if unknown.
     time_unit : ClusterTimeUnit
         The time unit of a log; `NULL_VALUE` if unknown.
     committed_position : int
         The known commit position of a log; -1 if unknown.
     is_known_beyond : bool
-        Whether what lies after is known not to be.
+        Whether later entries are known not to be committed.
     """
 
     archive_dir: str
@@ -61,25 +61,25 @@ class Piece:
     is_known_beyond: bool = False
 
     def term_begin(self, position: int) -> int:
-        """Return where the term of a position begins."""
+        """Return the begin of the term that contains a position."""
         return position - position % self.term_length
 
     def segment_base(self, position: int) -> int:
-        """Return the position of the first byte of the segment that holds a position."""
+        """Return the position of the first byte of the segment that contains a position."""
         return base_position(self.start_position, position, self.term_length, self.segment_length)
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A part of a piece: the frames that begin in it.
+    """A part of a piece: the frames that begin in the range.
 
     Parameters
     ----------
     piece : Piece
     from_position, to_position : int
-        The first is where a frame begins.
+        The first one is the begin of a frame.
     reported_from : int
-        What a permissive pass leaves out before that is reported by the reader of what precedes it.
+        Damage before this position is reported by the reader of the previous range.
     """
 
     piece: Piece
@@ -100,13 +100,13 @@ class Selection:
     Parameters
     ----------
     terms : tuple of int, optional
-        From, and up to but not with, of leadership terms; of logs alone.
+        The begin and the excluded end of leadership terms; only for logs.
     times : tuple of int, optional
-        The same of times in the cluster's unit.
+        The begin and the excluded end of times in the cluster's unit.
     template_ids : int
-        A bit for each kind of log entry; bit 0 for other messages; 0: all.
+        A bit for each kind of log entry; bit 0 for other messages; 0 for all.
     sessions : tuple of int, optional
-        The session ids, of the cluster for a log, otherwise of the stream.
+        The session ids: cluster sessions for a log, otherwise sessions of the stream.
     """
 
     terms: tuple[int, int] | None = None

@@ -1,4 +1,4 @@
-"""Reads a range into batches of columns, and reports what it could not read.
+"""Reads a range into batches of columns, and reports the parts that it could not read.
 
 No counterpart in Aeron.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FilledColumn", "open_scanner", "scan_range"]
 
-# How many values are missing; validity, values and offsets, where a column has them.
+# The null count; validity, values and offsets, or None.
 FilledColumn: TypeAlias = tuple[int, Buffer | None, Buffer, Buffer | None]
 
 
@@ -40,7 +40,7 @@ def open_scanner(
     max_rows: int = 16384,
     max_length: int = 4 * 1024 * 1024,
 ) -> tuple[FrameScanner, ColumnBuffers]:
-    """Return a scanner at the begin of a range, and the columns it fills."""
+    """Return a scanner at the begin of a range, and the columns that it fills."""
     piece = part.piece
     unit = -1 if piece.time_unit is ClusterTimeUnit.NULL_VALUE else int(piece.time_unit)
     buffers = ColumnBuffers(ids, max_rows)
@@ -80,17 +80,17 @@ def scan_range(
     part : Range
         One of the plan's.
     left_out : list of LeftOut
-        Collects the parts that a permissive pass could not read.
+        Collects the parts that a permissive pass cannot read.
 
     Yields
     ------
     tuple of int and list
-        How many rows, at least one, and the columns: those of `leaf_ids`.
+        The number of rows, at least one, and the columns of `leaf_ids`.
 
     Raises
     ------
     SegmentError
-        At the first damage, after the rows before it, in a strict pass.
+        The data are damaged, and the pass is strict; raised after the rows before the damage.
     """
     with SegmentReader(files, part.piece) as reader:
         scanner, buffers = open_scanner(
@@ -130,7 +130,7 @@ def scan_range(
 
 
 def _end_of_damage(files: Files, piece: Piece, error: SegmentError) -> int:
-    """Return where to continue. A catalog may name any number of segments that are not there."""
+    """Return the position at which to continue. A catalog may imply many missing segments."""
     end = error.resume_position
     if error.what == "segment file" and error.found == "none":
         bases = segment_bases(files, piece.archive_dir, piece.recording_id)
@@ -142,7 +142,7 @@ def _end_of_damage(files: Files, piece: Piece, error: SegmentError) -> int:
 def _skip_damage(
     scanner: FrameScanner, part: Range, error: SegmentError, end: int, left_out: list[LeftOut]
 ) -> None:
-    """Continue after damage. Damage after the range is reported by the next one."""
+    """Continue after damage. The reader of the next range reports damage after this range."""
     begin = max(scanner.position, part.reported_from)
     if not scanner.is_behind:
         place = LeftOut(

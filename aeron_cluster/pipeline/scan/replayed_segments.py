@@ -1,6 +1,6 @@
-"""Recordings of a remote archive: its replays replace segment files.
+"""Reads recordings of a remote archive through replays instead of segment files.
 
-No counterpart in Aeron; upstream's readers of replays get messages, these get frames.
+No counterpart in Aeron; upstream's readers of replays receive messages, these receive frames.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _ANY_PORT: Final = "aeron:udp?endpoint=localhost:0"
 
 @dataclass(frozen=True, slots=True)
 class RemoteArchive:
-    """The connection to an archive, for every machine that reads from it.
+    """The settings of connections to an archive, for each reading machine.
 
     Parameters
     ----------
     control_channel : str
-        Its control channel.
+        The control channel of the archive.
     aeron_dir : str, optional
         The directory of the driver on the reading machine.
     response_channel, replay_channel : str
@@ -50,7 +50,7 @@ class RemoteArchive:
         Raises
         ------
         TimeoutExpiredError, ArchiveError, AuthenticationError, DriverTimeoutError
-            As `AeronArchive.connect`.
+            As for `AeronArchive.connect`.
         """
         return AeronArchive.connect(
             control_channel=self.control_channel,
@@ -60,7 +60,7 @@ class RemoteArchive:
 
 
 class ArchiveSession:
-    """A control session that is opened when needed, and reopened if it has ended; close it.
+    """A control session, opened when needed and reopened if it has ended; close it.
 
     Parameters
     ----------
@@ -89,14 +89,14 @@ class ArchiveSession:
 def piece_of_remote(
     archive: AeronArchive, recording_id: int, bounds: tuple[int, int] | None = None
 ) -> Piece:
-    """Return a recording, or the part of one between two positions.
+    """Return a recording, or a part of it, as a piece.
 
     Parameters
     ----------
     archive : AeronArchive
     recording_id : int
     bounds : tuple of int, optional
-        The two positions; the first one must be the begin of a frame.
+        The bounds of the part; the first must be the begin of a frame.
 
     Raises
     ------
@@ -119,20 +119,20 @@ def piece_of_remote(
         it.segment_file_length,
         it.session_id,
         it.stream_id,
-        # What is replayed has the id of the replay's session.
+        # Replayed frames have the session id of the replay.
         has_checksums=True,
     )
 
 
 class ReplayedSegments:
-    """Reads bytes of a recording through replays instead of its files; close it.
+    """Reads the bytes of a recording through replays; close it.
 
     Parameters
     ----------
     archive : AeronArchive
     replay_channel : str
     piece : Piece
-        Nothing after its end is replayed.
+        The piece; nothing after its end is replayed.
 
     Attributes
     ----------
@@ -141,7 +141,7 @@ class ReplayedSegments:
 
     Notes
     -----
-    For one sequential reader: each step back starts another replay.
+    For a sequential reader: each backward step starts another replay.
     """
 
     def __init__(self, archive: AeronArchive, replay_channel: str, piece: Piece) -> None:
@@ -158,16 +158,16 @@ class ReplayedSegments:
             replay.close()
 
     def open(self, path: str) -> _ReplayedSegment:
-        """Return a segment by the path that its file would have."""
+        """Return a segment by the path of its file."""
         return _ReplayedSegment(self, int(PurePath(path).stem.rpartition("-")[2]))
 
     def read_into(self, view: memoryview, position: int) -> int:
-        """Fill a view from a position; both ends are in the piece.
+        """Fill a view from a position; the range must be within the piece.
 
         Raises
         ------
         OperationError
-            The archive rejects the replay, or does not continue it.
+            The archive rejects the replay, or does not send its data.
         """
         try:
             if self._replay is None or not self._replay.continues_at(position):
@@ -176,7 +176,7 @@ class ReplayedSegments:
                 self._replay = _Replay(self._archive, self._channel, self._piece, position)
             self._replay.read_into(view, position)
         except TimeoutExpiredError as error:
-            # It is not damage of a file, which permissive passes skip.
+            # Not an OSError: permissive passes must not skip it like a damaged file.
             raise OperationError(str(error)) from error
         return len(view)
 
@@ -205,7 +205,7 @@ class _Replay:
         self._idle = IdleStrategy("backoff")
         self._deadline_ns = 0
         self._touch()
-        # As recorded, the frames have the stream's id.
+        # Frames have the recorded stream id.
         self._subscription: Subscription = archive.aeron.add_subscription(channel, piece.stream_id)
         try:
             while (resolved := self._subscription.try_resolve_channel_endpoint_port()) is None:
@@ -248,7 +248,7 @@ class _Replay:
         self._deadline_ns = self._archive.aeron.context.now_ns() + context.message_timeout_ns
 
     def _wait(self, work_count: int) -> None:
-        """Idle after a pass that did nothing, for no longer than the archive's timeout."""
+        """Idle if nothing was received; raise after the archive's timeout."""
         if work_count:
             self._touch()
         elif self._archive.aeron.context.now_ns() > self._deadline_ns:

@@ -1,4 +1,4 @@
-"""The plan of a pass over recordings, as a value that can be pickled.
+"""The plan of a pass over recordings; it can be pickled.
 
 No counterpart in Aeron.
 """
@@ -24,26 +24,25 @@ class Plan:
     Parameters
     ----------
     ranges : tuple of Range
-        In the order of the rows; each can be read on its own.
+        The ranges in the order of the rows; each can be read independently.
     columns : tuple of Column
-        The scanned columns; if payloads are decoded, they differ from those of the rows.
+        The scanned columns; if payloads are decoded, the rows have other columns.
     is_log : bool
     is_assembled : bool
-        Whether rows are messages or frames.
+        Whether rows are messages; otherwise frames.
     selection : Selection
     mode : str
-        ``strict`` raises at the first damage, ``permissive`` leaves out what cannot be read and
-        reports it.
+        ``strict`` raises at the first damage; ``permissive`` skips and reports it.
     max_rows : int
-        Of a batch.
+        The limits of a batch.
     max_length : int
-        Of a batch, in bytes of payload; a longer message is a separate batch.
+        The limits of a batch, its length in bytes of payload; a longer message is a separate batch.
     payload : PayloadColumns, optional
-        The conversion of the scanned columns.
+        The decoder of payloads, with the columns of the rows.
     checksum : str
         The checksum of each frame; empty for none.
     left_out : tuple of LeftOut
-        Recordings that a permissive plan could not have ranges of.
+        Recordings that a permissive plan omits.
     """
 
     ranges: tuple[Range, ...]
@@ -59,10 +58,10 @@ class Plan:
     left_out: tuple[LeftOut, ...] = ()
 
     def with_ranges(self, ranges: tuple[Range, ...]) -> Self:
-        """Return the same plan over other ranges."""
+        """Return the same plan with other ranges."""
         return replace(self, ranges=ranges)
 
     def parts(self) -> list[Self]:
-        """Return a plan for each range, and one without ranges for parts skipped already."""
+        """Return a plan for each range, and one without ranges for omitted recordings."""
         parts = [replace(self, ranges=(part,), left_out=()) for part in self.ranges]
         return [*parts, self.with_ranges(())] if self.left_out else parts

@@ -1,6 +1,6 @@
-"""Read a recording from its segment files, by position.
+"""Reads a recording from its segment files, by position.
 
-Upstream: the file side of ``RecordingReader``.
+Upstream: the file access of ``RecordingReader``.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ __all__ = ["SegmentReader"]
 
 
 class SegmentReader(Closeable):
-    """Reads from the segments of a recording, one open at a time.
+    """Reads the segments of a recording; one is open at a time.
 
     Parameters
     ----------
     files : Files
-        The file seam, or anything whose ``open(path)`` gives something to ``read_into``.
+        The file seam, or another object whose ``open(path)`` returns an object with ``read_into``.
     piece : Piece
     """
 
@@ -41,7 +41,7 @@ class SegmentReader(Closeable):
             file.close()
 
     def read_into(self, buffer: bytearray, position: int) -> int:
-        """Fill a buffer from a position, to the end of its segment and of the recording at most.
+        """Fill a buffer from a position, at most to the end of the segment and of the recording.
 
         Returns
         -------
@@ -51,7 +51,7 @@ class SegmentReader(Closeable):
         Raises
         ------
         SegmentError
-            The segment is not there or cannot be read.
+            The segment is missing or unreadable.
         """
         piece = self._piece
         base = piece.segment_base(position)
@@ -64,13 +64,13 @@ class SegmentReader(Closeable):
             with memoryview(buffer) as view, view[: end - position] as wanted:
                 return self._file.read_into(wanted, position - base)
         except FileNotFoundError:
-            raise self.error(position, "segment file", "one that is there", "none") from None
+            raise self.error(position, "segment file", "an existing one", "none") from None
         except OSError as error:
             found = error.strerror or str(error)
             raise self.error(position, "segment file", "one that can be read", found) from error
 
     def error(self, position: int, what: str, expected: object, found: object) -> SegmentError:
-        """Return an exception for what is wrong at a position."""
+        """Return an exception for a problem at a position."""
         piece = self._piece
         base = piece.segment_base(position)
         if what in ("segment file", "length of the file"):

@@ -1,4 +1,4 @@
-"""Writes rows into a cluster: a session for each part of them, and what is known of them then.
+"""Writes rows into a cluster, with a session for each partition, and reports the result.
 
-It needs PyArrow, of which rows are batches, and nothing of Spark.
+It requires PyArrow, as rows are its batches, but not Spark.
 """

@@ -1,7 +1,7 @@
-"""Sends rows as requests of a surviving client, which the service applies once each.
+"""Sends rows as requests of a surviving client; the service applies each one once.
 
-A writer of the same part is the same client to the service, and learns from it how many
-rows it has: these are skipped. So a part may be written as often as it takes.
+A later writer of the same partition uses the same client id. It learns from the service how many
+rows were applied and skips them, so a partition can be written repeatedly.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 __all__ = ["AppliedRows", "forget_clients"]
 
-_IN_ORDER: Final = "a part has to have the same rows in the same order each time it is written"
+_IN_ORDER: Final = "a partition must have the same rows in the same order in each attempt"
 
 
 class AppliedRows(RequestListener):
-    """Writes a part of the rows.
+    """Writes a partition of the rows.
 
     Parameters
     ----------
@@ -43,13 +43,13 @@ class AppliedRows(RequestListener):
     write_id : str
     partition, attempt : int
     client_id : int
-        Under which the service knows the part.
+        The client id of the partition.
     forgotten_id : int
-        The id of a client that the service may forget; 0 for none.
+        The id of an earlier client that the service may forget; 0 for none.
     window_length : int, optional
         The highest number of unanswered rows.
     client_options : dict, optional
-        More that the client is started with.
+        Further arguments of the client.
     seams : Seams, optional
     """
 
@@ -79,7 +79,7 @@ class AppliedRows(RequestListener):
         self._idle = IdleStrategy("backoff")
         self._chunk: Chunk | None = None
         self._rows = 0
-        # So many the service had when the client came.
+        # The number of rows that the service had when the client connected.
         self._taken = 0
         self._acknowledged = 0
         self._taken_before = 0
@@ -87,54 +87,53 @@ class AppliedRows(RequestListener):
         self._refused_count = 0
 
     def on_answer(self, sequence: int, body: bytes) -> None:  # noqa: ARG002 - no body is needed
-        """Count a row that was applied."""
+        """Count an applied row."""
         self._acknowledged += 1
         self._idle_timeout.begin()
 
     def on_failure(self, sequence: int, reason: str) -> None:
-        """Count a row that the service refused."""
+        """Count a row that the service rejected."""
         self._acknowledged += 1
         self._refused_count += 1
         self._idle_timeout.begin()
         row = sequence - 1
         if len(self._refused) < MOST_REFUSED_ROWS:
-            # Every row of a chunk is answered before the next chunk.
+            # All rows of a chunk are answered before the next chunk.
             assert self._chunk is not None
             key = self._chunk.key_of(row)
             text = "" if key is None else str(key)
             self._refused.append(RefusedRow(self._partition, row, text, reason))
 
     def write(self, chunks: Iterable[Chunk]) -> PartReport:
-        """Send rows, and wait until each of them was acknowledged.
+        """Send rows and wait until each one is acknowledged.
 
         Parameters
         ----------
         chunks : iterable of Chunk
-            Nothing is taken from it while rows wait for the service.
+            The batches; none is read while rows wait for the service.
 
         Raises
         ------
         RowError
-            A payload is longer than the stream to the cluster allows, or an earlier attempt had
-            more rows.
+            A payload is too long for the cluster's ingress, or an earlier attempt had more rows.
         MissingDeduplicationError
-            The service does not know surviving clients.
+            The service does not support surviving clients.
         TimeoutExpiredError
-            No word of the cluster in time.
+            The cluster did not answer in time.
         SupersededError
-            The part is being written by another task.
+            Another task is writing the partition.
         Exception
-            The error with which the client failed.
+            The error of the client.
         """
         client: SurvivingClient | None = None
         try:
             for chunk in chunks:
                 if client is None:
-                    # Of a part without rows the service need not know.
+                    # The service need not know a partition without rows.
                     client = self._start()
                 self._send_chunk(client, chunk)
             if client is None and self._attempt > 0:
-                client = self._start()  # it may have had some the last time
+                client = self._start()  # an earlier attempt may have had rows
             if client is not None and self._rows < client.last_sequence:
                 raise self._other_rows(client.last_sequence)
         finally:
@@ -178,7 +177,7 @@ class AppliedRows(RequestListener):
         has_reached_cluster = client.session_count > 0 and not isinstance(
             client.last_error, ClusterError
         )
-        if has_reached_cluster:  # by the cluster, but not by the service behind it
+        if has_reached_cluster:  # the cluster answered, but not its service
             return MissingDeduplicationError(self._idle_timeout.timeout_s)
         return self._timeout(client, "a session")
 
@@ -191,7 +190,7 @@ class AppliedRows(RequestListener):
         for payload in chunk.payloads[known:]:
             self._send(client, payload)
             self._rows += 1
-        # The rows after these may arrive much later, and the client is not driven meanwhile.
+        # The next rows may arrive much later, and the client does not work meanwhile.
         while client.unanswered_count:
             self._pass(client, f"answers to {client.unanswered_count} rows")
 
@@ -232,20 +231,20 @@ class AppliedRows(RequestListener):
 
 
 def forget_clients(target: ClusterTarget, client_ids: Iterable[int]) -> None:
-    """Request that the service forget parts that will not be written again.
+    """Request the service to forget partitions that will not be written again.
 
     Raises
     ------
     TimeoutExpiredError
-        No word of the cluster in time.
+        The cluster did not answer in time.
     MissingFileError, DriverTimeoutError
-        There is no driver on this machine.
+        No driver is running on this machine.
     Exception
-        The error with which the client failed.
+        The error of the client.
     """
     seams = Seams()
     options = target.client_options(seams)
-    # At once, where a client would keep retrying.
+    # Fails at once without a driver; a client would keep retrying.
     open_driver(seams, ClusterClientContext.of(None, **options).aeron_dir).close()
     idle_timeout = IdleTimeout(seams.clock, target.timeout_ns)
     idle = IdleStrategy("backoff")

@@ -1,4 +1,4 @@
-"""The timeout of waiting for the cluster."""
+"""The timeout for messages of the cluster."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["IdleTimeout"]
 
 
 class IdleTimeout:
-    """Expires a time after the last message of the cluster.
+    """Expires a fixed time after the last message of the cluster.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class IdleTimeout:
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended."""
+        """Whether the timeout has expired."""
         return self._clock.nano_time() > self._deadline_ns
 
     def begin(self) -> None:

@@ -1,7 +1,7 @@
-"""Offer rows to a cluster whose service does not acknowledge them.
+"""Offers rows to a cluster whose service does not acknowledge them.
 
-A row that was offered is lost where its leader fails before it is committed, or where the session
-ended without notice yet; one that is written again is there twice.
+An offered row is lost if the leader fails before the row is committed, or if the session has
+already ended unnoticed. A row that is written again is applied twice.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ _QUIET_NS: Final = 200_000_000
 
 
 class _IgnoredEgress(EgressListener):
-    """Skips the service's messages: they have to be received, so that there is room for more."""
+    """Ignores the service's messages; they must be received to free their buffer."""
 
     def on_extension_message(self, message: MessageView, header: Header) -> None:
-        """Pass it over."""
+        """Ignore the message."""
 
 
 class OfferedRows:
-    """Writes a part of the rows.
+    """Writes a partition of the rows.
 
     Parameters
     ----------
@@ -74,16 +74,16 @@ class OfferedRows:
         self._rows = 0
 
     def write(self, chunks: Iterable[Chunk]) -> PartReport:
-        """Offer rows until the cluster's ingress has taken them.
+        """Offer rows until the cluster's ingress has accepted them.
 
         Raises
         ------
         RowError
-            A payload is longer than the stream to the cluster allows.
+            A payload is too long for the cluster's ingress.
         TimeoutExpiredError
-            No session, or no room, in time.
+            No session was opened, or the ingress had no room in time.
         AuthenticationError, ClusterError
-            The cluster refused the session.
+            The cluster rejected the session.
         """
         try:
             for chunk in chunks:
@@ -121,7 +121,7 @@ class OfferedRows:
             session.close()
 
     def _notice(self) -> None:
-        """Receive all messages sent while rows were awaited: the end of the session, perhaps."""
+        """Receive all messages that arrived while waiting for rows; one may end the session."""
         self._idle_timeout.begin()
         if self._session is None:
             return
@@ -132,7 +132,7 @@ class OfferedRows:
             self._close()
 
     def _await_answers(self) -> None:
-        """Poll until the service is quiet: one that answers may wait for a client that ended."""
+        """Poll until no more answers arrive: the service could block on a client that has ended."""
         quiet = IdleTimeout(self._seams.clock, _QUIET_NS)
         self._idle_timeout.begin()
         try:

@@ -1,4 +1,4 @@
-"""Reports of written rows, as plain values, of a part and of all."""
+"""Reports of written rows as plain values, for a partition and for a whole write."""
 
 from __future__ import annotations
 
@@ -44,20 +44,20 @@ class RefusedRow:
 
 @dataclass(frozen=True, slots=True)
 class PartReport:
-    """The report of a part of the rows.
+    """The report of a partition.
 
     Parameters
     ----------
     write_id : str
     partition, attempt : int
     client_id : int
-        Under which it was written; 0 where rows are offered only.
+        The client id of the partition; 0 if rows are only offered.
     rows : int
-        All of the part.
+        All rows of the partition.
     acknowledged : int
         The acknowledged rows: applied, or rejected.
     taken_before : int
-        Rows that the service had from an earlier attempt, which were not resent.
+        Rows that the service had from an earlier attempt; they were not resent.
     offered : int
         Rows that the cluster's ingress accepted, without acknowledgement.
     refused : int
@@ -68,7 +68,7 @@ class PartReport:
 
     Notes
     -----
-    Whether rows were rejected that were taken before is what the earlier attempt learned.
+    Rejections among the rows of an earlier attempt are known only to that attempt.
     """
 
     write_id: str
@@ -93,18 +93,18 @@ class WriteReport:
     ----------
     write_id : str
     batch_id : int
-        -1 without one.
+        The id of the batch; -1 without one.
     promise : Promise
     is_complete : bool
-        Whether all parts were written.
+        Whether all partitions were written.
     parts : int
-        The number of parts.
+        The number of partitions.
     rows, acknowledged, taken_before, offered, refused, sessions, resends : int
-        As for a part.
+        As for a partition.
     first_refused : tuple of RefusedRow
     unconfirmed : int
-        Of those that were taken before: how many may have been rejected unnoticed,
-        as their answers were lost with their writer.
+        The number of rows of earlier attempts that may have been rejected: their answers were lost
+        with their writer.
     """
 
     write_id: str
@@ -124,17 +124,17 @@ class WriteReport:
 
     @property
     def file_name(self) -> str:
-        """The name of the report of this write or batch."""
+        """The file name of the report of this write or batch."""
         return self._name(is_complete=self.is_complete)
 
     def write(self, directory: Path) -> WriteReport:
-        """Write it as JSON, in the place of what the same write has reported before.
+        """Write the report as JSON, replacing an earlier report of the same write.
 
         Returns
         -------
         WriteReport
-            It, with the refused rows that are known from writes which did not come to their end.
-            What is written has those of a complete one besides, which need not be reported again.
+            The report, including the rejected rows of earlier incomplete attempts. The file also
+            has the rejected rows of a complete attempt; they need not be reported again.
         """
         directory.mkdir(parents=True, exist_ok=True)
         in_part = directory / self._name(is_complete=False)
@@ -153,9 +153,9 @@ class WriteReport:
         return f"written-{self.write_id}{batch}{'' if is_complete else '-in-part'}.json"
 
     def after(self, earlier: WriteReport | None) -> WriteReport:
-        """Return it with the rejected rows of an earlier report of the same write."""
+        """Return the report with the rejected rows of an earlier report of the same write."""
         if earlier is None or (self.is_complete and not self.taken_before):
-            return self  # the service had forgotten what it applied then
+            return self  # the service has forgotten the earlier attempt
         confirmed = earlier.acknowledged + earlier.taken_before - earlier.unconfirmed
         return replace(
             self,
@@ -180,7 +180,7 @@ def _read(path: Path) -> WriteReport | None:
 def sum_up(
     parts: Sequence[PartReport], batch_id: int, promise: Promise, *, is_complete: bool
 ) -> WriteReport:
-    """Return the report of a write, of at least one part."""
+    """Return the report of a write with at least one partition."""
 
     def total(name: str) -> Any:
         return sum(getattr(part, name) for part in parts)

@@ -1,7 +1,7 @@
-"""The identity of rows: the key by which the service recognises one, however often it is sent.
+"""The identity of rows: the key by which the service recognises a row that is sent again.
 
-A row's key is a client's id and the number of a request. The client is what writes one part of the
-rows, and a second writer of that part is the same one; the number is the row's place in the part.
+The key is a client id and a request number. All writers of the same partition use the same client
+id; the number is the row's index in the partition.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ _MAX_CLIENT_ID: Final = 2**63 - 1
 
 
 def client_id_of(write_id: str, batch_id: int, partition: int) -> int:
-    """Return the id under which a part of the rows is written, from 1 to 2^63 - 1.
+    """Return the client id of a partition, from 1 to 2^63 - 1.
 
     Parameters
     ----------
     write_id : str
         The id of the write, or of the stream.
     batch_id : int
-        The id of a stream's batch; -1 without one.
+        The id of the stream's batch; -1 without one.
     partition : int
     """
     name = f"{write_id}\n{batch_id}\n{partition}".encode()

@@ -1,4 +1,4 @@
-"""The payloads of rows, and their keys."""
+"""The payloads and keys of rows."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ __all__ = ["Chunk", "RowColumns", "chunks"]
 
 @dataclass(frozen=True, slots=True)
 class RowColumns:
-    """The columns of rows that are written.
+    """The columns of the written rows.
 
     Parameters
     ----------
     payload : str
-        Binary or text.
+        The column of payloads: binary or text.
     key : str, optional
-        Ascends from row to row.
+        The column of keys, in ascending order.
     """
 
     payload: str
@@ -35,7 +35,7 @@ class Chunk:
     Parameters
     ----------
     first_row : int
-        The index of the first row in its part.
+        The index of the first row in its partition.
     payloads : list of bytes
     keys : pyarrow.Array, optional
     """
@@ -45,24 +45,24 @@ class Chunk:
     keys: Any = None
 
     def key_of(self, row: int) -> object:
-        """Return the key of a row of the chunk; None if rows have none."""
+        """Return the key of a row of the chunk; None if rows have no keys."""
         return None if self.keys is None else self.keys[row - self.first_row].as_py()
 
 
 def chunks(batches: Iterable[Any], columns: RowColumns, partition: int) -> Iterator[Chunk]:
-    """Yield the rows of a part, in chunks.
+    """Yield the rows of a partition in chunks.
 
     Parameters
     ----------
     batches : iterable of pyarrow.RecordBatch
     columns : RowColumns
     partition : int
-        The number of the part.
+        The index of the partition.
 
     Raises
     ------
     RowError
-        A payload or a key is null, or a key is not above the one before it.
+        A payload or a key is null, or keys do not ascend.
     """
     pa = require("pyarrow", "spark")
     row, last_key = 0, None
@@ -75,13 +75,13 @@ def chunks(batches: Iterable[Any], columns: RowColumns, partition: int) -> Itera
             keys = _whole(batch, columns.key, partition, row)
             _check_order(keys, last_key, partition, row)
             last_key = keys[len(keys) - 1]
-        # Text is sent as UTF-8, as Arrow has it.
+        # Text is sent as UTF-8, Arrow's encoding.
         yield Chunk(row, payloads.cast(pa.binary()).to_pylist(), keys)
         row += batch.num_rows
 
 
 def _whole(batch: Any, name: str, partition: int, first_row: int) -> Any:
-    """Return a column that has no nulls."""
+    """Return a column after checking that it has no nulls."""
     compute = require("pyarrow.compute", "spark")
     column = batch.column(batch.schema.get_field_index(name))
     if column.null_count:
@@ -91,7 +91,7 @@ def _whole(batch: Any, name: str, partition: int, first_row: int) -> Any:
 
 
 def _check_order(keys: Any, last_key: Any, partition: int, first_row: int) -> None:
-    """Check that each key is above the one before it."""
+    """Check that keys ascend."""
     compute = require("pyarrow.compute", "spark")
     if last_key is not None and not compute.less(last_key, keys[0]).as_py():
         raise _out_of_order(partition, first_row, last_key, keys[0])
@@ -108,5 +108,5 @@ def _out_of_order(partition: int, row: int, last_key: Any, key: Any) -> RowError
         "key",
         f"one above {last_key.as_py()!r}",
         repr(key.as_py()),
-        "rows have to be sorted by their keys, each of which is there once: sortWithinPartitions",
+        "rows must be sorted by unique keys: sortWithinPartitions",
     )

@@ -1,4 +1,4 @@
-"""The connection to the cluster into which rows are written, for each writing machine.
+"""The settings of connections to the cluster into which rows are written.
 
 No counterpart in Aeron.
 """
@@ -21,7 +21,7 @@ _S: Final = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class ClusterTarget:
-    """The connection to a cluster.
+    """The settings of connections to a cluster, for each writing machine.
 
     Parameters
     ----------
@@ -29,11 +29,11 @@ class ClusterTarget:
     ingress_endpoints : str, optional
         ``id=host:port`` joined by commas; not for IPC.
     egress_channel : str
-        The egress channel of a machine; port 0: any free one.
+        The egress channel of a machine; port 0: any free port.
     aeron_dir : str, optional
         The directory of the driver on each writing machine.
     credentials_file : str, optional
-        On each of these machines.
+        The file of credentials on each writing machine.
     timeout_ns : int
         How long to wait for a message of the cluster.
     """
@@ -46,12 +46,12 @@ class ClusterTarget:
     timeout_ns: int = 30 * _S
 
     def client_options(self, seams: Seams) -> dict[str, Any]:
-        """Return what a client of the cluster is started with.
+        """Return the arguments of a client of the cluster.
 
         Raises
         ------
         AccessFileError
-            The file of credentials is not as it should be.
+            The file of credentials is invalid.
         """
         options: dict[str, Any] = {
             "ingress_channel": self.ingress_channel,
@@ -68,22 +68,22 @@ class ClusterTarget:
 
 
 def locate(seams: Seams, cluster_dir: str, target: ClusterTarget) -> ClusterTarget:
-    """Return a target completed from a running member of this machine.
+    """Complete a target from a running member on this machine.
 
     Parameters
     ----------
     seams : Seams
     cluster_dir : str
-        The member's.
+        The member's cluster directory.
     target : ClusterTarget
-        What it has stays.
+        The target; its given values are kept.
 
     Raises
     ------
     TimeoutExpiredError
-        The member does not run, or does not answer.
+        The member is not running, or does not answer.
     MissingFileError, CorruptError, VersionError, DriverTimeoutError, StateError
-        The directory is not that of a member, or its driver has ended.
+        The directory is not a member's, or its driver has ended.
     """
     component = ClusterDirectory(cluster_dir, seams).started_component(target.timeout_ns)
     endpoints = target.ingress_endpoints

@@ -1,1 +1,1 @@
-"""The sources of a read: recordings and their ends, commit positions, and plans."""
+"""The sources of a read: recordings and their ends, commit positions and plans."""

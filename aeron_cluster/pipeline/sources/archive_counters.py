@@ -1,7 +1,7 @@
-"""The counters of a running node for its recordings: their recorded positions.
+"""The counters of a running node: recorded positions and the commit position.
 
-No counterpart in Aeron. Counters are in the memory of the driver that the node is on, which
-its mark files name: they are meaningful where reader and node are on one machine.
+No counterpart in Aeron. Counters are in the shared memory of the node's driver, whose directory is
+in the node's mark files. They are usable only if reader and node are on the same machine.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MARK_LENGTH: Final = 8192
 
 
 def find_archive(seams: Seams, archive_dir: str) -> tuple[str, int] | None:
-    """Return the driver's directory and the id of the archive that runs in a directory, or None."""
+    """Return the driver's directory and the id of the archive running in a directory, or None."""
     files = seams.files
     directory = archive_dir
     link = f"{directory}/{LINK_FILE}"
@@ -49,7 +49,7 @@ def find_archive(seams: Seams, archive_dir: str) -> tuple[str, int] | None:
     try:
         header = MarkFileHeader.decode(head)
     except MessageError:
-        return None  # of an archive without a driver directory in its mark file
+        return None  # the mark file has no driver directory
     age_ms = seams.clock.epoch_ms() - header.activity_timestamp
     if header.version <= 0 or header.activity_timestamp <= 0 or age_ms > _SILENT_AFTER_MS:
         return None
@@ -57,7 +57,7 @@ def find_archive(seams: Seams, archive_dir: str) -> tuple[str, int] | None:
 
 
 def commit_counter(counters: CountersReader, cluster_id: int) -> int | None:
-    """Return the id of the commit position's counter, None without one."""
+    """Return the id of the commit position's counter; None without one."""
     for each in counters.counters(COMMIT_POSITION_TYPE):
         if has_cluster_id(each, cluster_id):
             return each.counter_id
@@ -65,17 +65,17 @@ def commit_counter(counters: CountersReader, cluster_id: int) -> int | None:
 
 
 class ArchiveCounters(Closeable):
-    """The counters of the archive in a directory, and of its node, as long as it runs; close it.
+    """The counters of a running archive and of its node; close it.
 
     Parameters
     ----------
     files : Files
     archive_dir : str
-        Of a remote one there are none.
+        The directory of the archive; a remote one has no counters.
 
     Notes
     -----
-    Nothing is an error here: what counters lack, files have.
+    Missing counters are not an error: readers then use the files.
     """
 
     def __init__(self, files: Files, archive_dir: str) -> None:
@@ -93,14 +93,14 @@ class ArchiveCounters(Closeable):
         self._stack.close()
 
     def recorded(self, recording_id: int, session_id: int) -> int | None:
-        """Return up to where a recording is written, in bytes of the stream; None where unknown.
+        """Return the recorded position of a recording, in bytes of the stream; None if unknown.
 
         Parameters
         ----------
         recording_id : int
         session_id : int
-            Of the recorded stream, as the catalog has it. Another node may have a driver in a
-            directory of the same name on the reader's machine.
+            The session in the catalog. It is checked because another node may have a driver in a
+            directory with the same name on the reader's machine.
         """
         counters = self._open()
         if counters is None:
@@ -111,12 +111,12 @@ class ArchiveCounters(Closeable):
         )
 
     def committed(self, cluster_dir: str) -> int | None:
-        """Return up to where the node in a directory knows its log to be committed, or None.
+        """Return the commit position that a node in a directory knows, or None.
 
         Parameters
         ----------
         cluster_dir : str
-            Of a node on the archive's driver.
+            The cluster directory of a node on the archive's driver.
         """
         counters = self._open()
         if counters is None or is_url(cluster_dir):
@@ -124,7 +124,7 @@ class ArchiveCounters(Closeable):
         try:
             component = read_component(self._seams, find_mark_file(self._seams.files, cluster_dir))
         except (AeronClusterError, OSError):
-            return None  # being written, or not there
+            return None  # incomplete, or missing
         header = component.header
         if not component.is_alive or header.aeron_directory != self._aeron_dir:
             return None
@@ -141,7 +141,7 @@ class ArchiveCounters(Closeable):
             self._aeron_dir, self._archive_id = found
             cnc = self._stack.enter_context(open_driver(self._seams, self._aeron_dir))
         except (AeronClusterError, OSError):
-            return None  # killed, or about to start, or not in reach
+            return None  # killed, starting, or not accessible
         self._counters = cnc.counters_reader()
         self._stack.callback(self._counters.close)
         return self._counters
@@ -153,5 +153,5 @@ def _value(counters: CountersReader, find: Callable[[], int | None]) -> int | No
         return None
     counter = AtomicCounter(counters, counter_id)
     value = counter.get()
-    # It may have been freed meanwhile, before or after it was opened: ids are used again.
+    # The counter may have been freed and its id reused before or after it was opened.
     return value if find() == counter_id and counter.is_current else None

@@ -1,6 +1,6 @@
-"""The recordings of an archive directory as pieces of a plan.
+"""Reads the recordings of an archive directory as pieces of a plan.
 
-No counterpart in Aeron; directories of Java's archives are read as ours are.
+No counterpart in Aeron; directories of Java's archives are supported too.
 """
 
 from __future__ import annotations
@@ -36,22 +36,23 @@ def read_pieces(
     known_ends: Mapping[int, int] | None = None,
     left_out: list[LeftOut] | None = None,
 ) -> list[Piece]:
-    """Return recordings of an archive, by ascending id by default.
+    """Return recordings of an archive, by default all, ordered by id.
 
     Parameters
     ----------
     files : Files
         The file seam.
     archive_dir : str
-        It may be of a running archive: what is recorded from now on is not part of a piece.
+        The directory; the archive may be running. Pieces do not include data that are recorded
+        later.
     recording_ids : iterable of int, optional
         By default all valid ones.
     mode : str
-        Whether damage at the end of an active recording is left to readers to report.
+        Whether to ignore damage at the end of an active recording; its readers report it.
     known_ends : mapping of int to int, optional
-        By recording id, the ends known better than from its files.
+        Ends that are better known than from files, by recording id.
     left_out : list of LeftOut, optional
-        Collects the recordings with impossible values in the catalog.
+        Collects the recordings with invalid values in the catalog.
 
     Raises
     ------
@@ -60,8 +61,8 @@ def read_pieces(
     ConfigurationError
         The archive does not have the recording.
     CorruptError
-        The catalog, or the end of a recording, is damaged; what it has of a recording only where
-        there is no `left_out`.
+        The catalog or the end of a recording is damaged. Invalid values of a recording raise only
+        without `left_out`.
     """
     path, found = _read_catalog(files, archive_dir)
     wanted = list(found) if recording_ids is None else list(recording_ids)
@@ -94,14 +95,14 @@ def read_pieces(
 
 
 def recordings_of_stream(files: Files, archive_dir: str, stream_id: int) -> list[int]:
-    """Return the ids of an archive's recordings of a stream: what the others are like is no matter.
+    """Return the ids of an archive's recordings of a stream; other recordings may be invalid.
 
     Raises
     ------
     MissingFileError
         There is no catalog.
     CorruptError
-        It is damaged.
+        The catalog is damaged.
     """
     _, found = _read_catalog(files, archive_dir)
     return [each for each, it in found.items() if it.descriptor.stream_id == stream_id]
@@ -114,7 +115,7 @@ def _read_catalog(files: Files, archive_dir: str) -> tuple[str, dict[int, Record
     try:
         return path, _recordings(files, archive_dir)
     except CorruptError:
-        # An archive may be changing it: Java moves frames where a channel gets longer.
+        # The archive may be changing the catalog: Java moves entries if a channel becomes longer.
         return path, _recordings(files, archive_dir)
 
 
@@ -124,7 +125,7 @@ def _recordings(files: Files, archive_dir: str) -> dict[int, Recording]:
 
 
 def _left_out(error: CorruptError, path: str, recording: Recording) -> LeftOut:
-    """Report a recording of which no frame can be found."""
+    """Report a recording without a readable frame."""
     it = recording.descriptor
     what, expected, found = error.what, str(error.expected), str(error.found)
     return LeftOut(
@@ -141,7 +142,7 @@ def _left_out(error: CorruptError, path: str, recording: Recording) -> LeftOut:
 
 
 def _piece(archive_dir: str, path: str, recording: Recording) -> Piece:
-    """Return a recording as its catalog has it; an unstopped one ends where it begins."""
+    """Return a recording with the catalog's values; an active one ends at its start position."""
     it = recording.descriptor
     term, segment = it.term_buffer_length, it.segment_file_length
     of = f"recording {it.recording_id}:"
@@ -169,16 +170,16 @@ def _piece(archive_dir: str, path: str, recording: Recording) -> Piece:
         segment,
         it.session_id,
         it.stream_id,
-        # An archive that has checksums of frames has them of its catalog, too.
+        # An archive with checksums of frames also has checksums in its catalog.
         has_checksums=recording.checksum != 0,
     )
 
 
 def _open_end(files: Files, piece: Piece, mode: Mode, counters: ArchiveCounters) -> int:
-    """Return where an active recording ends: by the archive's counter while the archive runs.
+    """Return the end of an active recording; by the archive's counter if the archive is running.
 
-    What follows may be in the middle of a write, and is not read. But the files may be a copy
-    of those that the archive writes, which goes less far.
+    Later data may be incomplete and are not read. The files may be a copy of the archive's files
+    with an earlier end.
     """
     recorded = counters.recorded(piece.recording_id, piece.session_id)
     if recorded is not None and has_frames_up_to(files, piece, recorded):

@@ -1,7 +1,7 @@
 """The known commit position of a recorded log.
 
-No counterpart in Aeron: a cluster that runs has a counter for it, one that does not has its
-members' recordings, their recording logs and their snapshots.
+No counterpart in Aeron. A running cluster has a counter for it; otherwise it follows from members'
+recordings, recording logs and snapshots.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ _NOWHERE: Final = -1
 
 
 def proven_position(entries: Sequence[Entry], end_position: int) -> int:
-    """Return the commit position that a recording log proves; -1 if none.
+    """Return the commit position that a recording log proves; -1 if it proves none.
 
-    The first frame of a term is appended when a quorum has all that comes before it: where a term
-    begins proves something once there is a frame. Where one ends is where the next one begins, or
-    where the cluster was shut down in order. Snapshots are taken of what is committed.
+    A leader appends the first frame of its term when a quorum has the log before it, so the begin
+    of a term with a frame is committed. A term ends where the next one begins or where the cluster
+    was shut down. The log before a snapshot is committed.
 
     Parameters
     ----------
     entries : sequence of Entry
     end_position : int
-        The end of the log's recording.
+        The end of the log's recording, in bytes.
     """
     bases = {entry.term_base_log_position for entry in entries if entry.is_valid_term}
     proven = _NOWHERE
@@ -52,10 +52,10 @@ def proven_position(entries: Sequence[Entry], end_position: int) -> int:
 
 
 def agree(files: Files, first: Piece, second: Piece) -> int:
-    """Return the position up to which two logs are equal; -1 if they have nothing in common.
+    """Return the position up to which two logs are equal; -1 if they have no common part.
 
-    Only what both still have is compared: what one has purged counts as the same where the next
-    frame is the same. A segment that is not there is a difference.
+    Only the part that both have is compared; a purged part counts as equal if the next frame is
+    equal. A missing segment is a difference.
     """
     begin = max(first.start_position, second.start_position)
     end = min(first.end_position, second.end_position)
@@ -64,12 +64,12 @@ def agree(files: Files, first: Piece, second: Piece) -> int:
     with SegmentReader(files, first) as one, SegmentReader(files, second) as other:
         same = find_difference(Lenient(one), Lenient(other), begin, end)
     if same == begin and first.start_position != second.start_position:
-        return _NOWHERE  # nothing proves that what one has purged was as the other's
+        return _NOWHERE  # nothing proves that the purged part was equal
     return same
 
 
 class Lenient:
-    """Reads nothing where a segment cannot be read: the reader of its rows reports why."""
+    """Returns no data if a segment cannot be read; the reader of its rows reports the reason."""
 
     def __init__(self, reader: SegmentReader) -> None:
         self._reader = reader
@@ -85,18 +85,18 @@ class Lenient:
 def committed_by_majority(
     files: Files, pieces: Sequence[Piece], known: Sequence[int | None] = ()
 ) -> list[Piece]:
-    """Return the logs of several members, each with what a majority of them holds byte for byte.
+    """Return the logs of several members with the commit position that a majority proves.
 
-    What one has purged it has had as it was committed: it belongs to the log with the same rest.
-    Where others differ in that, a majority of these has to have the same.
+    A purged part was committed, so the member counts for logs that equal its remaining part. If the
+    others differ in the purged part, a majority of these must be equal.
 
     Parameters
     ----------
     files : Files
     pieces : sequence of Piece
     known : sequence of int or None, optional
-        Up to where nodes that run know their logs to be committed. That counts, too, up to where
-        another log differs; and beyond it nothing is known yet.
+        The commit positions of running nodes. They are used up to the first difference from another
+        log; beyond them nothing is known.
     """
     count = len(pieces)
     same = [[piece.end_position] * count for piece in pieces]
@@ -119,7 +119,7 @@ def committed_by_majority(
 
 
 def _first_difference(pieces: Sequence[Piece], index: int, same: Sequence[int]) -> int:
-    """Return where a log differs from any other one that has anything there; else its end."""
+    """Return the position at which a log differs from another log with data there; else its end."""
     piece = pieces[index]
     position = piece.end_position
     for other, until in zip(pieces, same, strict=True):
@@ -131,15 +131,15 @@ def _first_difference(pieces: Sequence[Piece], index: int, same: Sequence[int]) 
 
 
 def _first_contested(pieces: Sequence[Piece], index: int, same: Sequence[int]) -> int:
-    """Return where others differ from a log that some have purged, and no fewer than are with it.
+    """Return the position at which at least half of the others differ from a partly purged log.
 
     Parameters
     ----------
     pieces : sequence of Piece
     index : int
-        Whose log it is.
+        The index of the log's member.
     same : sequence of int
-        By member, up to where its log is the same.
+        For each member, the position up to which its log is equal.
     """
 
     def differs(other: int, position: int) -> bool:

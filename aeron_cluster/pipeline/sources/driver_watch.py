@@ -1,4 +1,4 @@
-"""Watches the counters of a driver that others run on, as long as they do.
+"""Watches the counters of a driver while another component runs on it.
 
 No counterpart in Aeron.
 """
@@ -22,7 +22,7 @@ _CNC_FILE: Final = "cnc.dat"
 _RECHECK_INTERVAL_NS: Final = 250_000_000
 _SILENT_AFTER_MS: Final = 10_000
 
-# The directory of the driver that the component runs on, and its id there.
+# The directory of the component's driver, and the component's id.
 Runner: TypeAlias = tuple[str, int]
 
 
@@ -33,13 +33,13 @@ class DriverWatch:
     ----------
     seams : Seams
     find : callable
-        Returns the component that runs on which driver now, None for none. It is called again later
-        after it found none, and once the driver ended.
+        Returns the running component and its driver, or None. It is called again if it returned
+        None or if the driver has ended.
 
     Attributes
     ----------
     is_missing : bool
-        Whether a component ran without its driver, when it was last checked.
+        Whether a component was running without its driver at the last check.
     """
 
     def __init__(self, seams: Seams, find: Callable[[], Runner | None]) -> None:
@@ -61,7 +61,7 @@ class DriverWatch:
             cnc.close()
 
     def counters(self) -> tuple[CountersReader, int] | None:
-        """Return the counters and the id of the component that runs there; None without one."""
+        """Return the counters and the id of the running component; None without one."""
         if self._is_stale():
             self.close()
         if self._reader is None and self._is_check_due():
@@ -88,10 +88,10 @@ class DriverWatch:
         path = f"{aeron_dir}/{_CNC_FILE}"
         if self._seams.files.is_file(path) and not CncFile.is_ready(self._seams.files, path):
             self.is_missing = True
-            return  # it is being created
+            return  # the file is being created
         try:
             self._cnc = open_driver(self._seams, aeron_dir)
         except (MissingFileError, DriverTimeoutError):
             self.is_missing = True
-            return  # killed, or about to start, or not in sight
+            return  # killed, starting, or not accessible
         self._reader = self._cnc.counters_reader()

@@ -1,6 +1,6 @@
 """The current end of a recording, and the commit position of a running node.
 
-Counters have it as long as the node runs; the files otherwise.
+Both are read from counters while the node is running, otherwise from files.
 """
 
 from __future__ import annotations
@@ -30,17 +30,18 @@ __all__ = ["CommittedEnd", "RecordedEnd"]
 _RECHECK_INTERVAL_NS: Final = 250_000_000
 _NOWHERE: Final = -1
 _VERSION: Final = slice(8, 12)  # of a mark file
-# A killed one is known to have ended by then, and a starting one has its driver.
+# By then, a killed process is known to have ended, and a starting one has a driver.
 _UNSEEN_NS: Final = 30_000_000_000
 
 
 class _Counter:
-    """A counter that is searched again if it, or its driver, has gone.
+    """A counter that is searched again if it was freed or its driver has ended.
 
     Parameters
     ----------
     find : callable
-        Returns the id of the counter by the counters and the id of its owner; None for none.
+        Returns the id of the counter, given the counters and the id of its owner; None if there is
+        none.
     """
 
     def __init__(self, find: Callable[[CountersReader, int], int | None]) -> None:
@@ -50,14 +51,14 @@ class _Counter:
         self._key = b""
 
     def value(self, counters: CountersReader, owner: int) -> int | None:
-        """Return its value; None if there is no such counter."""
+        """Return the counter's value; None if there is no such counter."""
         if counters is not self._counters or self._counter is None or not self._is_same(counters):
             self._counters = counters
             self._counter = self._look(counters, owner)
         if self._counter is None:
             return None
         value = self._counter.get()
-        # It may have been freed meanwhile: ids are used again.
+        # The counter may have been freed meanwhile and its id reused.
         return value if self._is_same(counters) else None
 
     def _look(self, counters: CountersReader, owner: int) -> AtomicCounter | None:
@@ -66,7 +67,7 @@ class _Counter:
             return None
         counter = AtomicCounter(counters, counter_id)
         self._key = counters.key(counter_id)
-        # Between the two the id may have become another counter's, with its registration and key.
+        # The id may have been reused between the two calls: check it again.
         return counter if self._find(counters, owner) == counter_id else None
 
     def _is_same(self, counters: CountersReader) -> bool:
@@ -85,12 +86,12 @@ class RecordedEnd:
     archive_dir : str
     recording_id : int
     mode : str
-        ``permissive`` takes damage at the end of an unstopped recording for a part of it.
+        ``permissive`` treats damage at the end of an active recording as a part of it.
 
     Attributes
     ----------
     is_live : bool
-        Whether a running archive reported it last.
+        Whether the last position is from a running archive.
     """
 
     def __init__(
@@ -113,7 +114,7 @@ class RecordedEnd:
     def _find_counter(self, counters: CountersReader, archive_id: int) -> int | None:
         if find_counter_of_recording(counters, self._recording_id, archive_id) is None:
             return None
-        # An archive of the same id elsewhere may have a driver in a directory of the same name.
+        # An archive with the same id elsewhere may have a driver in a directory with the same name.
         with Catalog(self._seams.files, self._archive_dir, writable=False) as catalog:
             if self._recording_id not in catalog:
                 return None
@@ -121,7 +122,7 @@ class RecordedEnd:
         return find_counter_of_recording(counters, self._recording_id, archive_id, session_id)
 
     def position(self) -> int:
-        """Return it, in bytes of the stream.
+        """Return the position, in bytes of the stream.
 
         Raises
         ------
@@ -134,7 +135,7 @@ class RecordedEnd:
             if position is not None:
                 self.is_live = True
                 return position
-        if self.is_live:  # it ended just now
+        if self.is_live:  # the archive has just ended
             self.is_live, self._next_check_ns = False, None
         now_ns = self._seams.clock.nano_time()
         if self._next_check_ns is None or now_ns >= self._next_check_ns:
@@ -157,7 +158,7 @@ class CommittedEnd:
     Attributes
     ----------
     is_live : bool
-        Whether a running node reported it last.
+        Whether the last position is from a running node.
     """
 
     def __init__(self, seams: Seams, cluster_dir: str) -> None:
@@ -176,7 +177,7 @@ class CommittedEnd:
         self._watch.close()
 
     def position(self, recorded: int) -> int:
-        """Return it, in bytes of the log; -1 where unknown.
+        """Return the position, in bytes of the log; -1 if unknown.
 
         Parameters
         ----------
@@ -186,9 +187,9 @@ class CommittedEnd:
         Raises
         ------
         CorruptError, VersionError
-            The recording log, or the mark file, is damaged.
+            The recording log or the mark file is damaged.
         MissingFileError
-            The node runs, and its driver has not been in sight for half a minute.
+            The node is running, but its driver has not been accessible for half a minute.
         """
         found = self._watch.counters()
         self._find_driver()
@@ -197,12 +198,12 @@ class CommittedEnd:
             position = self._counter.value(*found)
             return _NOWHERE if position is None else min(position, recorded)
         if self._is_running:
-            return _NOWHERE  # it starts: what it recovers is known soon
+            return _NOWHERE  # the node is starting: the position will be known soon
         with RecordingLog(self._seams.files, self._cluster_dir, writable=False) as log:
             return min(proven_position(log.entries, recorded), recorded)
 
     def _find_driver(self) -> None:
-        """Notice where a node lives on a driver that is not in reach: nothing would ever come."""
+        """Raise if a running node's driver stays inaccessible, as no position would arrive."""
         if not self._watch.is_missing:
             self._unseen_since_ns = None
             return
@@ -212,9 +213,8 @@ class CommittedEnd:
         elif now_ns - self._unseen_since_ns > _UNSEEN_NS:
             raise MissingFileError(
                 f"{self._aeron_dir}/cnc.dat",
-                f"the driver of the node that runs in {self._cluster_dir}",
-                "what of its log is committed is recorded there: have it in reach, or give"
-                " assume_committed",
+                f"the driver of the running node in {self._cluster_dir}",
+                "it has the commit position: make it accessible, or give assume_committed",
             )
 
     def _find_module(self) -> Runner | None:
@@ -238,7 +238,7 @@ class CommittedEnd:
         return self._aeron_dir, component.header.cluster_id
 
     def _is_being_made(self, path: str) -> bool:
-        """Return whether a mark file has no version yet: a starting process writes it last."""
+        """Return whether a mark file has no version yet; a starting process writes it last."""
         with self._seams.files.open(path) as file:
             if any(file.read_at(_VERSION.stop, 0)[_VERSION]):
                 return False

@@ -1,4 +1,4 @@
-"""Plan a read: everything is found and checked here, once.
+"""Plans a read: finds and checks all inputs once.
 
 No counterpart in Aeron.
 """
@@ -57,7 +57,7 @@ LOG_STREAM_ID: Final = 100
 _LEAST_RANGE: Final = 64
 _MOST_RANGES: Final = 1 << 17
 
-# The words of the column `message_type`, and the bits by which rows are chosen.
+# The values of the column `message_type`, with the bits that select rows.
 MESSAGE_TYPES: Final = {
     "Unknown": 1,
     "SessionMessage": 1 << SessionMessageHeader.template_id,
@@ -92,7 +92,7 @@ def plan_recordings(
     """
     _check_mode(mode)
     if checksum is not None:
-        Checksum(checksum)  # or it is none
+        Checksum(checksum)  # rejects an unknown checksum
     left_out: list[LeftOut] = []
     refused = left_out if mode == "permissive" else None
     pieces = read_pieces(files, archive_dir, recording_ids, mode, known_ends, refused)
@@ -132,7 +132,7 @@ def plan_pieces(
     payload: PayloadDecoder | None = None,
     checksum: str | None = None,
 ) -> Plan:
-    """Plan to read recordings that are known already; one range each.
+    """Plan to read given recordings; one range each.
 
     Parameters are those of `plan_recordings`.
     """
@@ -228,15 +228,15 @@ def plan_log(
 
 
 def cut_plan(files: Files, plan: Plan, length: int) -> Plan:
-    """Return the same plan in ranges of about a length, to be read side by side.
+    """Split the ranges of a plan to about a length, for parallel reads.
 
     Parameters
     ----------
     files : Files
     plan : Plan
     length : int
-        Bytes of the stream, from 64 on. Where it is below the length of a term, terms are walked
-        through once to find where frames begin.
+        In bytes of the stream; at least 64. If it is below the length of a term, terms are walked
+        once to find the begins of frames.
 
     Raises
     ------
@@ -265,7 +265,7 @@ def _bounds(from_position: int | None, to_position: int | None) -> tuple[int, in
 
 
 def _range(files: Files, piece: Piece, begin: int, end: int, mode: Mode) -> list[Range]:
-    """Return the part of a piece between two positions: one range, or none."""
+    """Return the range of a piece between two positions, or nothing."""
     begin = max(begin, piece.start_position)
     end = min(end, piece.end_position)
     if begin >= end:
@@ -274,7 +274,7 @@ def _range(files: Files, piece: Piece, begin: int, end: int, mode: Mode) -> list
 
 
 def _term_position(piece: Piece, term_id: int) -> int:
-    """Return where a term of a stream begins; ids wrap as Java's do."""
+    """Return the position of a stream's term; ids wrap around as in Java."""
     count = (term_id - piece.initial_term_id) & 0xFFFFFFFF
     if count >= 1 << 31 or not -(1 << 31) <= term_id < 1 << 31:
         raise ConfigurationError(
@@ -291,7 +291,7 @@ class _Log:
     ----------
     piece : Piece
     entries : tuple of Entry
-        Its entries in the recording log.
+        The entries of its recording log.
     cluster_dir : str, optional
     """
 
@@ -329,12 +329,12 @@ def _log_of(
 
 
 def _numbered(pieces: Sequence[Piece]) -> list[Piece]:
-    """Return logs with a number for each whose directory has no member id.
+    """Return logs; those whose directories have no member id are numbered.
 
     Raises
     ------
     ConfigurationError
-        Two are of one member: there is no majority of those.
+        Two directories belong to the same member, so a majority cannot be determined.
     """
     known: dict[int, Piece] = {}
     places: set[str] = set()
@@ -364,7 +364,7 @@ def find_log(files: Files, member: MemberDirectories) -> int:
     Raises
     ------
     ConfigurationError
-        Its recording log does not have it, and there is not one alone of the stream of logs.
+        The recording log does not have it, and the archive has none or several of the log's stream.
     """
     known = -1
     if member.cluster_dir is not None:
@@ -374,14 +374,14 @@ def find_log(files: Files, member: MemberDirectories) -> int:
 
 
 def _only_log(files: Files, archive_dir: str) -> int:
-    """Return the one recording of the stream that logs have."""
+    """Return the only recording of the stream that logs use."""
     logs = recordings_of_stream(files, archive_dir, LOG_STREAM_ID)
     if len(logs) != 1:
         raise ConfigurationError(
             "recording_id",
             f"one recording of stream {LOG_STREAM_ID} in {archive_dir}",
             ", ".join(map(str, logs)) or "none",
-            "give which one is the log, or name the cluster directory",
+            "specify the recording of the log, or the cluster directory",
         )
     return logs[0]
 
@@ -409,12 +409,12 @@ def _with_commit(
 
 
 def _known_by_counter(files: Files, log: _Log) -> int | None:
-    """Return the commit position of a running node; None if none runs."""
+    """Return the commit position of a running node; None if no node is running."""
     piece = log.piece
     if log.cluster_dir is None:
         return None
     with ArchiveCounters(files, piece.archive_dir) as counters:
-        # Else the driver is another node's.
+        # Otherwise the driver belongs to another node.
         if counters.recorded(piece.recording_id, piece.session_id) is None:
             return None
         committed = counters.committed(log.cluster_dir)
@@ -422,7 +422,7 @@ def _known_by_counter(files: Files, log: _Log) -> int | None:
 
 
 def _leadership_term_base(entries: Sequence[Entry], term: int | None, unknown: int) -> int:
-    """Return where a leadership term began, by the recording log; else what is given for that."""
+    """Return the base position of a leadership term from the recording log; else a default."""
     if term is None:
         return unknown
     bases = [
@@ -459,19 +459,19 @@ def _times(
 
 
 def _within(bound: int) -> int:
-    """Return a bound of what has 64 bits: beyond, as the year 9999 in ns is, there is nothing."""
+    """Return a bound limited to 64 bits; the year 9999 in ns, for example, exceeds them."""
     return min(max(bound, -MAX_POSITION), MAX_POSITION)
 
 
 def _sessions(wanted: Iterable[int] | None) -> tuple[int, ...] | None:
-    """Return ids that there can be, ascending."""
+    """Return the possible ids, ascending."""
     if wanted is None:
         return None
     return tuple(sorted({each for each in wanted if each == _within(each)}))
 
 
 def _template_ids(message_types: Iterable[str] | None) -> int:
-    """Return the bits of some types."""
+    """Return the bits of some message types."""
     if message_types is None:
         return 0
     bits = 0

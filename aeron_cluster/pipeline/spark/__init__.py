@@ -1,6 +1,6 @@
-"""Recordings and logs on Spark: the format ``aeron_cluster``.
+"""The Spark format ``aeron_cluster`` for recordings and logs.
 
-It needs PySpark and PyArrow, which are requested when something is called, and Java.
+It requires Java, and PySpark and PyArrow, which are imported when a function is called.
 """
 
 from aeron_cluster.pipeline.spark.session import load, local_session, register

@@ -1,6 +1,6 @@
-"""Reads a plan on Spark: a task for each of its ranges.
+"""Reads a plan on Spark, with a task for each range.
 
-A reader is pickled to where tasks run, and a range besides: both are plain values.
+The reader and a range are pickled for each task; both are plain values.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["BatchReader", "LeftOutReader", "PlanPartition"]
 
 
 class PlanPartition(InputPartition):
-    """A plan of one range, or of none for parts skipped already.
+    """A plan of one range, or without ranges for omitted recordings.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class BatchReader(DataSourceReader):
     ends : Ends
         The ends of recordings when the frame was loaded.
     schema : StructType
-        Of the rows; what it does not have is not built.
+        The columns of the rows; others are not read.
     """
 
     def __init__(self, options: SourceOptions, ends: Ends, schema: StructType) -> None:
@@ -67,7 +67,7 @@ class BatchReader(DataSourceReader):
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
         """Yield the rows of a partition as `pyarrow.RecordBatch`."""
-        if isinstance(partition, PlanPartition):  # Spark makes its own without one
+        if isinstance(partition, PlanPartition):  # without partitions Spark passes its own object
             schema = output_schema(self._schema)
             yield from read_range(partition.value, schema, self._options.report_dir)
 
@@ -76,10 +76,10 @@ class BatchReader(DataSourceReader):
 
 
 class LeftOutReader(BatchReader):
-    """Reads what a permissive pass over the same plan leaves out."""
+    """Reads the parts that a permissive pass over the same plan skips."""
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
-        """Yield what a partition leaves out."""
+        """Yield the skipped parts of a partition."""
         if not isinstance(partition, PlanPartition):
             return
         plan = partition.value
@@ -91,7 +91,7 @@ class LeftOutReader(BatchReader):
         yield from table.to_batches()
 
     def _names(self) -> list[str]:
-        """Return columns for which all is read that rows would be made of."""
+        """Return columns that make the pass read everything that rows need."""
         columns = self._options.columns or ()
         decoder = decoder_of(self._options)
         fields = [] if decoder is None else [each.name for each in decoder.arrow_fields()]

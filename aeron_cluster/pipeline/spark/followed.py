@@ -1,4 +1,4 @@
-"""The recordings that a stream follows, and how far each may be read."""
+"""The recordings that a stream follows, and their current ends."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Growing(Protocol):
     recording_id: int
 
     def begin(self) -> int:
-        """Return the begin of the selected part, as far as it is available."""
+        """Return the begin of the selected part that is still available."""
         ...
 
     def end(self) -> int:
-        """Return the position up to which it may be read now."""
+        """Return the position up to which the recording may be read now."""
         ...
 
     def next_boundary(self, begin: int, end: int, target: int) -> int:
@@ -40,14 +40,14 @@ class Growing(Protocol):
         ----------
         begin : int
         end : int
-            The position up to which it may be read.
+            The position up to which the recording may be read.
         target : int
             The requested end.
 
         Raises
         ------
         ConfigurationError
-            The recording ends before the begin, and is not extended.
+            The recording ends before the begin and will not grow.
         """
         ...
 
@@ -57,7 +57,7 @@ class Growing(Protocol):
 
 
 class Followed:
-    """A recording in files.
+    """A followed recording in files.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class Followed:
     archive_dir : str
     recording_id : int
     committed : CommittedEnd, optional
-        The log, which is followed up to its commit position.
+        The log, if it is followed up to its commit position.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Followed:
         self._recorded = RecordedEnd(seams, archive_dir, recording_id, options.mode)
         self._committed = committed
         self._recorded_end = -1
-        # Checked every few milliseconds, mostly without change.
+        # The last result: this is called every few milliseconds, mostly without a change.
         self._last: tuple[tuple[int, int, int], int] | None = None
         self.recording_id = recording_id
 
@@ -95,12 +95,12 @@ class Followed:
             self._committed.close()
 
     def end(self) -> int:
-        """Return the position up to which it may be read now."""
+        """Return the position up to which the recording may be read now."""
         self._recorded_end = recorded = self._recorded.position()
         return recorded if self._committed is None else self._committed.position(recorded)
 
     def begin(self) -> int:
-        """Return the begin of the selected part, as far as it is available."""
+        """Return the begin of the selected part that is still available."""
         piece = self._piece(max(self.end(), 0))
         bounds = piece.start_position, piece.end_position
         plan = plan_between(self._files, self._options, ["position"], self.recording_id, bounds)
@@ -116,8 +116,8 @@ class Followed:
     def next_boundary(self, begin: int, end: int, target: int) -> int:
         """Return the end of a batch, given its begin; see `Growing`."""
         if end < begin:
-            # One that was killed recovers what it had, and what the files of a node prove is less
-            # than what it knew while it ran.
+            # A killed archive recovers its data, and the files of a stopped node prove less than
+            # its counter showed: wait.
             if self._recorded_end >= begin or self._is_live():
                 return begin
             raise ConfigurationError(
@@ -146,7 +146,7 @@ def follow(seams: Seams, options: SourceOptions) -> list[Growing]:
     Raises
     ------
     ConfigurationError
-        Several members are given, or nothing proves what of a log is committed.
+        Several members are given, or the commit position of a log is unknown.
     MissingFileError
         There is no archive.
     """

@@ -1,7 +1,8 @@
-"""The ends of recordings at the time of loading: later data is not read.
+"""The ends of recordings at the time of `load`; later data are not read.
 
-Spark requests the plan at a frame's first action, and its end has to be that of the load. Where a
-schema is given Spark makes the source at the first action, too: then `load` looks before.
+Spark requests the plan at a frame's first action, but it must end where the recordings ended at
+`load`. If a schema is given, Spark even creates the source at the first action, so `load`
+determines the ends.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ __all__ = ["freeze", "until"]
 
 
 def freeze(files: Files, options: SourceOptions) -> Ends:
-    """Return where a read of them ends now."""
+    """Return the current ends of recordings."""
     if options.ends is not None:
         return options.ends
     mode = options.mode
@@ -40,7 +41,7 @@ def freeze(files: Files, options: SourceOptions) -> Ends:
 
 
 def until(plan: Plan, ends: Ends) -> Plan:
-    """Return a plan without the parts after some ends."""
+    """Return a plan that is limited to some ends."""
     by_recording = {(directory, recording): end for directory, recording, end in ends}
     kept = []
     for part in plan.ranges:

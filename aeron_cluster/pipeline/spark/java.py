@@ -1,4 +1,4 @@
-"""Find the Java for Spark, or raise if there is no suitable one."""
+"""Finds a Java installation for Spark."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LEAST_VERSION: Final = 17
 
 
 def require_java(environment: Mapping[str, str] | None = None) -> str:
-    """Return the path of a Java that Spark can run on.
+    """Return the path of a Java that Spark can use.
 
     Parameters
     ----------
@@ -28,11 +28,11 @@ def require_java(environment: Mapping[str, str] | None = None) -> str:
     Raises
     ------
     MissingJavaError
-        It is missing, or too old.
+        Java is missing or too old.
     """
     given = os.environ if environment is None else environment
     home = given.get("JAVA_HOME")
-    # Spark takes that of JAVA_HOME where there is one, whatever is on the path.
+    # Spark prefers JAVA_HOME to the path.
     path = str(Path(home, "bin/java")) if home else shutil.which("java", path=given.get("PATH", ""))
     if path is None:
         raise MissingJavaError(LEAST_VERSION, "none")
@@ -50,6 +50,6 @@ def require_java(environment: Mapping[str, str] | None = None) -> str:
 
 
 def _major(text: str) -> int | None:
-    """Return the version of a Java; those before 9 call themselves 1.8 and the like."""
+    """Return the major version of a Java; before 9 versions have the form 1.8."""
     found = re.search(r'version "(?:1\.)?(\d+)', text)
     return int(found[1]) if found else None

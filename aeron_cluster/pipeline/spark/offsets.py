@@ -1,4 +1,4 @@
-"""Offsets of a stream: how far it is in each recording, as Spark keeps them in its checkpoint."""
+"""Offsets of a stream: its position in each recording, stored in Spark's checkpoint."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _VERSION: Final = 1
 
 
 def offset_of(positions: Mapping[int, int]) -> dict[str, Any]:
-    """Return positions, by recording id, as what Spark compares and stores as JSON."""
+    """Return positions by recording id as an offset, which Spark compares and stores as JSON."""
     return {
         "version": _VERSION,
         "recordings": {str(each): positions[each] for each in sorted(positions)},
@@ -26,7 +26,7 @@ def positions_in(offset: Mapping[str, Any]) -> dict[int, int]:
     Raises
     ------
     ConfigurationError
-        It is not of this source, or of a later version of it.
+        The offset is from another source or a later version.
     """
     try:
         if offset["version"] == _VERSION:

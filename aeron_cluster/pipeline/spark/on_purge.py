@@ -1,4 +1,4 @@
-"""The handling of parts that an archive purged before a stream read them."""
+"""Handles parts that an archive purged before a stream read them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class OnPurge:
     Parameters
     ----------
     is_skipped : bool
-        Whether the stream continues with what is left.
+        Whether the stream continues with the remaining part.
     report_dir : str, optional
         The directory for reports of skipped parts.
     """
@@ -35,18 +35,18 @@ class OnPurge:
     report_dir: str | None
 
     def bounds(self, piece: Piece, bounds: tuple[int, int]) -> tuple[int, int]:
-        """Return what is left between two positions; the first is -1 for the recording's start.
+        """Return the remaining part between two positions; -1 as the first means the start.
 
         Parameters
         ----------
         piece : Piece
-            In its current state.
+            The recording in its current state.
         bounds : tuple of int
 
         Raises
         ------
         PurgedError
-            Some of it is purged, and skipping was not allowed.
+            A part is purged, and skipping is not allowed.
         """
         begin, end = bounds
         if begin < 0:
@@ -62,12 +62,12 @@ class OnPurge:
         Returns
         -------
         Plan, optional
-            None where the segment was not purged: it is damage.
+            None if the segment was not purged: it is damage.
 
         Raises
         ------
         PurgedError
-            It was, and skipping was not allowed.
+            The segment was purged, and skipping is not allowed.
         """
         if error.what != "segment file":
             return None
@@ -78,24 +78,24 @@ class OnPurge:
         )
         if piece.start_position < error.resume_position:
             return None
-        # The place where it was missed: all before that has been read.
+        # The position of the missing segment: everything before it has been read.
         place = error.resume_position - piece.segment_length + error.offset
         return self.rest_after(plan, piece, place)
 
     def rest_after(self, plan: Plan, piece: Piece, position: int) -> Plan:
-        """Return a plan for what is left of one that was read up to a position.
+        """Return a plan for the remaining part of a plan that was read up to a position.
 
         Parameters
         ----------
         plan : Plan
         piece : Piece
-            In its current state: it begins after the position.
+            The recording in its current state; it begins after the position.
         position : int
 
         Raises
         ------
         PurgedError
-            Skipping of purged data was not allowed.
+            Skipping of purged data is not allowed.
         """
         (part,) = plan.ranges
         begin = min(piece.start_position, part.to_position)

@@ -1,4 +1,4 @@
-"""Parse the values of options; an invalid one is rejected with its option.
+"""Parses the values of options; errors name the option.
 
 No counterpart in Aeron.
 """
@@ -34,14 +34,14 @@ Parser: TypeAlias = Callable[[str, str], Any]
 
 
 def flag(name: str, text: str) -> bool:
-    """Return ``true`` or ``false``, in any case."""
+    """Return a bool for ``true`` or ``false``, case-insensitive."""
     if text.lower() not in ("true", "false"):
         raise ConfigurationError(name, "true or false", text)
     return text.lower() == "true"
 
 
 def whole(name: str, text: str) -> int:
-    """Return a whole number."""
+    """Return an integer."""
     try:
         return int(text)
     except ValueError:
@@ -49,7 +49,7 @@ def whole(name: str, text: str) -> int:
 
 
 def positive(name: str, text: str) -> int:
-    """Return a whole number above 0."""
+    """Return a positive integer."""
     value = whole(name, text)
     if value <= 0:
         raise ConfigurationError(name, "a number above 0", text)
@@ -65,17 +65,17 @@ def seconds(name: str, text: str) -> float:
 
 
 def as_is(_name: str, text: str) -> str:
-    """Return the text: its consumer checks it."""
+    """Return the text unchecked; its consumer checks it."""
     return text
 
 
 def directory(name: str, text: str) -> str:
-    """Return an absolute path: tasks run in directories of their own."""
+    """Return an absolute path, as tasks run in other directories."""
     return local(name, text)
 
 
 def one_of(*known: str) -> Parser:
-    """Return what takes one of some words."""
+    """Return a parser that accepts one of some words."""
 
     def parse(name: str, text: str) -> str:
         if text not in known:
@@ -86,17 +86,17 @@ def one_of(*known: str) -> Parser:
 
 
 def words(_name: str, text: str) -> tuple[str, ...]:
-    """Return words that commas part."""
+    """Return words that are separated by commas."""
     return tuple(word for each in text.split(",") if (word := each.strip()))
 
 
 def numbers(name: str, text: str) -> tuple[int, ...]:
-    """Return whole numbers that commas part."""
+    """Return integers that are separated by commas."""
     return tuple(whole(name, word) for word in words(name, text))
 
 
 def time(_name: str, text: str) -> int | str:
-    """Return a raw time, or the text of one that is to be read as ISO 8601."""
+    """Return a raw time, or a text that is later parsed as ISO 8601."""
     try:
         return int(text)
     except ValueError:
@@ -104,8 +104,8 @@ def time(_name: str, text: str) -> int | str:
 
 
 def ends(name: str, text: str) -> Ends:
-    """Return what `freeze` found, from JSON."""
+    """Return the result of `freeze` from JSON."""
     try:
         return tuple((str(place), int(id_), int(end)) for place, id_, end in json.loads(text))
     except (TypeError, ValueError):
-        raise ConfigurationError(name, "what `load` made", text) from None
+        raise ConfigurationError(name, "the value set by `load`", text) from None

@@ -1,4 +1,4 @@
-"""The options of the Spark source: strings from Spark, parsed once.
+"""The options of the Spark source, parsed from strings.
 
 No counterpart in Aeron.
 """
@@ -42,26 +42,26 @@ class SourceOptions:
     ----------
     members : tuple of str or MemberDirectories
     is_log : bool
-        Whether the log is read, or recordings.
+        Whether the log is read; otherwise recordings.
     recording_ids : tuple of int, optional
-        By default all; for a log one, or the one in the recording log.
+        The recordings to read, by default all; for a log one id, or none to use the recording log.
     selection : dict
         The arguments of `plan_log` or `plan_recordings` that were given.
     columns : tuple of str, optional
     range_length : int, optional
-        Bytes of the stream that a task reads.
+        The number of bytes of the stream that a task reads.
     table : str
-        ``rows``, or ``left_out``: what a permissive pass could not read.
+        ``rows``, or ``left_out`` for the parts that a permissive pass could not read.
     report_dir : str, optional
         The directory for tasks' reports of skipped parts.
     ends : Ends, optional
-        The ends of recordings, by an earlier check.
+        The ends of recordings, if already determined.
     stream : dict
-        Options only for streams.
+        Only for streams.
     payload : dict of str
         The options for `decoder_from_options`.
     remote : RemoteArchive, optional
-        Instead of members: an archive that replays.
+        The archive that replays recordings, instead of directories.
     """
 
     members: tuple[MemberPath, ...]
@@ -101,7 +101,7 @@ _BOTH: Final[dict[str, Parser]] = {
     "sessions": numbers,
     "mode": one_of("strict", "permissive"),
 }
-# The options for the filters of a query.
+# The options that filter rows.
 _BOUNDS: Final = (
     "from_position",
     "to_position",
@@ -128,7 +128,7 @@ _REMOTE: Final[dict[str, Parser]] = {
     "aeron_dir": as_is,
 }
 _PLACES: Final = ("path", "paths", "cluster_dirs", "recording")
-# How payloads become columns is set by options of that room.
+# The prefix of the decoders' options.
 _PAYLOAD: Final = "payload"
 # The names in the plan, if different.
 _ARGUMENTS: Final = {"assembled": "is_assembled"}
@@ -150,17 +150,17 @@ def parse_options(options: Mapping[str, str]) -> SourceOptions:
     Raises
     ------
     ConfigurationError
-        One is not known, does not belong to what is read, or has no such value.
+        An option is unknown, does not apply, or has an invalid value.
     """
     given = {name.lower(): text for name, text in options.items()}
     if "pushdown" in given:
         hint = (
-            "Spark keeps one plan for each load, so that a frame which was filtered twice had wrong"
-            f" rows: load again for each query, with {', '.join(_BOUNDS)}"
+            "Spark keeps one plan for each load, so a frame that was filtered twice had wrong"
+            " rows: load again for each query, with {', '.join(_BOUNDS)}"
         )
-        raise ConfigurationError("pushdown", "no such option any more", given["pushdown"], hint)
+        raise ConfigurationError("pushdown", "no removed option", given["pushdown"], hint)
     for name in given:
-        # Names with a dot are of tables' properties, which Spark hands over with the options.
+        # Names with a dot are table properties, which Spark passes with the options.
         if name not in OPTION_NAMES and "." not in name and not name.startswith(_PAYLOAD):
             raise ConfigurationError("option", f"one of {', '.join(OPTION_NAMES)}", name)
     recording = given.get("recording", "log")
@@ -177,7 +177,7 @@ def parse_options(options: Mapping[str, str]) -> SourceOptions:
     stream = _parsed(given, _STREAM)
     leaves_out = is_permissive(selection) or stream.get("on_purge") == "skip"
     if not leaves_out and ("report_dir" in own or own.get("table") == "left_out"):
-        raise ConfigurationError("mode", "permissive where something may be left out", "strict")
+        raise ConfigurationError("mode", "permissive with table=left_out", "strict")
     return SourceOptions(
         members,
         is_log,
@@ -213,7 +213,7 @@ def _parsed(given: Mapping[str, str], parsers: Mapping[str, Parser]) -> dict[str
 
 
 def _recording(text: str) -> tuple[bool, tuple[int, ...] | None]:
-    """Return whether it is the log, and which recordings it names.
+    """Return whether the log is read, and the recording ids.
 
     ``log``, ``log:7``, ``all`` or ``3,5``.
     """
@@ -255,7 +255,7 @@ def _members(given: Mapping[str, str]) -> tuple[MemberPath, ...]:
         raise ConfigurationError(
             "cluster_dirs", f"one for each of {len(paths)} paths", cluster_dirs
         )
-    # Tasks run in directories of their own.
+    # Absolute paths: tasks run in other directories.
     return tuple(
         MemberDirectories(absolute(path), absolute(cluster_dir))
         for path, cluster_dir in zip(paths, cluster_dirs, strict=True)

@@ -1,4 +1,4 @@
-"""The directories and recordings that options name."""
+"""The directories and recordings that options specify."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["archive_dir_of", "log_recording_id"]
 
 
 def archive_dir_of(files: Files, options: SourceOptions) -> str:
-    """Return the archive whose recordings are read."""
+    """Return the directory of the archive."""
     return find_member(files, options.members[0]).archive_dir
 
 
 def log_recording_id(options: SourceOptions) -> int | None:
-    """Return the recording of the log, where it is given."""
+    """Return the recording of the log; None if it is not given."""
     ids = options.recording_ids
     if ids is None:
         return None

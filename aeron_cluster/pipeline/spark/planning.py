@@ -1,4 +1,4 @@
-"""Plan a load, by options and schema, split into the parts of tasks."""
+"""Plans a load from options and a schema, and splits it into tasks."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 __all__ = ["decoder_of", "plan_between", "plan_rows", "range_length", "row_schema"]
 
-# A task costs some tens of milliseconds, and a plan of hundreds of them is a slow one.
+# A task takes tens of milliseconds, so hundreds of tasks are slow.
 _LEAST_LENGTH: Final = 32 * 1024 * 1024
 _MOST_RANGES: Final = 256
-# Up to here it costs little to walk through what is cut within its terms.
+# Up to this length it is cheap to walk terms to split them.
 _WALKED_LENGTH: Final = 1024 * 1024 * 1024
 
 
 def row_schema(options: SourceOptions, names: Iterable[str] | None) -> Any:
-    """Return the `pyarrow.Schema` of rows with some columns, all by default."""
+    """Return the `pyarrow.Schema` of rows with some columns, by default all."""
     available = LOG_COLUMNS if options.is_log else RECORDING_COLUMNS
     picked, payload = pick_with_payload(available, names, decoder_of(options))
     scanned = arrow_schema(picked)
@@ -38,7 +38,7 @@ def row_schema(options: SourceOptions, names: Iterable[str] | None) -> Any:
 
 
 def decoder_of(options: SourceOptions) -> PayloadDecoder | None:
-    """Return the decoder of payloads, if options define one."""
+    """Return the decoder of payloads; None if options define none."""
     return decoder_from_options(options.payload)
 
 
@@ -48,14 +48,14 @@ def plan_rows(
     names: Iterable[str],
     ends: Ends,
 ) -> Plan:
-    """Plan to read what options name, up to ends that were frozen.
+    """Plan a read from options, up to frozen ends.
 
     Parameters
     ----------
     files : Files
     options : SourceOptions
     names : iterable of str
-        The columns that are built.
+        The columns to read.
     ends : Ends
     """
     wanted = {**options.selection, "payload": decoder_of(options)}
@@ -76,17 +76,17 @@ def plan_between(
     recording_id: int,
     bounds: tuple[int, int],
 ) -> Plan:
-    """Plan to read what options name of a recording between two positions.
+    """Plan a read of a recording between two positions, from options.
 
     Parameters
     ----------
     files : Files
     options : SourceOptions
     names : iterable of str
-        The columns that are built.
+        The columns to read.
     recording_id : int
     bounds : tuple of int
-        Both places where messages end; what lies after is not read.
+        The begin and end; both are message boundaries. Later data are not read.
     """
     begin = max(bounds[0], options.selection.get("from_position", 0))
     wanted = {
@@ -97,7 +97,7 @@ def plan_between(
         "payload": decoder_of(options),
     }
     if options.is_log:
-        # What is followed is committed: that is where its end is from.
+        # A stream ends at the commit position, so all its rows are committed.
         wanted |= {"assume_committed": True, "only_committed": False}
         plan = plan_log(files, options.members, recording_id, columns=names, **wanted)
     else:
@@ -107,7 +107,7 @@ def plan_between(
 
 
 def range_length(plan: Plan) -> int:
-    """Return how much a task reads by default, in bytes of the stream."""
+    """Return the default length that a task reads, in bytes of the stream."""
     total = sum(part.length for part in plan.ranges)
     length = max(_LEAST_LENGTH, -(-total // _MOST_RANGES))
     if total <= _WALKED_LENGTH:

@@ -1,4 +1,4 @@
-"""Read the rows of a range as batches for Spark, and report skipped parts."""
+"""Reads the rows of a range as batches for Spark, and reports skipped parts."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _OF_RECORDINGS: Final = "left-out-recordings.json"
 def read_range(
     plan: Plan, schema: Any, report_dir: str | None = None, files: Files | None = None
 ) -> Iterator[Any]:
-    """Yield the rows of a plan of one range, or of none.
+    """Yield the rows of a plan with one range or none.
 
     Parameters
     ----------
     plan : Plan
     schema : pyarrow.Schema
-        The one that Spark asks for: columns that are never null may be nullable in it.
+        The schema that Spark requests; columns without nulls may be nullable in it.
     report_dir : str, optional
         The directory for the report of skipped parts, written at the end of the range.
     files : Files, optional
@@ -49,19 +49,19 @@ def read_range(
 
 
 def report_name(part: Range) -> str:
-    """Return the name of a range's report: a second read of the range replaces it."""
+    """Return the name of a range's report; a second read of the range replaces the report."""
     piece = part.piece
     span = f"{part.from_position:020d}-{part.to_position:020d}"
     return f"left-out-{max(piece.member, 0)}-{piece.recording_id}-{span}.json"
 
 
 def report(directory: Path, part: Range, left_out: list[LeftOut]) -> None:
-    """Write a line of JSON for each skipped part of a range; no file for none."""
+    """Write a line of JSON for each skipped part of a range; write no file if there are none."""
     _report(directory / report_name(part), left_out)
 
 
 def report_recordings(directory: Path, left_out: Sequence[LeftOut]) -> None:
-    """Write a line of JSON for each recording that a plan skipped; no file for none."""
+    """Write a line of JSON for each omitted recording; write no file if there are none."""
     _report(directory / _OF_RECORDINGS, left_out)
 
 
@@ -70,7 +70,7 @@ def _report(path: Path, left_out: Sequence[LeftOut]) -> None:
         path.unlink(missing_ok=True)
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Another attempt at the same range may be under way in another process.
+    # Another attempt at the same range may be running in another process.
     draft = path.with_suffix(f".{os.getpid()}.{id(left_out):x}")
     draft.write_text("".join(json.dumps(asdict(each)) + "\n" for each in left_out))
     draft.replace(path)

@@ -1,6 +1,6 @@
-"""Follows recordings of an archive that is elsewhere, in streams: each task replays its range.
+"""Follows recordings of a remote archive in streams; each task replays its range.
 
-Spark's driver asks the archive how far recordings are, over a separate control session.
+Spark's driver queries the recorded positions over a separate control session.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 
 __all__ = ["RemoteRecording", "ReplayReader"]
 
-_NEW_TO_THE_QUERY: Final = -1  # it was restarted, over all recordings
+_NEW_TO_THE_QUERY: Final = -1  # the query was restarted over all recordings
 
 
 class RemoteRecording:
-    """A recording of an archive that is elsewhere.
+    """A recording of a remote archive.
 
     Parameters
     ----------
@@ -65,10 +65,10 @@ class RemoteRecording:
         self.recording_id = recording_id
 
     def close(self) -> None:
-        """Do nothing: the control session is that of all recordings."""
+        """Do nothing: all recordings share the control session."""
 
     def begin(self) -> int:
-        """Return the begin of the selected part, as far as it is available."""
+        """Return the begin of the selected part that is still available."""
         archive = self._session.archive()
         wanted = self._options.selection.get("from_position", 0)
         piece = piece_of_remote(archive, self.recording_id)
@@ -101,7 +101,7 @@ class RemoteRecording:
     def _find_boundary(self, begin: int, end: int, target: int) -> int:
         archive = self._session.archive()
         start = max(begin, archive.get_start_position(self.recording_id))
-        if start >= target:  # what was to come is purged
+        if start >= target:  # the next part is purged
             return min(start, end)
         piece = piece_of_remote(archive, self.recording_id, (start, end))
         with closing(ReplayedSegments(archive, self._remote.replay_channel, piece)) as files:
@@ -109,7 +109,7 @@ class RemoteRecording:
 
 
 class ReplayReader(StreamReader):
-    """Reads from one offset to another what an archive replays.
+    """Reads the part between two offsets from replays of an archive.
 
     Parameters are those of `StreamReader`.
     """
@@ -153,7 +153,7 @@ class ReplayReader(StreamReader):
                         cast("Files", segments),
                     )
                 except ArchiveError:
-                    # It may have purged what it was requested.
+                    # The archive may have purged the requested part.
                     piece = piece_of_remote(archive, part.piece.recording_id)
                     place = max(segments.begin, part.from_position)
                     if piece.start_position <= place:
@@ -194,11 +194,11 @@ class ReplayReader(StreamReader):
 
 
 def _plan(options: SourceOptions, names: list[str], piece: Piece) -> Plan:
-    """Return a plan of a piece that is cut out already: nothing of it is read for that."""
+    """Return a plan of a piece, without reading it."""
     selection = {**options.selection, "from_position": None, "to_position": None}
     plan = plan_pieces(
         cast("Files", None), [piece], columns=names, payload=decoder_of(options), **selection
     )
-    # Within terms no place is looked for.
+    # Terms are not split, as their frames are unknown.
     length = max(options.range_length or range_length(plan), piece.term_length)
     return cut_plan(cast("Files", None), plan, length)

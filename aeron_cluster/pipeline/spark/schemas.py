@@ -1,4 +1,4 @@
-"""Schemas of Spark and of Arrow for the same rows."""
+"""Conversion between Spark's and Arrow's schemas."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ __all__ = ["as_spark", "check_schema", "output_schema"]
 
 
 def as_spark(schema: Any) -> StructType:
-    """Return a `pyarrow.Schema` as Spark's."""
+    """Return a Spark schema for a `pyarrow.Schema`."""
     return from_arrow_schema(schema)
 
 
 def output_schema(schema: StructType) -> Any:
-    """Return the `pyarrow.Schema` that batches must have, to the letter, for Spark to take them."""
+    """Return the exact `pyarrow.Schema` that Spark requires of batches."""
     return to_arrow_schema(schema, timezone="UTC")
 
 
 def check_schema(given: StructType, have: StructType) -> None:
-    """Check that a given schema is of the types that columns have.
+    """Check that a given schema has the columns' types.
 
     Raises
     ------
     ConfigurationError
-        A column is of another type, or can be null where that is ruled out.
+        A column has another type, or can be null although the schema says NOT NULL.
     """
     for wanted, built in zip(given, have, strict=True):
         if wanted.dataType != built.dataType:

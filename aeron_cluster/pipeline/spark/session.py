@@ -1,4 +1,4 @@
-"""Create Spark sessions with the source, and frames of it."""
+"""Creates Spark sessions with the format, and loads frames."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _FORMAT: Final = "aeron_cluster"
 def register(spark: SparkSession) -> SparkSession:
     """Register the format ``aeron_cluster`` in a session.
 
-    Workers have to have this package installed.
+    This package must be installed on workers.
 
     Returns
     -------
     SparkSession
-        The same.
+        The same session.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def local_session(
     Parameters
     ----------
     master : str
-        ``local[2]`` for two tasks at a time; or a cluster's.
+        ``local[2]`` for two concurrent tasks, or a cluster's master.
     app_name : str
     conf : mapping of str, optional
         Spark's settings.
@@ -69,7 +69,7 @@ def local_session(
     """
     require("pyspark", "spark")
     require_java()
-    # Workers run this and not the Python that runs here, or the path's first.
+    # By default workers would use the first Python on the path.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = require("pyspark.sql", "spark").SparkSession.builder.master(master).appName(app_name)
     for name, value in (conf or {}).items():
@@ -78,22 +78,22 @@ def local_session(
 
 
 def load(spark: SparkSession, *paths: str | os.PathLike[str], **options: Any) -> DataFrame:
-    """Return rows as a frame of their own, whatever else is loaded from the same files.
+    """Return rows as a frame that is independent of other loads from the same files.
 
     Parameters
     ----------
     spark : SparkSession
-        With the format registered.
+        A session with the format registered.
     *paths : str or PathLike
         A node's directory or an archive directory, or a URL of one, for each member.
     **options
-        Those of the format, with values of Python's: ``columns=["position", "payload"]``,
+        Options of the format, as Python values: ``columns=["position", "payload"]``,
         ``from_time=datetime(...)``, ``sessions=[3]``; and ``schema``.
 
     Returns
     -------
     DataFrame
-        It ends where the recordings end now.
+        The rows up to the current end of the recordings.
     """
     schema = options.pop("schema", None)
     given = {name: option_text(value) for name, value in options.items() if value is not None}

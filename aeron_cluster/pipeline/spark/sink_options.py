@@ -1,4 +1,4 @@
-"""The options of the Spark sink: strings from Spark, parsed once.
+"""The options of the Spark sink, parsed from strings.
 
 No counterpart in Aeron.
 """
@@ -37,11 +37,11 @@ class SinkOptions:
     target : ClusterTarget
     columns : RowColumns
     cluster_dir : str, optional
-        Of a member on Spark's driver, which completes the target.
+        The cluster directory of a member on Spark's driver, to complete the target.
     promise : Promise
-        What is known of rows once they are written.
+        The guarantee for written rows.
     refused : str
-        ``fail`` or ``report`` rows that the service refuses.
+        ``fail`` or ``report`` if the service rejects rows.
     window_length : int, optional
         The highest number of unanswered rows of a task.
     write_id : str, optional
@@ -61,14 +61,14 @@ class SinkOptions:
 
 
 def _name(name: str, text: str) -> str:
-    """Return a text that can be part of a file's name."""
+    """Return a text that is valid in a file name."""
     if re.fullmatch(r"[A-Za-z0-9._-]+", text) is None:
         raise ConfigurationError(name, "letters, digits, dots, dashes and underscores", text)
     return text
 
 
 def _timeout(name: str, text: str) -> int:
-    """Return seconds above 0 in ns."""
+    """Return a positive number of seconds in ns."""
     value = seconds(name, text)
     if value <= 0:
         raise ConfigurationError(name, "a number of seconds above 0", text)
@@ -94,7 +94,7 @@ _OWN: Final[dict[str, Parser]] = {
 }
 # The names in the target, if different.
 _ARGUMENTS: Final = {"timeout_s": "timeout_ns"}
-# Spark hands its own ones over with the others.
+# Spark's own options, which it passes too.
 _OF_SPARK: Final = ("checkpointlocation", "queryname")
 
 SINK_OPTION_NAMES: Final = (*_TARGET, *_COLUMNS, *_OWN)
@@ -106,7 +106,7 @@ def parse_sink_options(options: Mapping[str, str]) -> SinkOptions:
     Raises
     ------
     ConfigurationError
-        One is unknown or has an invalid value, or the place of the cluster is missing.
+        An option is unknown or invalid, or the cluster's endpoints are missing.
     """
     given = {name.lower(): text for name, text in options.items()}
     for name in given:
@@ -120,7 +120,7 @@ def parse_sink_options(options: Mapping[str, str]) -> SinkOptions:
         for name in ("refused", "window_length"):
             if name in given:
                 raise ConfigurationError(
-                    name, "none beside promise=offered: no answer is waited for", given[name]
+                    name, "none with promise=offered, which does not wait for answers", given[name]
                 )
     return SinkOptions(
         ClusterTarget(**target), RowColumns(**{"payload": "payload", **_of(_COLUMNS, given)}), **own

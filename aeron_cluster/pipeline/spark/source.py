@@ -1,7 +1,7 @@
-"""The format ``aeron_cluster`` of Spark: recordings and logs as rows, and rows into a cluster.
+"""The Spark format ``aeron_cluster``: reads recordings and logs, and writes rows into a cluster.
 
-No counterpart in Aeron. Instances are made where a frame is loaded or written, and pickled
-from there; which of the two it is shows by what they are requested.
+No counterpart in Aeron. Spark creates an instance when a frame is loaded or written, and may pickle
+it. The called method shows whether it reads or writes.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class AeronClusterSource(DataSource):
     Parameters
     ----------
     options : mapping of str
-        Those of `options.OPTION_NAMES`, or of `sink_options.SINK_OPTION_NAMES`.
+        The options of `options.OPTION_NAMES` or `sink_options.SINK_OPTION_NAMES`.
     """
 
     def __init__(self, options: MutableMapping[str, str]) -> None:
@@ -56,7 +56,7 @@ class AeronClusterSource(DataSource):
 
     @classmethod
     def name(cls) -> str:
-        """Return what `format` is called with."""
+        """Return the name of the format."""
         return "aeron_cluster"
 
     def schema(self) -> StructType:
@@ -67,7 +67,7 @@ class AeronClusterSource(DataSource):
         return as_spark(row_schema(options, options.columns))
 
     def reader(self, schema: StructType) -> DataSourceReader:
-        """Return what plans and reads the columns of a schema."""
+        """Return the reader of a batch query."""
         options, ends = self._source()
         if options.remote is not None:
             raise ConfigurationError("control_channel", "a stream: readStream", "a batch")
@@ -78,14 +78,14 @@ class AeronClusterSource(DataSource):
         return BatchReader(options, ends, schema)
 
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802 - Spark's
-        """Return what follows recordings that grow."""
+        """Return the reader of a stream, which follows growing recordings."""
         options, _ = self._source()
         if options.table == "left_out":
             raise ConfigurationError("table", "rows for a stream", "left_out", "give report_dir")
         for member in options.members:
             place = member.archive_dir if isinstance(member, MemberDirectories) else member
             if is_url(place):
-                # What follows reads counters of the writer, which are in files of its machine.
+                # A stream reads the writer's counters, which are files on its machine.
                 expected = "a directory, or control_channel, for a stream"
                 raise ConfigurationError("path", expected, place, "a batch reads by URL")
         _check_columns(options, schema)
@@ -93,20 +93,20 @@ class AeronClusterSource(DataSource):
         return reader(options, schema)
 
     def writer(self, schema: StructType, overwrite: bool) -> DataSourceArrowWriter:
-        """Return what writes the rows of a frame."""
+        """Return the writer of a frame."""
         return BatchWriter(prepare(parse_sink_options(self.options), schema, overwrite=overwrite))
 
     def streamWriter(  # noqa: N802 - Spark's
         self, schema: StructType, overwrite: bool
     ) -> DataSourceStreamArrowWriter:
-        """Return what writes the batches of a stream."""
+        """Return the writer of a stream's batches."""
         return StreamWriter(prepare(parse_sink_options(self.options), schema, overwrite=overwrite))
 
     def _source(self) -> tuple[SourceOptions, Ends]:
-        """Return the plan, with the ends at the first request."""
+        """Return the source of reads; the first call freezes the ends."""
         if self._parsed is None:
             options = parse_options(self.options)
-            # Of an archive that is elsewhere, streams alone read, and these ask for themselves.
+            # Only streams read from a remote archive, and they query the ends themselves.
             ends = () if options.remote is not None else freeze(any_files(), options)
             self._parsed = options, ends
         return self._parsed

@@ -1,8 +1,7 @@
-"""Follow growing recordings, in batches that end with complete messages.
+"""Follows growing recordings in batches that end with complete messages.
 
-One reader lives on the driver as long as the query, and asks how far recordings are; another one,
-a copy, reads where tasks run. What a batch holds is defined by its two offsets, so that it has
-the same rows however often it is read.
+A reader on Spark's driver determines the offsets for the query; copies of it read in tasks. The two
+offsets of a batch define its rows, so every read of it returns the same rows.
 """
 
 from __future__ import annotations
@@ -44,13 +43,13 @@ _FROM_ITS_START: Final = -1
 
 
 class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
-    """Reads what is recorded, or committed, from one offset to another.
+    """Reads recorded or committed data between two offsets.
 
     Parameters
     ----------
     options : SourceOptions
     schema : StructType
-        Of the rows; what it does not have is not built.
+        The columns of the rows; others are not read.
     """
 
     def __init__(self, options: SourceOptions, schema: StructType) -> None:
@@ -65,36 +64,36 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._next_recording = 0
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out what belongs to the driver's process."""
+        """Omit the state that belongs to the driver's process."""
         return {"_options": self._options, "_schema": self._schema}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
         StreamReader.__init__(self, state["_options"], state["_schema"])
 
     def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802 - Spark's name
-        """Return how much a batch has at most."""
+        """Return the limit of a batch."""
         length = self._options.stream.get("max_bytes_per_batch")
         return ReadAllAvailable() if length is None else ReadMaxBytes(length)
 
     def initialOffset(self) -> dict[str, Any]:  # noqa: N802 - Spark's name
-        """Return where a new query begins: at the first place that may have what is requested."""
+        """Return the begin of a new query: the first offset that may have requested rows."""
         return offset_of({each.recording_id: each.begin() for each in self._recordings()})
 
     def latestOffset(  # noqa: N802 - Spark's name
         self, start: dict[str, Any], limit: ReadLimit
     ) -> dict[str, Any]:
-        """Return the end of the next batch, which begins at an offset."""
+        """Return the end of the next batch, given its begin."""
         begins = positions_in(start)
         room = limit.max_bytes if isinstance(limit, ReadMaxBytes) else _MAX
         positions = dict(begins)
-        # Whose turn it was when there was no more room is first now: else one that grows faster
-        # than what is read would keep the others from being read at all.
+        # Begin with the recording at which the last batch was full; otherwise a fast-growing
+        # recording could starve the others.
         recordings, first = self._recordings(), self._next_recording
         self._next_recording = 0
         for number in range(first, first + len(recordings)):
             each = recordings[number % len(recordings)]
             begin = begins.get(each.recording_id)
-            if begin is None:  # the query was restarted, over all recordings
+            if begin is None:  # the query was restarted over all recordings
                 begin = positions[each.recording_id] = each.begin()
             end = self._end(each)
             wanted = min(end, self._options.selection.get("to_position", _MAX))
@@ -102,7 +101,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             border = (
                 each.next_boundary(begin, end, min(begin + room, wanted)) if room > 0 else begin
             )
-            if border > wanted:  # of a message that begins below, and ends after
+            if border > wanted:  # the end of a message that begins before and ends after it
                 continue
             if room <= 0 or (border - begin > room and positions != begins):
                 self._next_recording = (
@@ -115,7 +114,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return offset_of(positions)
 
     def reportLatestOffset(self) -> dict[str, Any]:  # noqa: N802 - Spark's name
-        """Return up to where everything could be read: how far the query is behind."""
+        """Return the current end of the available data, so that Spark can report the lag."""
         return offset_of(self._latest)
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802 - Spark's name
@@ -138,7 +137,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             plan = plan_between(
                 files, self._options, self._schema.fieldNames(), recording_id, bounds
             )
-            # Where a batch begins inside damage, it is read from where that begins.
+            # A batch that begins inside damage is read from the begin of the damage.
             parts = [replace(part, reported_from=bounds[0]) for part in plan.ranges]
             found += [PlanPartition(plan.with_ranges((part,))) for part in parts]
         return found
@@ -172,7 +171,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return self._followed
 
     def _end(self, each: Growing) -> int:
-        """Return up to where it may be read; not what is wanted, where a frame need not end."""
+        """Return the end up to which to read; the requested end need not be the end of a frame."""
         end = each.end()
         if self._last_ends is not None:
             end = min(end, self._last_ends.get(each.recording_id, end))

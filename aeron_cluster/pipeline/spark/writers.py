@@ -1,8 +1,8 @@
-"""Writes frames and streams into a cluster: a session for each task.
+"""Writes frames and streams into a cluster, with a session for each task.
 
-A writer is made on Spark's driver and pickled to where tasks run; what these know comes back as
-messages. A task that is tried again, and a stream's batch that is, has the client id that it had,
-so that the service knows how many of its rows it has.
+A writer is created on Spark's driver and pickled for tasks, which return their reports as messages.
+A retried task or batch uses the same client id, so that the service knows how many of its rows it
+has.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ if TYPE_CHECKING:
 __all__ = ["BatchWriter", "PartMessage", "StreamWriter", "prepare"]
 
 _NO_BATCH: Final = -1
-# Spark makes a writer for each batch and again for its commit, mostly in one process of its
-# driver's: nothing else is there from batch to batch.
+# Spark creates a writer for each batch and another for its commit, usually in the same process of
+# its driver; only global state persists between batches.
 _LAST_BATCHES: Final = LastBatches()
 _QUERY_ID: Final = "sql.streaming.queryId"
 _BATCH_ID: Final = "streaming.sql.batchId"
 _PAYLOAD_TYPES: Final = (BinaryType, StringType)
-# Those that Spark sorts as Arrow compares them.
+# The types that Spark sorts in the same order as Arrow.
 _KEY_TYPES: Final = (
     ByteType,
     ShortType,
@@ -81,18 +81,18 @@ class PartMessage(WriterCommitMessage):
 
 
 def prepare(options: SinkOptions, schema: StructType, *, overwrite: bool) -> SinkOptions:
-    """Check what can be known before a task begins; return the options with the cluster's place.
+    """Check options and schema before tasks start; return options with the endpoints.
 
     Raises
     ------
     ConfigurationError
-        Rows are to replace others, or have columns that cannot be sent.
+        Rows are to be overwritten, or have columns that cannot be sent.
     TimeoutExpiredError, MissingFileError, DriverTimeoutError
         As for `locate`.
     """
     if overwrite:
         raise ConfigurationError(
-            "mode", "append", "overwrite", "what was sent to a cluster cannot be taken back"
+            "mode", "append", "overwrite", "rows that were sent to a cluster cannot be removed"
         )
     _check_columns(options, schema)
     if options.cluster_dir is None:
@@ -108,7 +108,7 @@ def _check_columns(options: SinkOptions, schema: StructType) -> None:
     if set(found) != set(wanted) or len(found) != len(schema):
         names = ", ".join(each.name for each in schema)
         raise ConfigurationError(
-            "columns", " and ".join(wanted), names, "select what is to be sent"
+            "columns", " and ".join(wanted), names, "select the columns to send"
         )
     for name, types in wanted.items():
         if type(found[name]) not in types:
@@ -126,7 +126,7 @@ def _write(
     rows = chunks(batches, options.columns, partition)
     if options.promise == "offered":
         return OfferedRows(options.target, write_id, partition, attempt).write(rows)
-    # Spark begins with a batch when it will never come back to the one before.
+    # When Spark begins a batch, it never retries the previous one.
     forgotten_id = client_id_of(write_id, batch_id - 1, partition) if batch_id > 0 else 0
     return AppliedRows(
         options.target,
@@ -151,9 +151,9 @@ def _report(
     *,
     is_complete: bool,
 ) -> WriteReport | None:
-    """Write the reports of tasks on their rows; None without a task.
+    """Write the tasks' reports; return None if there are no tasks.
 
-    With earlier reports of those that were rejected unreported.
+    It includes rejected rows of earlier attempts that were not reported.
     """
     parts = _parts(messages)
     if not parts:
@@ -167,14 +167,14 @@ def _report(
 def _report_in_part(
     options: SinkOptions, messages: Sequence[WriterCommitMessage | None], batch_id: int
 ) -> None:
-    # Where all tasks came to their end, it was the commit that failed, and that has reported.
+    # If all tasks completed, the commit failed and has already reported.
     if None in messages:
         _report(options, messages, batch_id, is_complete=False)
 
 
 def _forget(options: SinkOptions, client_ids: Sequence[int]) -> None:
-    """Request that the service forget the writers of parts that will not be written again."""
-    # Where it does not work the service forgets them later on its own.
+    """Request the service to forget the clients of partitions that will not be written again."""
+    # If the request fails, the service forgets them later.
     with suppress(AeronClusterError):
         if client_ids:
             forget_clients(options.target, client_ids)
@@ -196,7 +196,7 @@ class BatchWriter(DataSourceArrowWriter):
 
     def __init__(self, options: SinkOptions) -> None:
         self._options = options
-        # The same for all tasks, however often each of them is tried.
+        # The same for all tasks and retries.
         self._write_id = options.write_id or f"{Seams().random.next():016x}"
 
     def write(self, iterator: Iterator[Any]) -> WriterCommitMessage:
@@ -209,17 +209,17 @@ class BatchWriter(DataSourceArrowWriter):
         Raises
         ------
         RowError, MissingDeduplicationError, TimeoutExpiredError
-            As `AppliedRows.write` and `OfferedRows.write`.
+            As for `AppliedRows.write` and `OfferedRows.write`.
         """
         return PartMessage(_write(self._options, self._write_id, _NO_BATCH, iterator))
 
     def commit(self, messages: list[WriterCommitMessage | None]) -> None:
-        """Write the report, and request that the service forget tasks that will not be retried.
+        """Write the report, and request the service to forget tasks, which will not be retried.
 
         Raises
         ------
         RowsRefusedError
-            The service rejected some, and they were not only to be reported.
+            The service rejected rows, and the option is not to only report them.
         """
         report = _report(self._options, messages, _NO_BATCH, is_complete=True)
         if self._options.write_id is None:
@@ -248,7 +248,7 @@ class StreamWriter(DataSourceStreamArrowWriter):
         """Write the rows of a task; see `BatchWriter.write`."""
         context = TaskContext.get()
         assert context is not None
-        # The query's id is kept in its checkpoint.
+        # The query's id is stored in its checkpoint.
         write_id = self._options.write_id or context.getLocalProperty(_QUERY_ID)
         batch_id = context.getLocalProperty(_BATCH_ID)
         assert write_id is not None
@@ -256,12 +256,12 @@ class StreamWriter(DataSourceStreamArrowWriter):
         return PartMessage(_write(self._options, write_id, int(batch_id), iterator))
 
     def commit(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803
-        """Write the report of a batch, and have the service forget the writer of the one before.
+        """Write the report of a batch; request the service to forget the previous clients.
 
         Raises
         ------
         RowsRefusedError
-            As `BatchWriter.commit`.
+            As for `BatchWriter.commit`.
         """
         report = _report(self._options, messages, batchId, is_complete=True)
         _forget(self._options, _LAST_BATCHES.follow(batchId, _parts(messages)))

@@ -431,7 +431,7 @@ def test_a_missing_segment_or_cut_short(tmp_path):
     second = written.segment(tmp_path, 2 * TERM)
     whole = second.read_bytes()
     second.unlink()
-    with pytest.raises(SegmentError, match="segment file none, expected one that is there"):
+    with pytest.raises(SegmentError, match="segment file none, expected an existing one"):
         read_recording(tmp_path).table()
     permissive = read_recording(tmp_path, mode="permissive")
     expected = [row for row in written.messages() if not 2 * TERM <= row[0] < 4 * TERM]

@@ -1,1 +1,1 @@
-"""The parts of the job `audit`: comparisons of logs, terms and snapshots, and what they find."""
+"""The parts of the job `audit`: comparisons of logs, terms and snapshots, and their findings."""

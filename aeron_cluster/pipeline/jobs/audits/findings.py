@@ -15,23 +15,23 @@ class FindingKind(StrEnum):
     """The kinds of findings."""
 
     DIFFERENT_BYTE = "different byte"
-    """A frame differs from the others'."""
+    """A frame differs from that of the other members."""
     MISSING_FRAME = "missing frame"
-    """The entry is missing, or the next one."""
+    """An entry is missing at this position."""
     EXTRA_FRAME = "extra frame"
-    """There is an entry that the others do not have."""
+    """The other members do not have this entry."""
     UNREADABLE = "unreadable"
     """A frame, a segment or a snapshot is damaged, truncated or missing."""
     TERM_BOUNDARY = "term boundary"
-    """A leadership term begins or ends elsewhere than in the recording log."""
+    """A leadership term begins or ends at another position than in the recording log."""
     MISSING_TERM = "missing term"
     """A leadership term is only in the log, or only in the recording log."""
     STALE_SNAPSHOT = "stale snapshot"
-    """Its position or term is not that of its entry, or others have a newer one."""
+    """The snapshot's position or term is not that of its entry, or others have a newer one."""
     DIFFERENT_SNAPSHOT = "different snapshot"
-    """It differs from the others' at its position."""
+    """The snapshot differs from those of other members at its position."""
     MISSING_SNAPSHOT = "missing snapshot"
-    """It has an entry, but is not in the archive."""
+    """The snapshot has an entry, but is not in the archive."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,11 @@ class Finding:
     ----------
     kind : FindingKind
     member : str
-        The member compared with.
+        The other member of the comparison.
     position : int
-        The position in the log of the first difference, in bytes.
+        The log position of the first difference, in bytes.
     what : str
-        The field, or the entity.
+        The field or the object.
     expected, found : str
     path : str
         The file.
@@ -83,7 +83,7 @@ class AuditedMember:
     start_position, end_position : int
         The bounds of the log, in bytes.
     term_count : int
-        The number of leadership terms that begin in it.
+        The number of leadership terms that begin in the log.
     snapshot_count : int
         The number of snapshots read, of services and of the consensus module.
     """
@@ -109,9 +109,9 @@ class AuditReport:
     compared_length : int
         The number of bytes of members' logs that were compared and are equal.
     findings : tuple of Finding
-        The findings; of each log only the first difference, which may cause the rest.
+        The findings; for each log only the first difference, because it may cause others.
     notes : tuple of str
-        Notes about what is not wrong.
+        Notes: remarks that are not findings.
     """
 
     members: tuple[AuditedMember, ...]

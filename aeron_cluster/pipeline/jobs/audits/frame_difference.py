@@ -1,4 +1,4 @@
-"""Describe the difference between a frame of a log and another's.
+"""Describe the difference between the frames of two logs.
 
 No counterpart in Aeron.
 """
@@ -38,7 +38,7 @@ _FIELDS: Final = (
 
 
 class _Frames:
-    """The frames of a log, wherever one is requested."""
+    """The frames of a log, by position."""
 
     def __init__(self, files: Files, piece: Piece) -> None:
         self._reader = SegmentReader(files, piece)
@@ -48,7 +48,7 @@ class _Frames:
         self._reader.close()
 
     def read(self, position: int) -> bytes:
-        """Return the readable part of a frame: only its header if its length is invalid."""
+        """Return the readable part of a frame; only the header if its length is invalid."""
         if not self.piece.start_position <= position < self.piece.end_position:
             return b""
         header = self._bytes(position, FRAME_HEADER_LENGTH)
@@ -60,7 +60,7 @@ class _Frames:
         return self._bytes(position, length)
 
     def after(self, position: int, frame: bytes) -> bytes:
-        """Return the frame after one; empty if unknown or unreadable."""
+        """Return the frame after a given one; empty if unknown or unreadable."""
         return self.read_if_there(_end(position, frame))
 
     def read_if_there(self, position: int) -> bytes:
@@ -82,7 +82,7 @@ def name_difference(files: Files, log: MemberLog, other: MemberLog, position: in
     ----------
     files : Files
     log, other : MemberLog
-        The log considered wrong, and the one it is compared with.
+        The log considered wrong, and the log with which it is compared.
     position : int
         The position of the first differing frame, in bytes.
     """
@@ -124,11 +124,11 @@ def _name(
     after, own_end = _end(position, expected), _end(position, found)
     if_missing = _run(frames, position, others, after)
     if_extra = _run(frames, own_end, others, position)
-    # Frames may repeat: if both continue at the same position, a frame differs.
+    # Frames may repeat; if both logs continue at the same position, the frame differs.
     if_changed = _run(frames, after, others, after)
     if if_missing > max(if_changed, if_extra):
         kind = FindingKind.MISSING_FRAME
-        what = "the one that follows it there"
+        what = "the next one"
         return Finding(kind, log.name, position, "frame", theirs, what, path, offset)
     if if_extra > if_changed:
         kind = FindingKind.EXTRA_FRAME
@@ -152,9 +152,8 @@ def name_lost_end(
 ) -> Finding | None:
     """Return the finding for a log that ends before another one, or None.
 
-    An active recording ends where zeros begin: if the next frames exist after them, it does not end
-    there. Nor does it if a frame seems to be partly written, and does not have the header of the
-    committed frame.
+    An active recording ends where zeros begin, unless further frames follow the zeros, or the frame
+    there seems partly written and its header differs from the committed frame's.
     """
     end = log.piece.end_position
     frames = _Frames(files, replace(log.piece, end_position=other.piece.end_position))
@@ -170,7 +169,7 @@ def name_lost_end(
         if is_lost:
             return _name(frames, others, log, other, end)
     except SegmentError:
-        return None  # nothing follows its end
+        return None  # no frame follows
     finally:
         frames.close()
         others.close()
@@ -195,7 +194,7 @@ def _end(position: int, frame: bytes) -> int:
 
 
 def _run(frames: _Frames, position: int, others: _Frames, other_position: int) -> int:
-    """Return the number of equal frames, of those read, from a position in each on."""
+    """Return the number of equal frames from a position in each log, up to a limit."""
     count = 0
     while count < _LOOK_AHEAD:
         frame = frames.read_if_there(position)
@@ -207,12 +206,12 @@ def _run(frames: _Frames, position: int, others: _Frames, other_position: int) -
 
 
 def _seems_torn(position: int, frame: bytes) -> bool:
-    """Return whether a frame crosses a page boundary, so that it may be partly written."""
+    """Return whether a frame crosses a page boundary and may therefore be partly written."""
     return position // PAGE_LENGTH < (position + _length(frame) - 1) // PAGE_LENGTH
 
 
 def _has_header(frame: bytes, other: bytes) -> bool:
-    """Return whether two frames of one position have equal headers, except for the ids."""
+    """Return whether two frames at the same position have equal headers, except for the ids."""
     first = _first_difference(frame[:FRAME_HEADER_LENGTH], other[:FRAME_HEADER_LENGTH])
     return first >= FRAME_HEADER_LENGTH
 

@@ -1,4 +1,4 @@
-"""Compares the logs of members, and reports which have diverged.
+"""Compare the logs of members, and report which ones have diverged.
 
 No counterpart in Aeron.
 """
@@ -34,14 +34,14 @@ class LogComparison:
     ends : tuple of int
         The end of each member's log.
     reference : int
-        The reference: the log that a majority shares the longest.
+        The index of the reference: the log with the longest part that a majority has.
     held_position : int
-        The position up to which a majority shares it.
+        The position up to which a majority equals the reference.
     committed_position : int
-        The position up to which it is committed, by a majority or a recording log; -1: none.
+        The position up to which a majority or a recording log proves it committed; -1: none.
     same_up_to : tuple of int
-        By member, the position up to which its log equals the reference: of the first differing
-        frame, or the end of one of them.
+        For each member, the position up to which its log equals the reference: that of the first
+        differing frame, or the end of the shorter log.
     compared_length : int
     """
 
@@ -54,15 +54,15 @@ class LogComparison:
 
     @property
     def has_majority(self) -> bool:
-        """Whether a majority shares it up to the commit position."""
+        """Whether a majority equals the reference up to the commit position."""
         return self.has_majority_at(self.committed_position - 1)
 
     def has_majority_at(self, position: int) -> bool:
-        """Return whether a majority shares it beyond a position."""
+        """Return whether a majority equals the reference beyond a position."""
         return position < self.held_position
 
     def differs(self, index: int) -> bool:
-        """Return whether the log of a member differs, rather than only ends earlier."""
+        """Return whether the log of a member differs; False if it only ends earlier."""
         return self.same_up_to[index] < min(self.ends[index], self.ends[self.reference])
 
 
@@ -75,18 +75,17 @@ def compare_logs(
 ) -> LogComparison:
     """Compare logs byte by byte, except for session and stream ids.
 
-    Each is read once against the longest one; those that differ from it at the same position are
-    compared with each other from there on.
+    Each log is compared with the longest one; logs that differ from it at the same position are
+    then compared with each other from that position.
 
     Parameters
     ----------
     files : Files
     logs : sequence of MemberLog
-        The logs, with one term length, none of them purged after `begin`.
+        The logs; they have the same term length, and none is purged after `begin`.
     progress : callable
     begin, limit : int
-        The positions to compare between; at the first one each log has a frame, unless it ends
-        before.
+        The positions to compare between; each log that reaches the first one has a frame there.
     """
     pieces = [each.piece for each in logs]
     count = len(pieces)
@@ -113,7 +112,7 @@ def compare_logs(
                 end = min(ends[i], ends[j])
                 found = _agreement(files, pieces[i], pieces[j], (a, end), what, progress)
             else:
-                found = min(a, b)  # both equal the longest one up to there
+                found = min(a, b)  # up to there both equal the longest one
             same[i][j] = same[j][i] = found
     held = [sorted(row, reverse=True)[count // 2] for row in same]
     by_majority = max(held) if count > 1 else -1
@@ -136,7 +135,7 @@ def _agreement(
     what: str,
     progress: Progress,
 ) -> int:
-    """Return the position up to which two logs are equal, from a frame to their common end."""
+    """Return the position up to which two logs are equal, beginning at a frame."""
     begin, end = places
     position = begin
     with SegmentReader(files, first) as one, SegmentReader(files, second) as other:

@@ -1,4 +1,4 @@
-"""Read a whole log, to find the beginnings of terms and the unreadable parts.
+"""Read a whole log to find the begins of terms and unreadable parts.
 
 No counterpart in Aeron.
 """
@@ -27,15 +27,15 @@ _STEP: Final = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class TermBegin:
-    """An entry of a log that begins a leadership term.
+    """A log entry that begins a leadership term.
 
     Parameters
     ----------
     position : int
-        Its position, in bytes of the log.
+        The position of the entry, in bytes of the log.
     leadership_term_id : int
     term_base_log_position : int
-        The term's base position in the event.
+        The base position of the term in the entry.
     """
 
     position: int
@@ -58,7 +58,7 @@ class LogWalk:
     damage: tuple[LeftOut, ...]
 
     def term_at(self, position: int) -> int:
-        """Return the leadership term of a position; -1 where it began before the log does."""
+        """Return the leadership term of a position; -1 if the term began before the log."""
         started = [each.leadership_term_id for each in self.terms if each.position <= position]
         return started[-1] if started else -1
 

@@ -1,7 +1,7 @@
-"""Compare snapshots with their entries, and with those of other members.
+"""Compare snapshots with their entries and with other members' snapshots.
 
-No counterpart in Aeron. Snapshots of services are compared byte for byte; of the consensus module's
-only sessions and timers, since the rest has times of each member.
+No counterpart in Aeron. Snapshots of services are compared byte for byte. Those of the consensus
+module contain times of each member, so only sessions and timers are compared.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ReadSnapshot", "compare_snapshots", "find_stale", "read_snapshots"]
 
-# The log position and the service.
+# The log position and the service id.
 _Place: TypeAlias = tuple[int, int]
 
 _RECORDING_OFFSET: Final = 0
@@ -50,7 +50,7 @@ class ReadSnapshot:
         Its entry in the recording log.
     descriptor : RecordingDescriptor
     digests : array of int
-        The digest of each compared message.
+        The digests of the compared messages.
     """
 
     entry: Entry
@@ -59,7 +59,7 @@ class ReadSnapshot:
 
     @property
     def place(self) -> _Place:
-        """The owner of the snapshot."""
+        """The log position and the service of the snapshot."""
         return self.entry.log_position, self.entry.service_id
 
 
@@ -121,7 +121,7 @@ def _check_term(log: MemberLog, entry: Entry) -> list[Finding]:
 
 
 def _read(files: Files, log: MemberLog, snapshot: ReadSnapshot) -> Finding | None:
-    """Compute the digests of a snapshot; return a finding, if any."""
+    """Compute the digests of a snapshot; return a finding if it is wrong."""
     entry = snapshot.entry
     archive_dir = log.directories.archive_dir
     is_begun = is_ended = False
@@ -152,11 +152,11 @@ def _read(files: Files, log: MemberLog, snapshot: ReadSnapshot) -> Finding | Non
     except (CorruptError, MessageError) as error:
         return _unreadable(log, entry, "message", "one that can be read", str(error))
     except (PlatformError, OSError) as error:
-        return _unreadable(log, entry, "segment file", "one that is there", str(error))
+        return _unreadable(log, entry, "segment file", "an existing one", str(error))
     if not is_ended:
         return _unreadable(log, entry, "end", "a marker", "none")
     if entry.service_id == CONSENSUS_MODULE_SERVICE_ID:
-        snapshot.digests[:] = array("Q", sorted(snapshot.digests))  # as their maps have them
+        snapshot.digests[:] = array("Q", sorted(snapshot.digests))  # maps have no order
     return None
 
 
@@ -208,9 +208,10 @@ def _digest(data: bytes) -> int:
 
 
 def find_stale(logs: Sequence[MemberLog]) -> list[Finding]:
-    """Return findings for members without a newer snapshot that at least half of them have.
+    """Return findings for members that lack a newer snapshot which at least half of them have.
 
-    It was lost, or never taken, as by a stopped member: a start must read more of the log.
+    It was lost, or not taken because the member was stopped: its next start must read more of the
+    log.
     """
     found: list[Finding] = []
     services = {each.service_id for log in logs for each in log.snapshots}
@@ -241,9 +242,9 @@ def find_stale(logs: Sequence[MemberLog]) -> list[Finding]:
 def compare_snapshots(
     files: Files, logs: Sequence[MemberLog], snapshots: Sequence[Sequence[ReadSnapshot]]
 ) -> list[Finding]:
-    """Return findings for snapshots that differ from the others' at their positions.
+    """Return findings for snapshots that differ from others at their positions.
 
-    With an equal majority, the rest diverged; otherwise all but the first member's.
+    If a majority is equal, the others are wrong; without a majority, all but the first member's.
     """
     by_place: dict[_Place, list[tuple[MemberLog, ReadSnapshot]]] = {}
     for log, own in zip(logs, snapshots, strict=True):

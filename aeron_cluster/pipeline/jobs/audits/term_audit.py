@@ -25,7 +25,7 @@ __all__ = ["check_terms", "check_terms_of_others"]
 _BASE_OFFSET: Final = 16
 _END_OFFSET: Final = 24
 _NOWHERE: Final = -1
-# The entry that begins a term: it is in the next term buffer if the current one has no room.
+# The entry that begins a term; if the term buffer has no room for it, it is in the next one.
 _ENTRY_LENGTH: Final = 128
 
 
@@ -42,8 +42,8 @@ def check_terms(
     walk : LogWalk
         The walk of its log.
     reported : collection of int
-        The positions at which the log is known to be wrong: for a term that begins there nothing
-        more is reported.
+        The positions at which the log is known to be wrong; terms that begin there are not reported
+        again.
     """
     noted = log.terms
     first_noted = min(noted, default=None)
@@ -57,7 +57,7 @@ def check_terms(
         found += _check_begin(log, term)
         entry = noted.get(term.leadership_term_id)
         if entry is None:
-            # Backups begin with the terms that existed when they began.
+            # The recording log of a backup begins with the terms at the time of its start.
             if first_noted is None or term.leadership_term_id > first_noted:
                 found.append(_not_noted(log, term))
         elif entry.term_base_log_position != term.term_base_log_position:
@@ -116,7 +116,7 @@ def _border(log: MemberLog, entry: Entry, which: str, position: int, expected: i
 
 
 def _check_empty(log: MemberLog, walk: LogWalk, entry: Entry) -> list[Finding]:
-    """Check a term without a beginning in the log: some leaders never append anything."""
+    """Check a term that does not begin in the log: some leaders never append anything."""
     base = entry.term_base_log_position
     piece = log.piece
     is_purged_or_new = not piece.start_position <= base < piece.end_position
@@ -142,7 +142,7 @@ def _check_end(files: Files, log: MemberLog, walk: LogWalk, entry: Entry) -> lis
     if end == _NOWHERE or not piece.start_position <= end or walk.damage:
         return []
     following = [each for each in walk.terms if each.leadership_term_id > entry.leadership_term_id]
-    # After a term below those of the log, there may be empty ones in between.
+    # A term before the log may be followed by empty terms.
     if following and _has_entries_in(log, walk, entry):
         expected = following[0].term_base_log_position
         return [] if end == expected else [_border(log, entry, "end", expected, expected)]
@@ -153,12 +153,12 @@ def _check_end(files: Files, log: MemberLog, walk: LogWalk, entry: Entry) -> lis
     try:
         border = find_frame(files, piece, end)
     except SegmentError:
-        return []  # the walk reported it
+        return []  # already reported by the walk
     return [] if border == end else [_border(log, entry, "end", end, border)]
 
 
 def _has_entries_in(log: MemberLog, walk: LogWalk, entry: Entry) -> bool:
-    """Return whether a term belongs to the log: it begins there, or the log begins inside it."""
+    """Return whether a term has entries in the log: it begins in it, or contains its begin."""
     if any(each.leadership_term_id == entry.leadership_term_id for each in walk.terms):
         return True
     start = log.piece.start_position
@@ -177,7 +177,7 @@ def _has_entries_in(log: MemberLog, walk: LogWalk, entry: Entry) -> bool:
 def check_terms_of_others(logs: Sequence[MemberLog], walks: Sequence[LogWalk]) -> list[Finding]:
     """Return findings where recording logs disagree about terms that were purged.
 
-    The log of another member decides if it has the term; else the majority, or the first.
+    If another member's log has the term, it decides; else the majority, or else the first member.
     """
     bases: dict[int, Counter[int]] = {}
     for log, walk in zip(logs, walks, strict=True):

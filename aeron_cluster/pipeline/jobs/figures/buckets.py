@@ -1,4 +1,4 @@
-"""Histogram buckets of durations by their highest bits, and percentiles.
+"""Histogram buckets of durations, selected by their highest bits, and percentiles.
 
 No counterpart in Aeron; similar to HdrHistogram.
 """
@@ -18,7 +18,7 @@ BUCKET_COUNT: Final = (64 - BITS) << BITS
 
 
 class Buckets(ABC):
-    """Durations in buckets that are at most 1/128 of their value wide.
+    """Durations in buckets; a bucket's width is at most 1/128 of its value.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class Buckets(ABC):
 
     @property
     def max_ns(self) -> int:
-        """The longest, exactly; 0 before the first."""
+        """The exact longest duration; 0 before the first."""
         return self._max * self._unit_ns
 
     @abstractmethod
@@ -56,7 +56,7 @@ class Buckets(ABC):
         Returns
         -------
         int
-            The upper end of its bucket; 0 if nothing was recorded.
+            The upper bound of its bucket; 0 if nothing was recorded.
         """
         wanted = max(1, math.ceil(self.count * percentile / 100))
         seen = 0
@@ -67,13 +67,12 @@ class Buckets(ABC):
         return 0
 
     def buckets(self) -> Iterator[tuple[int, int, int]]:
-        """Yield each non-empty bucket, ascending.
+        """Yield the non-empty buckets in ascending order.
 
         Yields
         ------
         tuple of int
-            Its shortest and its longest duration, in ns, and how many it counted. The longest is
-            never above ``max_ns``.
+            The bounds of the bucket in ns, and its count. The upper bound is at most ``max_ns``.
         """
         for index, count in self._filled():
             cut = max(0, (index >> BITS) - 1)

@@ -1,4 +1,4 @@
-"""Distributions of durations, as counts, so that parts of a log can be merged.
+"""Distributions of durations as counts, which can be merged for parts of a log.
 
 No counterpart in Aeron.
 """
@@ -16,7 +16,7 @@ from aeron_cluster.pipeline.jobs.figures.buckets import BITS, BUCKET_COUNT, Buck
 __all__ = ["PERCENTILES", "Distribution"]
 
 PERCENTILES: Final = (50.0, 90.0, 99.0, 99.9, 99.99)
-"""The reported percentiles, besides the maximum."""
+"""The reported percentiles; the maximum is reported too."""
 
 
 class Distribution(Buckets):
@@ -30,7 +30,7 @@ class Distribution(Buckets):
     Attributes
     ----------
     counts : numpy.ndarray
-        Bucket by bucket.
+        The count of each bucket.
     """
 
     def __init__(self, unit_ns: int = 1) -> None:
@@ -38,11 +38,11 @@ class Distribution(Buckets):
         self.counts = np.zeros(BUCKET_COUNT, np.int64)
 
     def record(self, durations: npt.NDArray[np.int64]) -> None:
-        """Count durations, none of them below 0."""
+        """Count durations; none of them may be negative."""
         if not len(durations):
             return
         bits = np.frexp(durations.astype(np.float64))[1].astype(np.int64)
-        # Rounded to a float, a long one may get one more bit.
+        # Rounding to a float may add a bit to a long duration.
         bits -= (durations >> np.clip(bits - 1, 0, 62) == 0) & (bits > 0)
         cut = np.maximum(bits - BITS - 1, 0)
         self.counts += np.bincount((cut << BITS) + (durations >> cut), minlength=BUCKET_COUNT)

@@ -1,7 +1,7 @@
-"""Compare recorded egress of a cluster with the requests.
+"""Compare recorded egress of a cluster with the requests in its log.
 
-No counterpart in Aeron. A message of a service has the cluster's time at which it was sent: that of
-the log entry that the service was processing. So both sides use one clock.
+No counterpart in Aeron. An egress message has the cluster time of the log entry that the service
+was processing, so both sides use the same clock.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _HEADER: Final = np.dtype(
 
 
 class EgressRecording(NamedTuple):
-    """A recording of egress, of one client or several.
+    """A recording of the egress of one or several clients.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class EgressRecording(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """The time of an entry: leadership term and timestamp, since terms have different clocks.
+    """The time of an entry: leadership term and timestamp, as each term has its own clock.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ class Answered:
     Parameters
     ----------
     asked, answered : int
-        The number of messages in the log, and in the recordings.
+        The number of requests in the log, and of answers in the recordings.
     unasked : int
         Answers before the first request in the selected part of the log.
     total_delay, longest_delay : int
@@ -111,7 +111,7 @@ class Answers:
     _last_request_times: dict[int, int] = field(default_factory=dict)
 
     def ask(self, messages: Entries) -> None:
-        """Add the next requests; answers before their last time are counted already."""
+        """Add the next requests; answers before their last time are already counted."""
         ones = np.ones_like(messages.times)
         self.timeline.put(messages.times, asked=ones, answered=np.zeros_like(ones))
         sessions, counts = np.unique(messages.sessions, return_counts=True)
@@ -127,12 +127,12 @@ class Answers:
         sessions: npt.NDArray[np.int64],
         times: npt.NDArray[np.int64],
     ) -> None:
-        """Add answers.
+        """Count answers.
 
         Parameters
         ----------
         asked : Entries, optional
-            The requests meanwhile that are not counted yet.
+            The requests up to these answers that are not counted yet.
         sessions, times : numpy.ndarray
         """
         if not len(times):
@@ -158,7 +158,7 @@ class Answers:
         self._count(all_sessions[is_answer], delays)
 
     def _count(self, sessions: npt.NDArray[np.int64], delays: npt.NDArray[np.int64]) -> None:
-        """Add answers by ascending session; -1 if there was no request before."""
+        """Count answers sorted by session; a delay of -1 means that no request preceded it."""
         self.delays.record(delays[delays >= 0])
         begins = np.flatnonzero(np.append(True, sessions[1:] != sessions[:-1]))
         for begin, end in zip(begins.tolist(), [*begins[1:].tolist(), len(sessions)], strict=True):
@@ -183,21 +183,21 @@ def compare_egress(
     begin: Moment | None = None,
     end: Moment | None = None,
 ) -> Answers:
-    """Compare the answers of a cluster with the requests, in one pass over all.
+    """Compare the answers of a cluster with the requests, in one pass.
 
     Parameters
     ----------
     files : Files
     log : iterable of Entries
-        Of the log, in its order.
+        The entries of the log, in order.
     recordings : iterable of EgressRecording
     unit_ns : int
         Of the log's times.
     timeline : Timeline
-        Of ``asked`` and ``answered``; it is filled.
+        The timeline of ``asked`` and ``answered``; it is filled.
     begin, end : Moment, optional
-        Of the first and the last entry of the log, where it is a part: what was sent before or
-        later is no answer to it.
+        For a part of the log, the times of its first and last entry: earlier and later answers are
+        ignored.
     """
     found = Answers(unit_ns, timeline, Distribution(unit_ns))
     far = outlier_time(NS_PER_S // unit_ns)
@@ -206,7 +206,7 @@ def compare_egress(
         messages = entries.messages().of_clients()
         if not len(messages):
             continue
-        # A time's requests may continue in the next batch.
+        # The next batch may have more requests with the same time.
         now = int(messages.times.max())
         for each in egress:
             found.answer(messages, *each.before(now))
@@ -217,7 +217,7 @@ def compare_egress(
 
 
 class _Egress:
-    """The messages of a recording, up to a time at a time."""
+    """Reads the messages of a recording in steps of time."""
 
     def __init__(
         self,
@@ -239,7 +239,7 @@ class _Egress:
         self._rest = np.zeros(0, _HEADER)
 
     def before(self, limit: int | None) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return the sessions and times of answers before a time, or of all remaining ones."""
+        """Return the sessions and times of the next answers before a time, or of all."""
         parts = []
         while True:
             is_late = np.zeros(0, bool) if limit is None else self._rest["time"] >= limit
@@ -258,9 +258,9 @@ class _Egress:
         return found["session"].copy(), found["time"].copy()
 
     def _wanted(self, messages: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return those of the part of the log that is read."""
+        """Return the answers within the selected part of the log."""
         terms, times = messages["term"], messages["time"]
-        # With an invalid time, no entry is used either.
+        # Entries with an invalid time are not used either.
         is_wanted = (-self._far < times) & (times < self._far)
         if self._begin is not None:
             term, time = self._begin

@@ -1,4 +1,4 @@
-"""The entries of a log as arrays of numbers, batch by batch.
+"""The entries of a log as NumPy arrays, batch by batch.
 
 No counterpart in Aeron.
 """
@@ -40,25 +40,26 @@ ENTRY_TYPES: Final = (
     "ClusterActionRequest",
     "NewLeadershipTermEvent",
 )
-"""All that have a time."""
+"""The types of all entries with a time."""
 
-# Of the frame, of SBE's header, and of the block with the message's sender.
+# The lengths of the frame header, SBE's header, and the session message header.
 _HEADERS_LENGTH: Final = 32 + 8 + 24
 
-# Of the id that each message of a service has: a session's is never below 0.
+# For the sender id of a service's messages, whose top byte has the service id; session ids are not
+# negative.
 _SERVICE_SHIFT: Final = 56
 _SERVICE_MASK: Final = 0x7F
 
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """Some entries of a log, in its order; all arrays are of the same length.
+    """Some entries of a log, in order; all arrays have the same length.
 
     Parameters
     ----------
     positions, templates, terms, sessions, times, lengths : numpy.ndarray
-        Times are raw. Sessions are 0 where an entry has none, and -1 - its id for a service;
-        lengths are those of payloads of session messages, in bytes.
+        Times are raw. The session is 0 for an entry without one, and -1 - its id for a service.
+        Lengths are those of the payloads of session messages, in bytes.
     """
 
     positions: npt.NDArray[np.int64]
@@ -72,7 +73,7 @@ class Entries:
         return len(self.times)
 
     def __getitem__(self, wanted: slice | npt.NDArray[Any]) -> Entries:
-        """Return some of them, in the same order."""
+        """Return a selection of the entries, in the same order."""
         return Entries(
             self.positions[wanted],
             self.templates[wanted],
@@ -83,15 +84,15 @@ class Entries:
         )
 
     def messages(self) -> Entries:
-        """Return only the messages of sessions."""
+        """Return only the session messages."""
         return self[self.templates == SessionMessageHeader.template_id]
 
     def of_clients(self) -> Entries:
-        """Return only the entries that are not of services."""
+        """Return only the entries that were not sent by services."""
         return self[self.sessions >= 0]
 
     def after(self, last: Entries | None) -> Entries:
-        """Return these with the previous entry before them."""
+        """Return these entries with the previous entry prepended."""
         if last is None:
             return self
         return Entries(
@@ -104,26 +105,27 @@ class Entries:
         )
 
     def waits(self) -> tuple[npt.NDArray[np.int64], Entries]:
-        """Return the time from the previous entry to each, in the log's unit.
+        """Return the time from the previous entry to each entry, in the log's unit.
 
         Returns
         -------
         tuple of numpy.ndarray and Entries
-            The times, and the entries: those of the same leader as the previous entry.
+            The times and their entries; entries of another leader than the previous entry are
+            omitted.
         """
         is_of_one = self.terms[1:] == self.terms[:-1]
         return np.diff(self.times)[is_of_one], self[1:][is_of_one]
 
 
 def read_entries(files: Files, plan: Plan, left_out: list[LeftOut]) -> Iterator[Entries]:
-    """Yield the entries of a plan of `ENTRY_COLUMNS`, which has one range.
+    """Yield the entries of a plan with `ENTRY_COLUMNS` and one range.
 
     Parameters
     ----------
     files : Files
     plan : Plan
     left_out : list of LeftOut
-        Collects the parts that a permissive pass could not read.
+        Collects the parts that a permissive pass cannot read.
 
     Raises
     ------
@@ -147,12 +149,12 @@ def read_entries(files: Files, plan: Plan, left_out: list[LeftOut]) -> Iterator[
 
 
 def sender_ids(sender: int) -> tuple[int | None, int | None]:
-    """Return the session id and the service id of an entry's sender; at least one is None."""
+    """Return the session id and the service id of an entry's sender; one or both are None."""
     return (sender or None, None) if sender >= 0 else (None, -1 - sender)
 
 
 def _senders(sessions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return the senders: messages of services have their own ids, which are merged."""
+    """Return the senders; the different ids of a service's messages are mapped to one."""
     services = sessions >> _SERVICE_SHIFT & _SERVICE_MASK
     return np.where(sessions < 0, -1 - services, sessions)
 

@@ -1,4 +1,4 @@
-"""Rare events of a log: sessions that open and close, and changes of leader.
+"""Rare events of a log: opened and closed sessions, and changes of leader.
 
 No counterpart in Aeron.
 """
@@ -37,14 +37,14 @@ _COLUMNS: Final = (
 
 @dataclass(slots=True)
 class LogEvents:
-    """The rows of each kind, in the order of the log.
+    """The rows of each kind, in log order.
 
     Parameters
     ----------
     opens, closes, terms : list of dict
-        The events of sessions, and the beginnings of leadership terms.
+        The events of sessions, and the begins of leadership terms.
     left_out : list of LeftOut
-        Those with invalid times.
+        The rows with invalid times.
     """
 
     opens: list[dict[str, Any]] = field(default_factory=list)
@@ -69,7 +69,7 @@ def find_events(log: LogOfMember, progress: Progress, files: Files, spark: Any) 
 def _rows(files: Files, plan: Plan) -> tuple[list[dict[str, Any]], list[LeftOut]]:
     schema = plan_schema(plan)
     left_out: list[LeftOut] = []
-    # Unreadable parts of a permissive pass are reported by the pass over the whole log.
+    # The pass over all entries reports the unreadable parts.
     rows = [
         row
         for batch in arrow_batches(files, plan, plan.ranges[0], [], schema)

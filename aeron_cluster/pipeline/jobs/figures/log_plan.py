@@ -1,4 +1,4 @@
-"""The part of a member's log that a job reads, and the unit of its times.
+"""The part of a member's log that a job reads, with its time unit.
 
 No counterpart in Aeron.
 """
@@ -39,7 +39,7 @@ SELECTION: Final = (
 
 @dataclass(frozen=True, slots=True)
 class LogOfMember:
-    """A member's log up to its end when the job began.
+    """A member's log, up to its end at the begin of the job.
 
     Parameters
     ----------
@@ -67,13 +67,13 @@ class LogOfMember:
         message_types: Iterable[str],
         selection: dict[str, Any],
     ) -> LogOfMember:
-        """Plan the reading of it.
+        """Plan to read a member's log.
 
         Raises
         ------
         ConfigurationError
-            The selection has an option that is not in `SELECTION`, is empty, or the unit of times
-            is not known.
+            The selection is empty or has an option that is not in `SELECTION`, or the time unit is
+            unknown.
         """
         for name in selection:
             if name not in SELECTION:
@@ -99,11 +99,11 @@ class LogOfMember:
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """The positions between which it is read, in bytes of the stream."""
+        """The begin and end position of the part, in bytes of the stream."""
         return self.plan.ranges[0].from_position, self.plan.ranges[-1].to_position
 
     def rarer(self, columns: Iterable[str], message_types: Iterable[str]) -> Plan:
-        """Return a plan of the same part of the log, for other columns of some of its entries."""
+        """Return a plan of the same part, for other columns and only some entry types."""
         kinds = 0
         for name in message_types:
             kinds |= MESSAGE_TYPES[name]

@@ -1,7 +1,7 @@
-"""The times between entries of a log, by the clock of the leader that stamped both.
+"""The times between entries of a log, by the clock of the leader that stamped both entries.
 
-No counterpart in Aeron. The time between entries of two leaders is not measured: they have
-different clocks. Parts of one log, in order, are merged.
+No counterpart in Aeron. The time between entries of two leaders is not measured, as their clocks
+differ. Parts of a log are merged in order.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class TermFlow:
     Parameters
     ----------
     entries, messages, length : int
-        The counts, and the bytes of the messages' payloads.
+        The counts of entries and messages, and the bytes of the messages' payloads.
     first_time, first_position, last_time, last_position : int
         The raw times and positions of its first and last entry.
     longest : int
-        The longest wait in it, in the log's unit.
+        The longest wait in the term, in the log's unit.
     """
 
     entries: int
@@ -59,17 +59,17 @@ class TermFlow:
 
 @dataclass(slots=True)
 class LogWaits:
-    """The waits of a log.
+    """The times between entries of a log.
 
     Parameters
     ----------
     timeline : Timeline
-        Of ``entries``, and of the ``longest`` wait in the log's unit.
+        The timeline of ``entries``, and of the ``longest`` wait in the log's unit.
     of_entries, of_messages : Distribution
-        Of waits for any entry, and for a message of a session since the one before.
+        The distributions of waits between entries, and between session messages.
     terms : dict of int to TermFlow
     longest : Longest
-        The longest waits for any entry.
+        The longest waits between entries.
     steps_back : int
         How often a leader's clock stepped back.
     largest_step_back : int
@@ -78,7 +78,7 @@ class LogWaits:
     first, last : Entries, optional
         The first and the last entry.
     first_message, last_message : Entries, optional
-        The same of sessions.
+        The first and the last session message.
     """
 
     timeline: Timeline
@@ -101,7 +101,7 @@ class LogWaits:
         Parameters
         ----------
         units : int
-            How many of the unit of the log's times are a second.
+            Time units per second.
         interval_s : float, optional
             Of the timeline.
         """
@@ -187,7 +187,7 @@ def scan_waits(units: int, interval_s: float | None, files: Files, plan: Plan) -
         Of the timeline.
     files : Files
     plan : Plan
-        Of `ENTRY_COLUMNS` and `ENTRY_TYPES`; of one range.
+        A plan with `ENTRY_COLUMNS`, `ENTRY_TYPES` and one range.
     """
     found = LogWaits.none(units, interval_s)
     for entries in read_entries(files, plan, found.left_out):

@@ -1,4 +1,4 @@
-"""The longest of many gaps, and their positions in the log.
+"""The longest gaps, with their log positions.
 
 No counterpart in Aeron.
 """
@@ -20,12 +20,12 @@ _KEPT: Final = 100
 
 
 class Pause(NamedTuple):
-    """A time without entries; ordered by length.
+    """A duration without entries; pauses are ordered by length.
 
     Parameters
     ----------
     length : int
-        In the log's unit of time.
+        The length, in the log's time unit.
     time : int
         The time at which it ended.
     position : int
@@ -47,7 +47,7 @@ class Longest:
         self._kept: list[Pause] = []
 
     def __iter__(self) -> Iterator[Pause]:
-        """Yield them, the longest first."""
+        """Yield the pauses, longest first."""
         return iter(sorted(self._kept, reverse=True))
 
     def put(
@@ -57,7 +57,7 @@ class Longest:
         positions: npt.NDArray[np.int64],
         sessions: npt.NDArray[np.int64],
     ) -> None:
-        """Keep those gaps that are among the longest; gaps below 1 are dropped."""
+        """Keep the gaps that are among the longest; ignore gaps below 1."""
         least = self._kept[0].length if len(self._kept) == _KEPT else 0
         wanted = np.flatnonzero(lengths > least)
         if len(wanted) > _KEPT:

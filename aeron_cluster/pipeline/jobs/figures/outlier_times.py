@@ -1,6 +1,7 @@
-"""Entries with implausible times, as of a clock in another unit than the log's.
+"""Entries with implausible times, for example from a clock with another unit.
 
-No counterpart in Aeron. Figures of jobs are in ns, and differences of two such times must fit.
+No counterpart in Aeron. Figures of jobs are 64-bit numbers in ns; the difference of any two times
+must fit.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _REACH_NS: Final = 2**62
 
 
 def outlier_time(units: int) -> int:
-    """Return the first time that is too far from 1970 for figures, on either side.
+    """Return the smallest absolute time that is too far from 1970.
 
     Parameters
     ----------
@@ -42,7 +43,7 @@ def without_outlier_times(files: Files, plan: Plan, batch: Any, left_out: list[L
     ----------
     files : Files
     plan : Plan
-        Of one range; with ``position``, ``frame_length`` and ``timestamp_raw``.
+        A plan of one range, with ``position``, ``frame_length`` and ``timestamp_raw``.
     batch : pyarrow.RecordBatch
     left_out : list of LeftOut
         Collects the rows that a permissive pass skips.
@@ -50,11 +51,11 @@ def without_outlier_times(files: Files, plan: Plan, batch: Any, left_out: list[L
     Raises
     ------
     SegmentError
-        A row has another time, and the pass is strict.
+        A row has an unusable time, and the pass is strict.
     """
     piece = plan.ranges[0].piece
     limit = outlier_time(units_in(piece.time_unit))
-    # The lowest value means null, which is not usable either.
+    # A null is unusable too: replace it with an outlier.
     times = batch.column("timestamp_raw").fill_null(limit).to_numpy(zero_copy_only=False)
     is_near = (-limit < times) & (times < limit)
     if is_near.all():

@@ -1,6 +1,6 @@
-"""The messages of sessions in a part of a log: amounts, times and gaps.
+"""The messages of sessions in a part of a log: counts, times and gaps.
 
-No counterpart in Aeron. Parts of one log, in order, are merged.
+No counterpart in Aeron. Parts of a log are merged in order.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class SessionFlow:
     count, length : int
         The number of messages, and the bytes of their payloads.
     first_time, first_position, last_time, last_position : int
-        The raw times of its first and last message.
+        The raw times of the first and the last message.
     gap : int
         The longest time between two messages, in the log's unit.
     gap_position : int
-        The position of the message that ended it; -1 for none.
+        The position of the message that ended that gap; -1 for none.
     """
 
     count: int
@@ -66,10 +66,10 @@ class SessionFlows:
     Parameters
     ----------
     timeline : Timeline
-        Of ``messages`` and ``bytes``.
+        The timeline of ``messages`` and ``bytes``.
     sessions : dict of int to SessionFlow
     gaps : Longest
-        The longest gaps between messages of the same session.
+        The longest gaps between messages of a session.
     left_out : list of LeftOut
     """
 
@@ -135,7 +135,7 @@ def scan_sessions(units: int, interval_s: float | None, files: Files, plan: Plan
         Of the timeline.
     files : Files
     plan : Plan
-        Of `ENTRY_COLUMNS` and of messages alone; of one range.
+        A plan with `ENTRY_COLUMNS`, only messages, and one range.
     """
     found = SessionFlows(Timeline(units, ("messages", "bytes"), (), interval_s))
     for entries in read_entries(files, plan, found.left_out):

@@ -22,7 +22,7 @@ class SessionLife:
     Parameters
     ----------
     session : int
-        The session id; for a service, which sends without being open, -1 - its id.
+        The session id; for a service, which has no session, -1 - its id.
     open_time, open_position : int, optional
     close_time, close_position : int, optional
     close_reason : str, optional
@@ -46,12 +46,12 @@ class SessionLife:
 
     @property
     def is_client(self) -> bool:
-        """Whether it is a client's."""
+        """Whether it is a client's session."""
         return self.session >= 0
 
     @property
     def life(self) -> int | None:
-        """How long it was open, in the log's unit; None unless both ends are known."""
+        """The time from open to close, in the log's unit; None unless both are known."""
         if self.open_time is None or self.close_time is None:
             return None
         return self.close_time - self.open_time
@@ -77,12 +77,12 @@ def session_lives(flows: SessionFlows, events: LogEvents) -> list[SessionLife]:
 
 
 def open_changes(lives: list[SessionLife]) -> tuple[int, list[tuple[int, int]]]:
-    """Return the number of clients' sessions open at the begin, and the changes.
+    """Return the number of clients' sessions that are open at the begin, and its changes.
 
     Returns
     -------
     tuple of int and list
-        The number, and pairs of (time, 1 or -1), by time.
+        The number, and pairs of (time, 1 or -1), sorted by time.
     """
     clients = [life for life in lives if life.is_client]
     before = sum(life.open_time is None for life in clients)

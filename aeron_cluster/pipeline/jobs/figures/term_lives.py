@@ -1,4 +1,4 @@
-"""Leadership terms, and the times from the last entry of one to the first of the next.
+"""Leadership terms, and the times between the last entry of one and the first of the next.
 
 No counterpart in Aeron.
 """
@@ -23,11 +23,11 @@ class TermLife:
     ----------
     term : int
     leader : int, optional
-        The leader, if the term begins in the part of the log.
+        The leader; None if the term does not begin in this part of the log.
     flow : TermFlow
     handover : int, optional
-        The time from the last entry of the previous term to its first one, in the log's unit: by
-        two clocks if the leader changed. None for the first, and if negative.
+        The time from the last entry of the previous term to the first of this one, in the log's
+        unit; by two clocks if the leader changed. None for the first term and if negative.
     """
 
     term: int

@@ -1,4 +1,4 @@
-"""Figures by intervals of time, which are merged as a log is read, to limit their number.
+"""Figures by intervals of time. Intervals are merged while a log is read, to limit their number.
 
 No counterpart in Aeron.
 """
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Timeline"]
 
-# Each divides the next one, so that intervals can be merged: 1 ms to a week.
+# 1 ms to a week; each one divides the next, so that intervals can be merged.
 _INTERVALS_NS: Final = tuple(
     ms * 1_000_000
     for ms in (1, 10, 100, 1000, 10_000, 60_000, 600_000, 3_600_000, 21_600_000, 86_400_000)
@@ -28,17 +28,17 @@ _MOST: Final = 1000
 
 
 class Timeline:
-    """Sums and maxima of figures, interval by interval.
+    """Sums and maxima of figures in each interval.
 
     Parameters
     ----------
     units : int
         Time units per second.
     sums, maxima : tuple of str
-        Names of the figures to sum, and of those to take the maximum of.
+        The names of summed figures, and of figures with a maximum.
     interval_s : float, optional
-        The interval; by default as short as possible for at most a thousand intervals, from 1 ms to
-        a day, independent of the order of parts.
+        The interval; by default the shortest, from 1 ms to a day, with at most a thousand
+        intervals. It does not depend on the order of parts.
     """
 
     def __init__(
@@ -73,19 +73,19 @@ class Timeline:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the figures."""
+        """The names of the figures."""
         return self._names
 
     def put(self, times: npt.NDArray[np.int64], **figures: npt.NDArray[np.int64]) -> None:
         """Add figures at times, in time units."""
         if not len(times):
             return
-        # Before a batch creates thousands of intervals.
+        # First, so that a batch does not create thousands of intervals.
         self._make_room(int(times.min()), int(times.max()))
         found, index = np.unique(times // self.interval, return_inverse=True)
         columns = []
         for name in self._names:
-            # All at a place of the same interval, from the least value that there is.
+            # The maxima by interval, beginning with the lowest possible value.
             values = np.zeros(len(found), np.int64)
             operation = np.add if name in self._sums else np.maximum
             operation.at(values, index, figures[name])
@@ -107,11 +107,11 @@ class Timeline:
             self._put(begin // self.interval, values)
 
     def rows(self) -> list[tuple[int, list[int]]]:
-        """Return the begins of non-empty intervals, and their figures, by time."""
+        """Return the begins of non-empty intervals and their figures, sorted by time."""
         return [(key * self.interval, values) for key, values in sorted(self._rows.items())]
 
     def drawn(self) -> Self:
-        """Return the rows with at most as many intervals as a plot can show, without holes."""
+        """Return rows without gaps, and no more than a plot can show."""
         drawn = copy.deepcopy(self)
         while drawn.breadth > _MOST and drawn.coarsen():
             pass
@@ -124,7 +124,7 @@ class Timeline:
         return max(self._rows) - min(self._rows) + 1 if self._rows else 0
 
     def coarsen(self) -> bool:
-        """Merge intervals into longer ones; return False if there are none."""
+        """Merge intervals into longer ones; return False if there is no longer interval."""
         longer = next((each for each in _INTERVALS_NS if self._is_multiple(each)), None)
         if longer is None:
             return False
@@ -136,7 +136,7 @@ class Timeline:
         return True
 
     def fill(self) -> None:
-        """Add a row for each empty interval in between, unless there are too many."""
+        """Add rows for empty intervals in between, unless there are too many."""
         if self.breadth <= _MOST:
             for key in range(min(self._rows, default=0), max(self._rows, default=0)):
                 self._rows.setdefault(key, [0] * len(self._names))
@@ -153,7 +153,7 @@ class Timeline:
                 known[place] = max(known[place], value)
 
     def _make_room(self, first: int, last: int) -> None:
-        """Lengthen intervals until there are not too many between two times."""
+        """Lengthen intervals until there are few enough between two times."""
         while not self._is_fixed:
             keys = [first // self.interval, last // self.interval]
             if self._rows:

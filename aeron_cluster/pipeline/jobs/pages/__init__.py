@@ -1,1 +1,1 @@
-"""The pages of the jobs `latency` and `sessions`: texts, tables and plots."""
+"""The HTML pages of the jobs `latency` and `sessions`: texts, tables and plots."""

@@ -49,7 +49,7 @@ def latency_page(
     of_log = {"any entry": waits.of_entries, "messages of sessions": waits.of_messages}
     between = [
         _resolution(log),
-        _histogram("waits", "How long the log waited for its next entry", waits.of_entries, log),
+        _histogram("waits", "Times between log entries", waits.of_entries, log),
         _percentiles("percentiles", of_log, log),
         _percentile_table(of_log, log),
     ]
@@ -78,7 +78,7 @@ def _figures(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("between entries, 99.9\u00a0%", value_of("entries_p99.9_ns")),
         ("between entries, longest", value_of("entries_max_ns")),
         ("leadership terms", f"{summary['leadership_terms']:,}"),
-        ("longest way from leader to leader", value_of("longest_handover_ns")),
+        ("longest change of leader", value_of("longest_handover_ns")),
         ("steps back of leaders' clocks", f"{summary['steps_back']:,}"),
     ]
     if "answered" in summary:
@@ -91,14 +91,14 @@ def _figures(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _duration(duration_ns: int, resolution_ns: int) -> str:
-    """Format a duration; one below the clock's resolution as such."""
+    """Format a duration; mark it if it is below the clock's resolution."""
     return duration_text(duration_ns) if duration_ns else f"< {duration_text(resolution_ns)}"
 
 
 def _resolution(log: LogOfMember) -> Note:
     return Note(
-        f"The leader stamps entries to {duration_text(log.unit_ns)}: what is shorter counts as 0."
-        " Between entries of two leaders nothing is measured, since their clocks are two.",
+        f"Timestamps have a resolution of {duration_text(log.unit_ns)}: shorter times count as 0."
+        f" Times between entries of two leaders are not measured, as their clocks differ.",
         is_dim=True,
     )
 
@@ -126,9 +126,9 @@ def _histogram(name: str, title: str, found: Distribution, log: LogOfMember) -> 
         canvas.bars(bars)
 
     most = max(bars, key=lambda bar: bar.height)
-    caption = f"{title}: how many of a hundred are in each doubling of the time."
+    caption = f"{title}: the percentage in each doubling of the time."
     if bars[0].begin < log.unit_ns:
-        caption += f" The first bar is of what is shorter than {duration_text(log.unit_ns)}."
+        caption += f" The first bar counts times below {duration_text(log.unit_ns)}."
     return Plot(
         name,
         title,
@@ -170,12 +170,13 @@ def _percentiles(name: str, lines: Mapping[str, Distribution], log: LogOfMember)
         ),
         pictures(draw),
         [(colour, text) for (text, _), colour in coloured],
-        "To the right are the slowest: each tick is a tenth of what the one before left.",
+        "The slowest are on the right: each tick leaves a tenth of the entries that the previous"
+        " one leaves.",
     )
 
 
 def _tail(share: float, decades: int) -> float:
-    """Return the place of a share on a logarithmic axis of the remaining share."""
+    """Return the location of a share on a logarithmic axis of the remaining share."""
     return decades if share >= 1 else min(-math.log10(1 - share), decades)
 
 
@@ -202,7 +203,7 @@ def _percentile_table(found: Mapping[str, Distribution], log: LogOfMember) -> Ta
     if not rows:
         return None
     names = ("between", "measured", *(f"{each:g} %" for each in PERCENTILES), "longest")
-    return Table("Times that so many of a hundred do not exceed", names, rows, (0,))
+    return Table("Percentiles of the times", names, rows, (0,))
 
 
 def _over_time(
@@ -228,7 +229,7 @@ def _over_time(
     return Plot(
         "over-time",
         "The longest wait over time",
-        f"At most {duration_text(max(longest))}, of each {every}.",
+        f"At most {duration_text(max(longest))}; one value for each {every}.",
         pictures(draw),
         legend,
     )
@@ -259,8 +260,8 @@ def _term_table(terms: Sequence[TermLife], log: LogOfMember) -> Table:
     ]
     names = ("term", "leader", "from", "to", "entries", "messages", "longest wait", "handover")
     caption = (
-        f"{len(rows)} of {len(terms)} terms, the last ones; times are UTC; the handover is from the"
-        " last entry of the term before, by two clocks where the leader is another"
+        f"{len(rows)} of {len(terms)} terms, the last ones; times are UTC; the handover is the"
+        f" time since the last entry of the previous term, by two clocks if the leader changed"
     )
     return Table(caption, names, rows, (2, 3))
 
@@ -277,8 +278,8 @@ def _longest_table(waits: LogWaits, log: LogOfMember) -> Part:
         for each in list(waits.longest)[:_ROWS]
     ]
     if not rows:
-        return Note("The log never waited as long as its clock can measure.")
-    names = ("wait", "from", "to", "position of what ended it", "its session")
+        return Note("All waits are below the resolution of the log's clock.")
+    names = ("wait", "from", "to", "position of the next entry", "its session")
     return Table("Times are UTC", names, rows, (1, 2))
 
 
@@ -286,7 +287,7 @@ def _egress(log: LogOfMember, answers: Answers) -> list[Part | None]:
     drawn = answers.timeline.drawn()
     rows = drawn.rows()
     if not rows:
-        return [Note("Nothing was asked, nothing answered.")]
+        return [Note("There are no requests and no answers.")]
     interval_s = drawn.interval_ns / NS_PER_S
     times_s = [begin / log.units for begin, _ in rows]
     last = times_s[-1] + interval_s
@@ -327,12 +328,12 @@ def _egress(log: LogOfMember, answers: Answers) -> list[Part | None]:
     caption = f"{len(listed)} of {len(asking)} sessions, those with most answers first"
     return [
         Note(
-            "A delay is the time from what a session asked last to the answer, both by the"
-            " cluster's clock: 0 where the service answers at once.",
+            "A delay is the time from a session's last request to the answer, both by the"
+            " cluster's clock: 0 if the service answers while it processes the request.",
             is_dim=True,
         ),
         rates,
-        _histogram("delays", "How late answers came", answers.delays, log),
+        _histogram("delays", "Delays of answers", answers.delays, log),
         _percentile_table({"last message and answer": answers.delays}, log),
         Table(caption, names, listed),
     ]

@@ -19,7 +19,7 @@ __all__ = ["marks_legend", "sender_text", "span_of", "term_marks", "when"]
 
 
 def span_of(summary: Mapping[str, Any]) -> tuple[float, float]:
-    """Return the times at which a log begins and ends, in seconds since 1970."""
+    """Return the times of the begin and the end of a log, in seconds since 1970."""
     return (summary["begin_us"] or 0) / 1e6, (summary["end_us"] or 0) / 1e6
 
 
@@ -43,7 +43,7 @@ def marks_legend(marks: Sequence[Mark]) -> list[tuple[str, str]]:
 
 
 def sender_text(sender: int) -> str:
-    """Return a session's or service's name; a dash for none."""
+    """Return the name of a session or service; a dash for none."""
     session, service = sender_ids(sender)
     if service is not None:
         return f"service {service}"
@@ -51,5 +51,5 @@ def sender_text(sender: int) -> str:
 
 
 def when(time: int | None, log: LogOfMember) -> str:
-    """Return a raw time for people, a dash for None."""
+    """Return a raw time as text; a dash for None."""
     return NOTHING if time is None else instant_text(time / log.units)

@@ -28,13 +28,13 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table; it is scrolled on narrow screens.
+    """A table; it scrolls on narrow screens.
 
     Parameters
     ----------
     caption : str
     names : sequence of str
-        The names of the columns; the first one names rows.
+        The names of the columns; the first column has the names of rows.
     rows : sequence of sequence of str
     texts : collection of int
         The indexes of the columns that contain text.
@@ -53,7 +53,7 @@ class Plot:
     Parameters
     ----------
     name : str
-        A unique id in the page.
+        An id that is unique in the page.
     title, description : str
         A caption, and a description for screen readers.
     pictures : sequence of Picture
@@ -95,9 +95,9 @@ def page(
     ----------
     title : str
     summary : mapping of str
-        The log, and the part of it.
+        The log and the selected part.
     tiles : iterable of (str, str)
-        The main figures: name and text of each.
+        The main figures: the name and the text of each.
     sections : iterable of Section
     tables : iterable of str
         Names of the complete tables.

@@ -1,6 +1,6 @@
-"""Plots as SVG inside a page: for wide and for narrow screens, with the page's colours.
+"""Plots as inline SVG, for wide and narrow screens, with the page's colours.
 
-No counterpart in Aeron. They are drawn by matplotlib.
+No counterpart in Aeron. matplotlib draws them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _DAY_S: Final = 86400
 _PIXELS: Final = 72  # per inch, so that a point is a pixel
 _SIZES: Final = {"wide": (920, 280), "narrow": (358, 240)}
 _LANE_HEIGHT: Final = 20
-# Each is replaced by a colour of the page, which differs in dark mode.
+# Placeholders for the page's colours, which differ in dark mode.
 _COLOURS: Final = {
     "dim": "#000001",
     "rule": "#000002",
@@ -51,7 +51,7 @@ _STYLE: Final = {
 
 
 class Picture(NamedTuple):
-    """A plot as drawn for a kind of screen, ``wide`` or ``narrow``: the inside of its SVG."""
+    """A plot for one kind of screen, ``wide`` or ``narrow``: the content of its SVG."""
 
     kind: str
     width: int
@@ -60,7 +60,7 @@ class Picture(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A bar from the bottom up, and its tooltip."""
+    """A vertical bar with its tooltip."""
 
     begin: float
     end: float
@@ -69,14 +69,14 @@ class Bar(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A moment, marked by a vertical line."""
+    """A time, marked by a vertical line."""
 
     time_s: float
     text: str
 
 
 class Lane(NamedTuple):
-    """A bar from the begin to the end of a session, with its active part inside."""
+    """A horizontal bar from the begin to the end of a session; it contains the active part."""
 
     name: str
     begin_s: float
@@ -96,7 +96,7 @@ class Canvas:
     is_wide : bool
         Whether there is room for many ticks on the x axis.
     texts : dict
-        Tooltips, by the name of the part.
+        The tooltips, by the name of the element.
     """
 
     axes: Any
@@ -104,19 +104,19 @@ class Canvas:
     texts: dict[str, str] = field(default_factory=dict)
 
     def times(self, begin_s: float, end_s: float) -> None:
-        """Add a time axis below, in seconds since 1970."""
+        """Add a time axis at the bottom, in seconds since 1970."""
         dates = require("matplotlib.dates", "report")
         begin, end = (each / _DAY_S for each in (begin_s, max(end_s, begin_s + 0.001)))
-        # With fewer than five it does not always find a step.
+        # With fewer than five ticks it does not always find a step.
         locator = dates.AutoDateLocator(minticks=2, maxticks=10 if self.is_wide else 5)
         found = locator.tick_values(dates.num2date(begin), dates.num2date(end))
         ticks = [each for each in found if begin <= each <= end]
         if len(ticks) > 1:
             step_s = _DAY_S * (ticks[1] - ticks[0])
-        else:  # which does not report its length
+        else:  # AutoDateLocator does not report its step
             ticks, step_s = [begin, end], _DAY_S * (end - begin) / 60
         texts = [time_text(each * _DAY_S, step_s) for each in ticks]
-        room = 110 if self.is_wide else 38  # in characters, including those between texts
+        room = 110 if self.is_wide else 38  # in characters, including spaces between labels
         every = -(-len(ticks) * (len(texts[-1]) + 3) // room)
         self.axes.set_xticks(ticks[::every], texts[::every])
         self.axes.set_xlim(begin, end)
@@ -132,7 +132,7 @@ class Canvas:
         self.axes.set_ylim(0, ticks[-1])
 
     def durations(self, low_ns: float, high_ns: float, *, is_below: bool = False) -> None:
-        """Add a logarithmic axis of durations, at the left or below."""
+        """Add a logarithmic axis of durations, at the left or at the bottom."""
         first = math.floor(math.log10(max(low_ns, 1)))
         last = max(math.ceil(math.log10(max(high_ns, 1)) - 1e-9), first + 1)
         room = 6 if self.is_wide or not is_below else 3
@@ -153,7 +153,7 @@ class Canvas:
         *,
         is_filled: bool = True,
     ) -> None:
-        """Draw a step line: each value until the next one, the last one up to an end."""
+        """Draw a step line; the last value extends to an end."""
         edges = [each / _DAY_S for each in (*times_s, max(end_s, times_s[-1]))]
         if is_filled:
             self.axes.stairs(values, edges, fill=True, color=_COLOURS[colour], alpha=0.16, lw=0)
@@ -162,13 +162,13 @@ class Canvas:
     def line(
         self, name: str, colour: str, x: Sequence[float], y: Sequence[float], **options: Any
     ) -> None:
-        """Draw a line of a colour of the page: ``one``, or ``two``, which is broken."""
+        """Draw a line with a colour of the page: ``one``, or ``two``, which is dashed."""
         style = "--" if colour == "two" else "-"
         (line,) = self.axes.plot(x, y, style, color=_COLOURS[colour], **options)
         self._describe(line, name)
 
     def bars(self, bars: Iterable[Bar]) -> None:
-        """Draw bars; small ones remain visible."""
+        """Draw bars; small bars remain visible."""
         for bar in bars:
             found = self.axes.bar(
                 bar.begin,
@@ -181,7 +181,7 @@ class Canvas:
             self._describe(found.patches[0], bar.text)
 
     def marks(self, marks: Iterable[Mark]) -> None:
-        """Draw moments."""
+        """Draw vertical lines at times."""
         low, high = self.axes.get_xlim()
         for mark in marks:
             if low <= mark.time_s / _DAY_S <= high:
@@ -229,7 +229,7 @@ def pictures(draw: Callable[[Canvas], None], lanes: int = 0) -> list[Picture]:
             sheet = figure.Figure(figsize=size, dpi=_PIXELS, layout="constrained")
             canvas = Canvas(sheet.add_subplot(), is_wide=kind == "wide")
             draw(canvas)
-            # Clip paths are referred to by names, which must be unique in the page.
+            # The ids of clip paths must be unique in the page.
             for part in sheet.findobj():
                 part.set_clip_on(False)
             for part in (*canvas.axes.lines, *canvas.axes.patches):

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["sessions_page"]
 
 _LANES: Final = 30
-_NAME_LENGTH: Final = 7  # of a session's name; a service's is short
+_NAME_LENGTH: Final = 7  # of a session's name; services have short names
 _ROWS: Final = 50
 _GAPS: Final = 20
 
@@ -119,7 +119,7 @@ def _open_plot(
     marks: Sequence[Mark],
 ) -> Part:
     if not rates:
-        return Note("No session was open.")
+        return Note("There was no open session.")
     times_s = [row[0] / log.units for row in rates]
     counts = [float(row[-1]) for row in rates]
     begin, end = span_of(summary)
@@ -132,7 +132,7 @@ def _open_plot(
 
     return Plot(
         "open",
-        "Clients' sessions that are open, over time",
+        "Open clients' sessions over time",
         f"At most {max(counts):.0f} at a time, {counts[-1]:.0f} at the end.",
         pictures(draw),
         [("one", "open sessions of clients"), *marks_legend(marks)],
@@ -148,7 +148,7 @@ def _lanes(
     begin, end = span_of(summary)
     shown = busiest[:_LANES]
     if not shown:
-        return Note("No session was open.")
+        return Note("There was no open session.")
     lanes = [_lane(life, log, begin, end) for life in shown]
 
     def draw(canvas: Canvas) -> None:
@@ -159,11 +159,11 @@ def _lanes(
     rest = len(busiest) - len(shown)
     return Plot(
         "lives",
-        "When sessions were open, and when they sent",
-        f"The {len(shown)} sessions that sent most, the busiest first.",
+        "Times in which sessions were open, and in which they sent",
+        f"The {len(shown)} sessions with the most messages, the busiest first.",
         pictures(draw, len(lanes)),
         [("life", "open"), ("busy", "from the first message to the last"), *marks_legend(marks)],
-        f"{rest:,} others, which sent less, are in the table sessions." if rest else "",
+        f"{rest:,} others, with fewer messages, are in the table sessions." if rest else "",
     )
 
 
@@ -220,8 +220,8 @@ def _session_table(busiest: Sequence[SessionLife], log: LogOfMember) -> Table:
         "longest gap",
     )
     caption = (
-        f"{len(rows)} of {len(busiest)} sessions and services, those that sent most first; times"
-        " are UTC"
+        f"{len(rows)} of {len(busiest)} sessions and services, those with most messages first;"
+        f" times are UTC"
     )
     return Table(caption, names, rows, (1, 2, 3))
 
@@ -246,8 +246,8 @@ def _gap_table(flows: SessionFlows, log: LogOfMember) -> Part:
         for each in list(flows.gaps)[:_GAPS]
     ]
     if not rows:
-        return Note("No session sent twice with time in between.")
-    names = ("session", "gap", "from", "to", "position of what ended it")
+        return Note("No session has a gap between messages.")
+    names = ("session", "gap", "from", "to", "position of the next message")
     return Table(
         "Between two messages of one session or service; times are UTC", names, rows, (2, 3)
     )

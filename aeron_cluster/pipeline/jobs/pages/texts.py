@@ -19,7 +19,7 @@ __all__ = [
 ]
 
 NOTHING: Final = "\u2013"
-"""The text for no value."""
+"""The text for a missing value."""
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _FORMATS: Final = ((86400, "%d %b %H:%M"), (60, "%H:%M"), (1, "%H:%M:%S"))
@@ -34,14 +34,14 @@ _UNITS_NS: Final = (
 
 
 def power_text(duration_ns: float) -> str:
-    """Format a power of ten of ns; without minutes and hours, which are not powers of ten."""
+    """Format a power of ten of ns, without minutes and hours, which are not powers of ten."""
     if duration_ns >= 1e9:  # noqa: PLR2004 - seconds
         return f"{duration_ns / 1e9:,.0f} s"
     return duration_text(duration_ns)
 
 
 def time_text(time_s: float, step_s: float) -> str:
-    """Format a time for an axis, as precisely as its step requires; UTC."""
+    """Format a time for an axis, in UTC, as precisely as the axis's step requires."""
     at = _EPOCH + timedelta(seconds=round(time_s, 6))
     if step_s >= 27 * 86400:
         return f"{at:%b %Y}"
@@ -53,13 +53,13 @@ def time_text(time_s: float, step_s: float) -> str:
 
 
 def instant_text(time_s: float) -> str:
-    """Format a time, to the millisecond; UTC."""
+    """Format a time in UTC, to the millisecond."""
     at = _EPOCH + timedelta(seconds=round(time_s, 3))
     return f"{at:%Y-%m-%d %H:%M:%S}.{at.microsecond // 1000:03d}"
 
 
 def duration_text(duration_ns: float) -> str:
-    """Format a duration, with three significant digits."""
+    """Format a duration with three significant digits."""
     for unit, length in _UNITS_NS:
         if duration_ns >= length:
             return f"{_digits(duration_ns / length)} {unit}"

@@ -1,1 +1,1 @@
-"""How jobs run, here or on Spark, how they report progress, and what they return."""
+"""Running jobs, in this process or on Spark: tasks, progress and results."""

@@ -1,4 +1,4 @@
-"""Rows of jobs as Arrow's tables.
+"""Rows of jobs as Arrow tables.
 
 No counterpart in Aeron.
 """
@@ -19,9 +19,9 @@ def job_table(columns: Sequence[tuple[str, str]], rows: Iterable[Sequence[Any]])
     Parameters
     ----------
     columns : sequence of (str, str)
-        Names and types: ``time`` is a timestamp in us, UTC; others are Arrow's names.
+        Names and types: ``time`` is a timestamp in us, UTC; other types have Arrow's names.
     rows : iterable of sequence
-        Values in the order of the columns; times as `micros` gives them.
+        The values in the order of the columns; times as returned by `micros`.
     """
     pa = require("pyarrow", "arrow")
     made = {"time": pa.timestamp("us", tz="UTC"), "bool": pa.bool_()}

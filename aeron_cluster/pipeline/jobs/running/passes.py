@@ -1,4 +1,4 @@
-"""Read a plan part by part, here or as tasks of Spark, and yield the results.
+"""Read a plan part by part, in this process or as Spark tasks, and yield the results.
 
 No counterpart in Aeron.
 """
@@ -41,20 +41,20 @@ def scan_plan(
     ----------
     plan : Plan
     scan : callable
-        Called with a plan of one range; on Spark where tasks run, so that it and what it returns
-        can be pickled.
+        Called with a plan of one range. On Spark it runs in tasks, so it and its result must
+        support pickling.
     what : str
         The name of the step, for the progress.
     progress : callable
     files : Files
-        Where nothing runs on Spark; tasks have their machine's, and what URLs name.
+        The file seam without Spark; tasks use the files of their machine and URLs.
     spark : SparkSession, optional
-        Without one, parts are read here, one by one.
+        By default parts are read one by one in this process.
 
     Raises
     ------
     AeronClusterError
-        The error of the first part that fails.
+        The error of the first failing part.
     """
     total = sum(part.length for part in plan.ranges)
     parts = [
@@ -69,7 +69,7 @@ def _scan_there(scan: Callable[[Files, Plan], _Found], part: Plan) -> _Found:
 
 
 def _length_of(plan: Plan, total: int) -> int:
-    """Return the length of parts: whole terms, which can be split without reading them."""
+    """Return the length of parts: whole terms, as their boundaries are known without reading."""
     term = max((part.piece.term_length for part in plan.ranges), default=1)
     length = max(_LEAST_LENGTH, -(-total // _MOST_RANGES))
     return -(-length // term) * term

@@ -1,4 +1,4 @@
-"""How jobs report their progress."""
+"""The progress reports of jobs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 __all__ = ["Progress", "no_progress"]
 
-# Called with the current step, and its completed and total bytes or pieces.
+# Called with the name of the current step, and its completed and total bytes or pieces.
 Progress: TypeAlias = Callable[[str, int, int], object]
 
 

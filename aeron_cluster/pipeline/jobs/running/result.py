@@ -32,7 +32,7 @@ class JobResult:
     draw_page : callable
         Returns `page`.
     absent : sequence of str
-        Tables that other runs of the job have and this one has not.
+        The names of tables that other runs of the job may have, but not this one.
     """
 
     summary: Mapping[str, Any]
@@ -42,7 +42,7 @@ class JobResult:
 
     @cached_property
     def page(self) -> str:
-        """HTML that needs nothing else.
+        """The self-contained HTML page.
 
         Raises
         ------
@@ -52,9 +52,9 @@ class JobResult:
         return self.draw_page()
 
     def write(self, directory: str | os.PathLike[str]) -> list[Path]:
-        """Write each table as Parquet, and the page, in place of those of a run before.
+        """Write each table as Parquet, and the page, replacing those of an earlier run.
 
-        Files of an earlier run that this one does not have are removed.
+        Files of an earlier run that this run does not have are removed.
 
         Parameters
         ----------
@@ -64,7 +64,7 @@ class JobResult:
         Returns
         -------
         list of Path
-            ``report.html``, then the tables by their names.
+            ``report.html``, then the tables sorted by name.
 
         Raises
         ------
@@ -74,13 +74,13 @@ class JobResult:
             PyArrow, Jinja or matplotlib is not installed; nothing is written.
         """
         parquet = require("pyarrow.parquet", "arrow")
-        local("directory", directory)  # or it is refused
+        local("directory", directory)  # rejects a URL
         page = self.page
         place = Path(directory)
         place.mkdir(parents=True, exist_ok=True)
         written = [place / PAGE_NAME]
         draft = place / f".{PAGE_NAME}.{os.getpid()}"
-        # A path need not be text.
+        # Paths may contain bytes that are not valid text.
         draft.write_text(page, encoding="utf-8", errors="backslashreplace")
         draft.replace(written[0])
         for name, table in self.tables.items():

@@ -1,4 +1,4 @@
-"""Runs a function over items one after another, or side by side on Spark.
+"""Runs a function over items, one after another, or in parallel on Spark.
 
 No counterpart in Aeron.
 """
@@ -32,23 +32,23 @@ def run_tasks(
     progress: Progress,
     spark: SparkSession | None = None,
 ) -> Iterator[_R]:
-    """Yield what a function makes of each item, in their order.
+    """Yield the result of a function for each item, in order.
 
     Parameters
     ----------
     function : callable
-        On Spark it is pickled to where tasks run, and what it returns from there.
+        On Spark the function and its results are pickled.
     items : sequence
     what : str
         The name of the step, for the progress.
     progress : callable
     spark : SparkSession, optional
-        A task for each; the results come as they are done, each after those before it.
+        Runs a task for each item; each result is yielded when it and all before it are done.
 
     Raises
     ------
     AeronClusterError
-        What the function raises, also on Spark.
+        The exception of the function, also on Spark.
     """
     progress(what, 0, len(items))
     results = map(function, items) if spark is None else _side_by_side(function, items, spark)
@@ -60,7 +60,7 @@ def run_tasks(
 def _side_by_side(
     function: Callable[[_T], _R], items: Sequence[_T], spark: SparkSession
 ) -> Iterator[_R]:
-    """Yield results of tasks, each of a separate job: those of one job come all at its end."""
+    """Yield results of tasks; each is a Spark job, as a job returns all results at its end."""
     context = spark.sparkContext
     tag = f"aeron_cluster-{uuid4()}"
     caller = _ReturnedError(function)
@@ -89,7 +89,7 @@ def _returned(result: Any, failure: _Failure | None) -> Any:
 
 
 class _ReturnedError:
-    """Returns an error of ours in the place of raising it: Spark would keep its text alone."""
+    """Returns an error of this package instead of raising it: Spark would keep only its text."""
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
         self._function = function
@@ -105,7 +105,7 @@ class _ReturnedError:
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    """The parts of an error: errors with own arguments cannot be pickled."""
+    """The parts of an error, as errors with their own arguments cannot be pickled."""
 
     kind: type[AeronClusterError]
     arguments: tuple[Any, ...]

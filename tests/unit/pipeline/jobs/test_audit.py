@@ -164,7 +164,7 @@ def test_missing_frame_is_found_at_the_place_of_the_next_one(tmp_path):
     finding = report.findings[0]
     assert (finding.kind, finding.member) == (FindingKind.MISSING_FRAME, "member 1")
     assert finding.position == place
-    assert finding.found == "the one that follows it there"
+    assert finding.found == "the next one"
     # Compared with a majority that lacks the frame, the others have an additional one.
     finding = audit(nodes[1], nodes[0]).findings[0]
     assert finding.position == place
@@ -292,7 +292,7 @@ def test_member_ending_before_all_others_begin_is_reported(tmp_path):
     report = audit(*nodes)
     assert report.findings == ()
     assert [each for each in report.notes if "nothing in common" in each] == [
-        "member 0: nothing in common with member 1, which purged it"
+        "member 0: no common part with member 1, which purged it"
     ]
 
 
@@ -472,7 +472,7 @@ def test_lagging_member_is_reported_as_no_difference(tmp_path):
     report = audit(*nodes, tmp_path / "short")
     assert report.is_consistent
     assert report.notes == (
-        f"member 2: ends at {short.position}, before what is committed: it is behind",
+        f"member 2: ends at {short.position}, before the commit position: it lags",
     )
     assert report.committed_position == log.position
 
@@ -539,5 +539,5 @@ def test_partly_written_frame_is_no_difference(tmp_path):
     report = audit(*nodes)
     assert report.is_consistent
     assert report.notes == (
-        f"member 1: ends at {frame.position}, before what is committed: it is behind",
+        f"member 1: ends at {frame.position}, before the commit position: it lags",
     )

@@ -19,7 +19,7 @@ def a_walker():
 
 @pytest.mark.parametrize(("begin", "end"), [(-1, 5), (5, 4), (0, 11), (2**62, 2**62)])
 def test_payloads_outside_of_the_data_are_rejected(begin, end):
-    with pytest.raises(ValueError, match="expected it inside of 10 bytes"):
+    with pytest.raises(ValueError, match="expected it within 10 bytes"):
         a_walker().walk(DATA, longs(begin), longs(end), np.zeros(1, np.int32))
 
 
@@ -32,7 +32,7 @@ def test_arrays_of_different_lengths_are_rejected():
 
 @pytest.mark.parametrize(("begin", "length"), [(-1, 1), (0, 11), (10, 1), (2**62, 2**62)])
 def test_parts_outside_of_the_data_are_rejected(begin, length):
-    with pytest.raises(ValueError, match="expected it inside of 10 bytes"):
+    with pytest.raises(ValueError, match="expected it within 10 bytes"):
         walker.gather(DATA, longs(begin), longs(length))
 
 

@@ -196,7 +196,7 @@ def test_a_too_long_payload_is_reported_by_its_row(rig):
 
 def test_service_without_deduplication_is_named(rig):
     rig.cluster.commit = lambda _: None
-    with pytest.raises(MissingDeduplicationError, match="uses Deduplication, found none"):
+    with pytest.raises(MissingDeduplicationError, match="uses Deduplication, found no answer"):
         rig.part().write(cut(ROWS, 20))
 
 

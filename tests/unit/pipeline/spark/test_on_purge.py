@@ -51,7 +51,7 @@ def missing(archive, position):
     """Return a task's error about a missing segment."""
     path = str(archive[0].segment(archive[1], position))
     resume = (position // TERM + 1) * TERM
-    return SegmentError(0, path, 0, "segment file", "one that is there", "none", resume)
+    return SegmentError(0, path, 0, "segment file", "an existing one", "none", resume)
 
 
 def test_an_existing_file_is_read(archive, tmp_path):

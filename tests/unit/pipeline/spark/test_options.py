@@ -27,7 +27,7 @@ def test_names_are_the_same_in_upper_case_and_those_of_tables_are_skipped():
 
 @pytest.mark.parametrize("text", ["true", "false"])
 def test_filters_are_not_pushed_any_more(text):
-    match = f"pushdown: expected no such option any more, found '?{text}.*with from_position, "
+    match = f"pushdown: expected no removed option, found '?{text}.*with from_position, "
     with pytest.raises(ConfigurationError, match=match):
         parse_options({"path": "a", "pushDown": text})
 
@@ -100,7 +100,7 @@ def test_values_are_those_of_the_plans_arguments():
         ({"recording": "first"}, "recording: expected a whole number, found 'first'"),
         ({"recording": ","}, "recording: expected log, log:ID, all, or ids"),
         ({"recording": "1", "paths": '["a", "b"]'}, "one archive beside recording ids, found 3"),
-        ({"ends": "[[1]]"}, "ends: expected what `load` made"),
+        ({"ends": "[[1]]"}, "ends: expected the value set by `load`"),
         ({"time_slack_s": "long"}, "time_slack_s: expected a number of seconds"),
         ({"aeron_dir": "d", "recording": "1"}, "control_channel: expected that of an archive"),
         ({"control_channel": "aeron:ipc"}, "recording: expected ids, of an archive that replays"),
@@ -108,7 +108,7 @@ def test_values_are_those_of_the_plans_arguments():
             {"control_channel": "aeron:ipc", "recording": "1"},
             "path: expected none beside control_channel",
         ),
-        ({"report_dir": "r"}, "mode: expected permissive where something may be left out"),
+        ({"report_dir": "r"}, "mode: expected permissive with table=left_out"),
     ],
 )
 def test_an_invalid_value_is_rejected(options, text):
