@@ -1,7 +1,7 @@
 """Aeron Cluster for Python.
 
-Everything that most programs need is here; the rest is in the rooms: ``aeron_cluster.archive``,
-``aeron_cluster.cluster``, ``aeron_cluster.simulator`` and so on.
+Most programs need only the names exported here; the rest is in the subpackages:
+``aeron_cluster.archive``, ``aeron_cluster.cluster``, ``aeron_cluster.simulator`` and so on.
 """
 
 from aeron_cluster.exports import export

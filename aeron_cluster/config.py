@@ -1,8 +1,8 @@
-"""The one table of property names, defaults, units and checks.
+"""The table of all properties: names, defaults, units and checks.
 
 A value comes from a keyword argument, else from a properties file, else from an environment
-variable spelled as Aeron's C driver spells it, else from the table. Names and defaults are those of
-Aeron 1.51.0.
+variable with the name that Aeron's C driver uses, else from the table. Names and defaults are those
+of Aeron 1.51.0.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _C = TypeVar("_C", bound="DataclassInstance")
 Kind = Literal["size", "duration_ns", "int", "bool", "str", "enum"]
 
 Duration = int | str | timedelta
-"""A time that something takes: nanoseconds, a text with its unit (``10s``), or a timedelta."""
+"""A duration: nanoseconds, a text with its unit (``10s``), or a timedelta."""
 Size = int | str
 """A length: bytes, or a text such as ``64k``."""
 
@@ -77,7 +77,7 @@ _BOOLEANS = {"true": True, "1": True, "on": True, "false": False, "0": False, "o
 
 
 def parse_size(name: str, text: str) -> int:
-    """Return the bytes that a text like ``64k`` means; the suffixes k, m and g count by 1024."""
+    """Return the number of bytes for a text like ``64k``; k, m and g are powers of 1024."""
     found = _SIZE.fullmatch(text.strip())
     if found is None:
         raise ConfigurationError(name, "a size such as 64k", text)
@@ -85,7 +85,7 @@ def parse_size(name: str, text: str) -> int:
 
 
 def parse_duration_ns(name: str, text: str, plain_unit: str = "ns") -> int:
-    """Return the ns that a text like ``10s`` means; the suffixes are ns, us, ms and s."""
+    """Return the nanoseconds for a text like ``10s``; the suffixes are ns, us, ms and s."""
     found = _DURATION.fullmatch(text.strip())
     if found is None:
         raise ConfigurationError(name, "a duration such as 10s or 200ms", text)
@@ -93,7 +93,7 @@ def parse_duration_ns(name: str, text: str, plain_unit: str = "ns") -> int:
 
 
 def duration_ns(name: str, value: Any) -> int:  # noqa: ANN401 - whatever was given
-    """Return a time in nanoseconds.
+    """Return a duration in nanoseconds.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def duration_ns(name: str, value: Any) -> int:  # noqa: ANN401 - whatever was gi
     Raises
     ------
     ConfigurationError
-        The text has no unit, or the value is not a time.
+        The text has no unit, or the value is not a duration.
     """
     match value:
         case bool():
@@ -115,7 +115,7 @@ def duration_ns(name: str, value: Any) -> int:  # noqa: ANN401 - whatever was gi
         case timedelta():
             return value // timedelta(microseconds=1) * 1_000
         case str():
-            # A number alone would be nanoseconds, which is hardly what a text means.
+            # A text without a unit would mean nanoseconds, which is probably a mistake.
             if not value.strip().isdecimal() or int(value) == 0:
                 return parse_duration_ns(name, value)
         case _:
@@ -124,7 +124,7 @@ def duration_ns(name: str, value: Any) -> int:  # noqa: ANN401 - whatever was gi
 
 
 def format_size(length: int) -> str:
-    """Return a size as `parse_size` reads it, with the largest suffix that loses nothing."""
+    """Return a size as `parse_size` reads it, with the largest exact suffix."""
     for suffix in ("g", "m", "k"):
         if length and length % _SIZE_UNITS[suffix] == 0:
             return f"{length // _SIZE_UNITS[suffix]}{suffix}"
@@ -140,7 +140,7 @@ def format_duration_ns(duration_ns: int) -> str:
 
 
 def default_aeron_dir() -> str:
-    """Return the directory in which driver and clients meet unless configured otherwise."""
+    """Return the default directory of the driver and its clients."""
     shared = Path("/dev/shm")  # noqa: S108 - Aeron's place on Linux
     parent = shared if shared.is_dir() else Path(tempfile.gettempdir())
     try:
@@ -151,7 +151,7 @@ def default_aeron_dir() -> str:
 
 
 def environment_name(name: str) -> str:
-    """Return the variable that Aeron's C driver sets for a property."""
+    """Return the environment variable from which Aeron's C driver reads a property."""
     return name.replace(".", "_").upper()
 
 
@@ -164,16 +164,16 @@ class Option:
     name : str
         Aeron's property name.
     kind : str
-        How its text is read: ``size`` (bytes), ``duration_ns``, ``int``, ``bool``, ``str`` or
+        The type of its text: ``size`` (bytes), ``duration_ns``, ``int``, ``bool``, ``str`` or
         ``enum``.
     default : object
-        Its default value; None means unset; a function is called to get it.
+        The default value, or a function that returns it; None means unset.
     doc : str
         A description.
     minimum, maximum : int, optional
         The lowest and the highest value allowed.
     multiple_of : int
-        What a number must be a multiple of.
+        A number must be a multiple of this.
     power_of_two : bool
         Whether a number must be a power of two.
     choices : tuple of str
@@ -217,14 +217,14 @@ class Option:
             object.__setattr__(self, "environment", environment_name(self.name))
 
     def parse(self, text: str, called: str | None = None) -> Any:  # noqa: ANN401 - kind decides
-        """Return the checked value that a text means.
+        """Parse and check a text; return the value.
 
         Parameters
         ----------
         text : str
-            As in a properties file.
+            The text, as in a properties file.
         called : str, optional
-            How an error names the option; by default by its name.
+            The name of the option in errors; by default its own.
         """
         name = called or self.name
         value = self._read(name, text)
@@ -254,7 +254,7 @@ class Option:
                 assert_never(self.kind)
 
     def check(self, value: Any, called: str | None = None) -> Any:  # noqa: ANN401 - kind decides
-        """Return a value after checking it; a text is parsed first unless the option is a text.
+        """Check a value and return it; a text is parsed first, unless the option is a text.
 
         Raises
         ------
@@ -298,7 +298,7 @@ class Option:
         )
 
     def _nearest(self, value: int) -> str:
-        """Return, as text, the allowed value nearest to one that is not allowed."""
+        """Return as text the allowed value that is nearest to a rejected one."""
         if self.minimum is not None:
             value = max(value, self.minimum)
         if self.maximum is not None:
@@ -323,7 +323,7 @@ class Option:
 
     @property
     def expected(self) -> str:
-        """What would be accepted, in words."""
+        """A description of the allowed values."""
         match self.kind:
             case "enum":
                 return "one of " + ", ".join(self.choices)
@@ -361,14 +361,13 @@ class Configuration(Mapping[str, Any]):
     values : dict
         From keyword to value.
     origins : dict
-        From keyword to where it came from: ``keyword``, ``properties``, ``environment`` or
-        ``default``.
+        From keyword to origin: ``keyword``, ``properties``, ``environment`` or ``default``.
     """
 
     def __init__(self, values: dict[str, Any], origins: dict[str, str]) -> None:
         self._values = values
         self._origins = origins
-        # Attributes, found without a call: components read some of them in each pass.
+        # As plain attributes, which are fast: components read some of them in each pass.
         self.__dict__.update(values)
 
     def __getitem__(self, keyword: str) -> Any:  # noqa: ANN401 - each option has its own type
@@ -384,11 +383,11 @@ class Configuration(Mapping[str, Any]):
         return len(self._values)
 
     def origin(self, keyword: str) -> str:
-        """Return where a value came from: keyword, properties, environment or default."""
+        """Return the origin of a value: keyword, properties, environment or default."""
         return self._origins[keyword]
 
     def is_given(self, keyword: str) -> bool:
-        """Return whether the option was given, rather than taken from the table."""
+        """Return whether the option was given; otherwise it has the default of the table."""
         return self._origins[keyword] != "default"
 
 
@@ -397,7 +396,7 @@ _assumed: Final[ContextVar[Mapping[str, str] | None]] = ContextVar("environment"
 
 @contextmanager
 def assumed_environment(environment: Mapping[str, str]) -> Iterator[None]:
-    """Replace the process's variables in a block: simulated machines have their own."""
+    """Replace the environment variables in a block: simulated machines have their own."""
     token = _assumed.set(environment)
     try:
         yield
@@ -406,11 +405,11 @@ def assumed_environment(environment: Mapping[str, str]) -> Iterator[None]:
 
 
 def own_environment() -> Mapping[str, str]:
-    """Return the environment variables of this process that options may use, by name."""
+    """Return those environment variables of this process that options may use, by name."""
     assumed = _assumed.get()
     if assumed is not None:
         return assumed
-    # As bytes: each access to one as text would encode and decode.
+    # As bytes: access as text would encode and decode each one.
     return {
         os.fsdecode(name): os.fsdecode(value)
         for name, value in os.environb.items()
@@ -431,7 +430,7 @@ def resolve(
     options : iterable of Option
         A component's table.
     keywords : mapping
-        The keyword arguments that were given; None as a value counts as not given.
+        The given keyword arguments; a value of None counts as not given.
     properties : mapping, optional
         From property name to text: a properties file, or several merged.
     environment : mapping, optional
@@ -440,8 +439,8 @@ def resolve(
     Raises
     ------
     ConfigurationError
-        An unknown keyword, an unknown property, or a value that is not allowed,
-        each with the nearest valid one.
+        An unknown keyword, an unknown property, or a value that is not allowed; the error has the
+        nearest valid one.
     """
     table = tuple(options)
     properties = properties or {}
@@ -455,7 +454,7 @@ def resolve(
         if keywords.get(option.keyword) is not None:
             value = option.check(keywords[option.keyword], option.keyword)
             if option.name in properties:
-                option.parse(properties[option.name])  # rejected, although a keyword overrides it
+                option.parse(properties[option.name])  # validates overridden values too
             origin = "keyword"
         elif option.name in properties:
             value, origin = option.parse(properties[option.name]), "properties"
@@ -476,7 +475,7 @@ def construct(
     given: Mapping[str, Any],
     properties: Mapping[str, str] | None = None,
 ) -> _C:
-    """Create a dataclass whose fields are options of a table, and others that are passed on.
+    """Create a dataclass whose fields are options of a table, or other arguments.
 
     Parameters
     ----------
@@ -487,12 +486,12 @@ def construct(
     given : mapping
         Keyword arguments for either.
     properties : mapping, optional
-        As `resolve` takes them.
+        As for `resolve`.
 
     Raises
     ------
     ConfigurationError
-        As `resolve` does.
+        As for `resolve`.
     """
     table = tuple(options)
     names = {field.name for field in fields(kind)}
@@ -508,23 +507,23 @@ def construct(
 
 
 def check_keywords(given: Iterable[str], known: Iterable[str]) -> None:
-    """Reject a keyword that a component does not have.
+    """Reject an unknown keyword of a component.
 
     Raises
     ------
     ConfigurationError
-        Names the nearest valid keyword.
+        The keyword is unknown; the error has the nearest valid one.
     """
     _refuse_unknown(given, list(known), "a keyword of this component")
 
 
 def check_property_names(names: Iterable[str]) -> None:
-    """Reject the name of a property that no part of Aeron has.
+    """Reject a property that is unknown in Aeron.
 
     Raises
     ------
     ConfigurationError
-        Names the nearest valid property.
+        The property is unknown; the error has the nearest valid one.
     """
     _refuse_unknown(
         [name for name in names if not _is_foreign(name)],
@@ -534,7 +533,7 @@ def check_property_names(names: Iterable[str]) -> None:
 
 
 def _is_foreign(name: str) -> bool:
-    """Return whether a property belongs to a part of Aeron that has no counterpart here."""
+    """Return whether a property belongs to a part of Aeron that this package does not implement."""
     return name.startswith("aeron.event.")
 
 
@@ -559,7 +558,8 @@ def parse_properties(text: str) -> dict[str, str]:
     ----------
     text : str
         Lines ``name=value`` or ``name: value``; ``#`` and ``!`` begin comments, a backslash at the
-        end continues in the next line, ``\t``, ``\n``, ``\uXXXX`` and the like are escapes.
+        end of a line continues it on the next line, ``\t``, ``\n``, ``\uXXXX`` and the like are
+        escapes.
     """
     found: dict[str, str] = {}
     whole = ""
@@ -647,7 +647,7 @@ def _text(name: str, default: str | None, doc: str, **more: Any) -> Option:  # n
 
 
 def _enum(name: str, choices: str, doc: str, **more: Any) -> Option:  # noqa: ANN401
-    """Create an option with a list of allowed words; the first is the default."""
+    """Create an option with a list of allowed words; the first one is the default."""
     words = tuple(choices.split())
     return Option(name, "enum", words[0], doc, choices=words, **more)
 
@@ -660,7 +660,7 @@ _AERON_DIR = Option(
     "aeron.dir",
     "str",
     default_aeron_dir,
-    "directory in which the driver and its clients meet",
+    "directory of the driver, which its clients share",
     keyword="aeron_dir",
 )
 _DRIVER_TIMEOUT = _time(
@@ -702,7 +702,7 @@ CLIENT_OPTIONS = (
     _AERON_DIR,
     _DRIVER_TIMEOUT,
     _PRE_TOUCH,
-    _text("aeron.client.name", "", "shown in the heartbeat counter's label, 100 characters"),
+    _text("aeron.client.name", "", "shown in the heartbeat counter's label, up to 100 characters"),
     _time(
         "aeron.client.idle.sleep.duration", 16 * _MS, "time between the conductor's passes", 0, _S
     ),
@@ -949,7 +949,7 @@ DRIVER_OPTIONS = (
     _text("aeron.agent.on.start.function", None, "rejected: none is called"),
     _flag("aeron.enable.experimental.features", False, "as upstream; at present without effect"),
     _text("aeron.driver.termination.validator", "deny", "who may end the driver: allow or deny"),
-    # Losses on purpose.
+    # Injected losses.
     _text("aeron.udp.channel.incoming.interceptors", None, "loss, fixed-loss, multi-gap-loss"),
     _text("aeron.udp.channel.outgoing.interceptors", None, "the same"),
     _text("aeron.udp.channel.transport.bindings.loss.args", None, "rate, seed, recv-msg-mask"),
@@ -973,7 +973,7 @@ DRIVER_OPTIONS = (
         )
     ),
     _flag("aeron.print.configuration", False, "print all options on start"),
-    # Those that only the C driver has.
+    # Properties that only the C driver has.
     _int("aeron.receiver.io.vector.capacity", 16, "datagrams received in one call", 1, 16),
     _int("aeron.sender.io.vector.capacity", 16, "datagrams sent in one call", 1, 16),
     _int(
@@ -1039,7 +1039,7 @@ ARCHIVE_CLIENT_OPTIONS = (
     *_RECORDING_EVENTS,
     _time("aeron.archive.message.timeout", 10 * _S, "how long to wait for a response"),
     _int("aeron.archive.message.retry.attempts", 3, "attempts to offer a request", 1),
-    _text("aeron.archive.client.name", "", "sent to the archive, 100 characters"),
+    _text("aeron.archive.client.name", "", "sent to the archive, up to 100 characters"),
 )
 
 ARCHIVE_OPTIONS = (
@@ -1379,7 +1379,7 @@ SERVICE_CONTAINER_OPTIONS = (
         None,
         "name of the service; unset: clustered-service-<cluster id>-<service id>",
     ),
-    _text("aeron.cluster.service.class.name", None, "the service, as module:Class"),
+    _text("aeron.cluster.service.class.name", None, "the service as module:Class"),
     _flag("aeron.cluster.service.responder", True, "connect egress while leader"),
     _stream("aeron.cluster.snapshot.stream.id", 106, "of the services' snapshots"),
     _size("aeron.cluster.service.error.buffer.length", _M, "length of the distinct error log", _M),

@@ -1,7 +1,7 @@
-"""Every exception that the package raises on purpose.
+"""All exceptions that the package raises deliberately.
 
-Each names the thing, what was expected and what was found, in its text and as attributes, and
-subclasses the standard exception that a caller would catch besides :class:`AeronClusterError`.
+The text and the attributes of each one tell what was expected and what was found. Each is a
+subclass of :class:`AeronClusterError` and of the matching standard exception.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ __all__ = [
 
 
 class AeronClusterError(Exception):
-    """The root of every exception of this package."""
+    """The base class of all exceptions of this package."""
 
 
 class ConfigurationError(AeronClusterError, ValueError):
@@ -99,11 +99,11 @@ class ConfigurationError(AeronClusterError, ValueError):
     name : str
         The option, or the part of the URI.
     expected, found : object
-        What would have been accepted, and what was given.
+        The accepted values, and the given value.
     hint : str
         The nearest valid spelling or value, if any.
     upstream : str
-        Aeron's own error text, where clients and tools may match it: the text begins with it.
+        Aeron's error text: clients and tools may match it, so the text begins with it.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class AccessFileError(AeronClusterError, ValueError):
     line : int
         The line number, from 1; 0 for the whole file.
     expected, found : str
-        What would have been accepted, and what was found; never a password or its hash.
+        The accepted values, and the found value; never a password or its hash.
     """
 
     def __init__(self, path: str, line: int, expected: str, found: str) -> None:
@@ -145,18 +145,18 @@ class UnreadableFileError(AccessFileError):
 
 
 class CorruptError(AeronClusterError, ValueError):
-    """A file or shared buffer whose content is damaged or is not ours.
+    """A file or shared buffer with damaged or foreign content.
 
     Parameters
     ----------
     path : str
         The file or the buffer.
     offset : int
-        The offset in it, in bytes.
+        The offset in the payload, in bytes.
     what : str
         The field or rule.
     expected, found : object
-        What the format requires, and what was found.
+        The value that the format requires, and the value found.
     """
 
     def __init__(self, path: str, offset: int, what: str, expected: object, found: object) -> None:
@@ -177,7 +177,7 @@ class DamagedRecordingError(CorruptError):
     position : int
         The position of the frame, in bytes; -1 if the archive does not report it.
     message : str
-        The archive's text: what it expected and found, and the segment file.
+        The archive's text, with expected and found values and the segment file.
     """
 
     def __init__(self, recording_id: int, position: int, message: str) -> None:
@@ -196,13 +196,12 @@ class SegmentError(CorruptError):
     segment : str
         The segment file.
     offset : int
-        The offset in it, in bytes.
+        The offset in the payload, in bytes.
     what : str
         The field or rule.
     expected, found : object
     resume_position : int
-        The position from which the recording can be read again, in bytes of the stream: whatever
-        precedes it, a frame begins there.
+        The position at which reading can continue, in bytes of the stream: a frame begins there.
     """
 
     def __init__(
@@ -272,7 +271,8 @@ class UnreachableFileError(AeronClusterError, RuntimeError):
 
     Notes
     -----
-    It is not an `OSError`, as damage of a file is: a permissive read does not skip data for it.
+    Unlike damage of a file it is not an `OSError`, so that a permissive read does not skip the
+    data.
     """
 
     def __init__(self, url: str, found: str) -> None:
@@ -292,7 +292,7 @@ class SchemaError(AeronClusterError, ValueError):
     path : str
         The file.
     where : str
-        In it, as ``Message.group.field``.
+        The place in the schema, such as ``Message.group.field``.
     expected, found : object
     """
 
@@ -372,9 +372,9 @@ class RowError(AeronClusterError, ValueError):
     Parameters
     ----------
     partition : int
-        Which part of the rows it is in.
+        The index of the partition with the row.
     row : int
-        The index of the row in that part, from 0.
+        The index of the row in the partition, from 0.
     what : str
         The column or property that is wrong.
     expected, found : object
@@ -400,7 +400,7 @@ class RowError(AeronClusterError, ValueError):
 
 
 class VersionError(CorruptError):
-    """A file, buffer or message of a version that this build cannot work with."""
+    """A file, buffer or message of a version that this build does not support."""
 
 
 class MessageError(AeronClusterError, ValueError):
@@ -411,7 +411,7 @@ class MessageError(AeronClusterError, ValueError):
     message : str
         The message or field, as ``schema.Message.field``.
     expected, found : object
-        What the schema requires, and what was given or read.
+        The value that the schema requires, and the value given or read.
     offset : int
         The offset in the buffer, in bytes; -1 if not applicable.
     """
@@ -426,11 +426,11 @@ class MessageError(AeronClusterError, ValueError):
 
 
 class UnknownMessageError(MessageError):
-    """A message of a schema or template not requested, or not known to this build."""
+    """A message with a schema or template that is unknown or was not requested."""
 
 
 class IgnoredMessageError(MessageError):
-    """The first dropped message of each kind: it is in the member's error log, but not counted."""
+    """A dropped message; the first of each kind is in the member's error log, but not counted."""
 
 
 class PlatformError(AeronClusterError, OSError):
@@ -448,7 +448,7 @@ class MissingFileError(AeronClusterError, FileNotFoundError):
     path : str
         The file or directory.
     what : str
-        What was expected there.
+        The expected content.
     hint : str
         The remedy.
     """
@@ -467,7 +467,7 @@ class MissingPackageError(AeronClusterError, ImportError):
     ----------
     package : str
     extra : str
-        What installs it, such as ``aeron-cluster[arrow]``.
+        The requirement to install, such as ``aeron-cluster[arrow]``.
     """
 
     def __init__(self, package: str, extra: str) -> None:
@@ -479,7 +479,7 @@ class MissingPackageError(AeronClusterError, ImportError):
 
 
 class MissingJavaError(AeronClusterError, OSError):
-    """A Java that Spark can run on was not found.
+    """No Java was found that Spark can use.
 
     Parameters
     ----------
@@ -511,7 +511,7 @@ class PortInUseError(AeronClusterError, OSError):
     endpoint : str
         The port, as ``host:port``.
     purpose : str
-        What the node needs it for.
+        The node's use of the port.
     protocol : {"udp", "tcp"}
     remedy : str
     """
@@ -547,7 +547,7 @@ class DirectoryInUseError(AeronClusterError, RuntimeError):
 
 
 class ForeignDirectoryError(AeronClusterError, PermissionError):
-    """A directory of another user at the path of ours; nothing in it was changed.
+    """The directory belongs to another user; nothing in it was changed.
 
     Parameters
     ----------
@@ -565,21 +565,21 @@ class ForeignDirectoryError(AeronClusterError, PermissionError):
         self.found = found
         super().__init__(
             f"{what} {path}: expected one of user {expected}, found one of user {found}"
-            " in a place where everybody may make it; choose another, or have it removed"
+            " in a parent directory that anyone can write to; choose another, or have it removed"
         )
 
 
 class NativeServiceError(AeronClusterError, ValueError):
-    """A native service that cannot be driven: its library, its factory or its table.
+    """A native service that cannot be used, because of its library, factory or table.
 
     Parameters
     ----------
     service : str
-        Where it came from, such as ``/srv/book.so:order_matching``.
+        The library and symbol, such as ``/srv/book.so:order_matching``.
     what : str
         The part that does not match.
     expected, found : object
-        What this build supports, and what was found.
+        The supported value, and the value found.
     """
 
     def __init__(self, service: str, what: str, expected: object, found: object) -> None:
@@ -591,13 +591,13 @@ class NativeServiceError(AeronClusterError, ValueError):
 
 
 class AgentTerminationError(AeronClusterError):
-    """What an agent raises to end the runner that drives it.
+    """Raised by an agent to end the runner that calls it.
 
     Parameters
     ----------
     message : str
     is_expected : bool
-        Whether it was requested, as by a shutdown of the cluster.
+        Whether the termination was requested, such as by a shutdown of the cluster.
     """
 
     def __init__(self, message: str = "", *, is_expected: bool = False) -> None:
@@ -623,7 +623,7 @@ class ConductorServiceTimeoutError(StateError, TimeoutError):
     Parameters
     ----------
     gap_ns : int
-        The time for which it was not driven, in ns.
+        The time for which it was not serviced, in ns.
     limit_ns : int
         The driver's client liveness timeout, in ns.
     """
@@ -656,7 +656,7 @@ class CallbackError(StateError):
 
 
 class LappedError(StateError):
-    """A receiver that a transmitter lapped: messages were lost."""
+    """A transmitter overwrote messages before the receiver read them: they are lost."""
 
 
 class ClosedError(StateError):
@@ -664,7 +664,7 @@ class ClosedError(StateError):
 
 
 class MaxPositionExceededError(StateError):
-    """A stream that has reached the last position it can have."""
+    """A stream that has reached its maximum position."""
 
 
 class BufferUsageError(StateError, BufferError):
@@ -672,7 +672,7 @@ class BufferUsageError(StateError, BufferError):
 
 
 class CallbackExitError(AeronClusterError):
-    """A user's callback raised something other than an `Exception`, as by `sys.exit()`: the cause.
+    """A user's callback raised something other than an `Exception`, such as `SystemExit`.
 
     Parameters
     ----------
@@ -691,7 +691,7 @@ class CallbackExitError(AeronClusterError):
 
 
 class ServiceCallbackError(AeronClusterError):
-    """A callback of a clustered service raised: the cause, and the place in the log.
+    """A callback of a clustered service raised an exception: its cause and log position.
 
     Parameters
     ----------
@@ -701,7 +701,7 @@ class ServiceCallbackError(AeronClusterError):
     log_position : int
         The log position after the event of the callback, in bytes.
     cluster_session_id : int or None
-        The session that sent the message, or that opened or closed.
+        The session that sent the message, or was opened or closed.
     member_id, leadership_term_id : int
         The member and its term.
     """
@@ -725,8 +725,8 @@ class ServiceCallbackError(AeronClusterError):
         session = "" if cluster_session_id is None else f", session {cluster_session_id}"
         super().__init__(
             f"{service}: {callback} failed at log position {log_position}{session}, member"
-            f" {member_id}, term {leadership_term_id}: fix the service, on all members where"
-            " there are several: each is given the same"
+            f" {member_id}, term {leadership_term_id}: fix the service on all members: each of"
+            f" them receives the same events"
         )
 
 
@@ -757,23 +757,23 @@ class NondeterminismError(AeronClusterError, RuntimeError):
 
 
 class DivergenceError(AeronClusterError, RuntimeError):
-    """A service whose effects differ from those of another run over the same log; or another log.
+    """The effects of a service differ between two runs over the same log, or the logs differ.
 
     Parameters
     ----------
     service_id : int
     agreed_position : int
-        The last position at which they agreed, in bytes of the log.
+        The last position at which they were equal, in bytes of the log.
     position : int
         The first position at which they differ.
     leadership_term_id : int
         The leadership term at that position.
     hashes : dict of str to int
-        The state of each at that position, by the name of the member or run.
+        The hash of each at that position, by the name of the member or run.
     is_of_logs : bool
-        Whether the logs differ, rather than the services' effects.
+        Whether the logs differ; otherwise the services' effects differ.
     member_id : int
-        The member with which the runs were compared; -1 for members with each other.
+        The member that was compared with the runs; -1 if members were compared with each other.
 
     Attributes
     ----------
@@ -800,8 +800,8 @@ class DivergenceError(AeronClusterError, RuntimeError):
         self.leadership_term_id = leadership_term_id
         self.hashes = hashes
         self.remedy = (
-            "aeron-cluster check finds what a service must not do; a single differing member is"
-            " repaired by starting it without its archive and cluster directories"
+            "aeron-cluster check finds forbidden calls in a service; to repair a single differing"
+            " member, start it without its archive and cluster directories"
         )
         found = ", ".join(f"{name} {value:016x}" for name, value in hashes.items())
         what = "log of service" if is_of_logs else "service"
@@ -822,16 +822,16 @@ class DriverTimeoutError(TimeoutExpiredError):
 
 
 class OperationError(AeronClusterError, RuntimeError):
-    """A request that a peer answered with an error.
+    """A peer answered a request with an error.
 
     Parameters
     ----------
     message : str
-        The peer's own text.
+        The peer's error text.
     code : int
         The peer's error code; -1 if the error is local.
     correlation_id : int
-        The request, or -1.
+        The correlation id of the request, or -1.
     """
 
     def __init__(self, message: str, code: int = -1, correlation_id: int = -1) -> None:
@@ -884,7 +884,7 @@ class ClusterError(OperationError):
 
 
 class SessionRefusedError(ClusterError):
-    """A client was rejected and notified: it is in the member's error log, but not counted."""
+    """A client was rejected and notified; this is in the member's error log, but not counted."""
 
 
 class _Place(TypedDict):
@@ -896,7 +896,7 @@ class _Place(TypedDict):
 
 
 class MemberError(ClusterError):
-    """A problem of a member that does not resolve itself; the rest of the cluster continues.
+    """A permanent problem of one member; the rest of the cluster continues.
 
     Parameters
     ----------
@@ -940,10 +940,10 @@ class LogMismatchError(MemberError):
     Parameters
     ----------
     condition, member_id, leadership_term_id, log_position, remedy
-        As of `MemberError`.
+        As for `MemberError`.
     is_damage : bool
-        Whether files contradict each other; otherwise they are intact, and something else is
-        expected of them: a number of services, or a beginning that was purged.
+        Whether files contradict each other. If not, they are intact, but the number of services
+        differs or the needed beginning of the log was purged.
     """
 
     def __init__(
@@ -961,18 +961,18 @@ class DamagedLogError(LogMismatchError):
 
 
 class LeadershipTermError(MemberError):
-    """A term higher than elections can have reached, as after a flipped bit.
+    """A term that is implausibly high, for example due to a flipped bit.
 
     Parameters
     ----------
     where : str
-        Its source: a file, or a message.
+        The source of the term: a file, or a message.
     expected : int
         The highest plausible term.
     found : int
         The claimed term.
     member_id : int
-        Its source.
+        The source of the term.
     leadership_term_id, log_position : int
         The last term that the rejecting member knows, and its commit position.
     """
@@ -996,17 +996,18 @@ class LeadershipTermError(MemberError):
 
 
 class MemberListError(MemberError):
-    """A member and its leader have different lists of members, and so different majorities.
+    """A member and its leader have different lists of members, and therefore different majorities.
 
     Parameters
     ----------
     difference : str
         The members that differ.
     expected, found : str
-        The list of the member that reports it, and the leader's, as ``aeron.cluster.members``.
+        The list of the reporting member, and the leader's, in the format of
+        ``aeron.cluster.members``.
     leader_member_id : int
     member_id, leadership_term_id, log_position : int
-        Those of the member that reports it.
+        Those of the reporting member.
     """
 
     def __init__(
@@ -1025,14 +1026,14 @@ class MemberListError(MemberError):
         super().__init__(
             f"its list of members differs from that of the leader, member {leader_member_id}"
             f" ({difference}): expected {expected}, found {found}",
-            remedy="stop all members, and start them with one aeron.cluster.members: majorities"
-            " of different lists may share no member",
+            remedy="stop all members, and start them with the same aeron.cluster.members:"
+            " majorities of different lists may have no common member",
             **place,
         )
 
 
 class SnapshotError(MemberError):
-    """A member's snapshot cannot be loaded; its cause is the reason."""
+    """A member's snapshot cannot be loaded; the reason is in the cause."""
 
 
 class ServiceError(MemberError):
@@ -1040,16 +1041,17 @@ class ServiceError(MemberError):
 
 
 class LostRequestsError(ServiceError):
-    """Requests of a surviving client that were answered, but are missing in a member's service.
+    """Answered requests of a surviving client that are missing in a member's service.
 
     Parameters
     ----------
     client_id : int
     first, last : int
-        The requests, as the client claims: one that is not a `SurvivingClient` may send anything.
+        The requests that the client claims: a client other than `SurvivingClient` may claim
+        anything.
     service_id : int
     member_id, leadership_term_id, log_position : int
-        The log position at which it was detected, after the missing requests.
+        The log position after the missing requests, where the problem was detected.
     """
 
     def __init__(
@@ -1074,7 +1076,7 @@ class LostRequestsError(ServiceError):
 
 
 class StalledError(MemberError):
-    """A member or its service was not driven for longer than its driver's client timeout.
+    """A member or its service was stalled for longer than its driver's client timeout.
 
     Parameters
     ----------
@@ -1103,7 +1105,8 @@ class StalledError(MemberError):
         super().__init__(
             f"{component} stalled for {stalled_ns / 1e9:.1f} s, and its driver timed it out"
             f" after {limit_ns / 1e9:.1f} s: {cause}",
-            remedy="do what takes long outside of callbacks; to get past it, start all members with"
+            remedy="do long work outside of callbacks; to pass this log position, start all"
+            " members with"
             " a longer aeron.client.liveness.timeout, and aeron.publication.unblock.timeout above"
             " it, and take a snapshot",
             **place,
@@ -1111,16 +1114,16 @@ class StalledError(MemberError):
 
 
 class RejectedSenderError(MemberError):
-    """A rejected sender on the consensus stream; a base class.
+    """Base class: a sender on the consensus stream was rejected.
 
     Parameters
     ----------
     found : str
         The source address.
     expected : str
-        The members that may send it, or may send from there.
+        The members that may send the message, or the senders allowed at that address.
     member_id, leadership_term_id, log_position : int
-        Those of the member that rejects it, at that time.
+        Those of the rejecting member, at that time.
     """
 
     _condition: ClassVar[str]
@@ -1144,7 +1147,7 @@ class RejectedSenderError(MemberError):
 class UnknownSourceError(RejectedSenderError):
     """A sender on the consensus stream whose host is not a member's.
 
-    Expected are the hosts of the members, and the addresses that their names resolved to.
+    The expected hosts are those of the members, with their resolved addresses.
     """
 
     _condition = "consensus message from {found} refused: expected a member's host, {expected}"
@@ -1156,10 +1159,10 @@ class UnknownSourceError(RejectedSenderError):
 
 
 class MemberIdMismatchError(RejectedSenderError):
-    """A member claims another's id, or one that is not in the list of members.
+    """A member claims another member's id, or an id that is not in the list of members.
 
-    `member_id` is the claimed id; expected are the members at that address,
-    or the members that there are.
+    `member_id` is the claimed id; the expected ids are those of the members at that address, or of
+    all members.
     """
 
     _condition = "consensus message under this id from {found} refused: expected one of {expected}"
@@ -1170,7 +1173,7 @@ class MemberIdMismatchError(RejectedSenderError):
 
 
 class RefusedRequestError(AeronClusterError):
-    """Raised by a service to reject a request: the client gets the reason, nothing is logged."""
+    """Raised by a service to reject a request; the client receives the reason; not logged."""
 
 
 class RequestFailedError(ClusterError):
@@ -1179,7 +1182,7 @@ class RequestFailedError(ClusterError):
     Parameters
     ----------
     sequence : int
-        The number of the request.
+        The sequence number of the request.
     reason : str
         The service's reason, such as the name of an exception.
     """
@@ -1191,7 +1194,7 @@ class RequestFailedError(ClusterError):
 
 
 class RowsRefusedError(ClusterError):
-    """Rows that a service rejected or failed to handle: they count as applied, as the others do.
+    """Rows that a service rejected or failed to handle; they count as applied, like the others.
 
     Parameters
     ----------
@@ -1211,19 +1214,19 @@ class RowsRefusedError(ClusterError):
 
 
 class MissingDeduplicationError(ClusterError, TimeoutError):
-    """A cluster with a service that does not know surviving clients.
+    """The cluster's service does not support surviving clients.
 
     Parameters
     ----------
     timeout_s : float
-        The time for which an answer was awaited.
+        How long the client waited for an answer.
     """
 
     def __init__(self, timeout_s: float) -> None:
         self.timeout_s = timeout_s
         super().__init__(
-            f"expected a service that uses Deduplication, found none that answers within"
-            f" {timeout_s:g} s; with promise=offered rows are offered to any service, and no more"
+            f"expected a service that uses Deduplication, found no answer within {timeout_s:g} s;"
+            f" promise=offered works with any service, but only offers the rows"
         )
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -1238,7 +1241,7 @@ class RequestsInDoubtError(ClusterError):
     client_id : int
     why : str
     in_doubt : sequence of int
-        The requests that were sent and not answered: they may have been applied or not.
+        The requests that were sent and not answered; they may have been applied.
     """
 
     def __init__(self, client_id: int, why: str, in_doubt: Sequence[int]) -> None:
@@ -1249,21 +1252,21 @@ class RequestsInDoubtError(ClusterError):
 
 
 class UnknownClientError(RequestsInDoubtError):
-    """The service does not know the client, or has fewer of its requests than it acknowledged."""
+    """The service does not know the client, or lacks requests that it had acknowledged."""
 
 
 class UnansweredRequestError(RequestsInDoubtError):
-    """A request that was resent repeatedly without an answer, though the service answers others.
+    """A request was resent repeatedly without an answer, although the service answers others.
 
     Parameters
     ----------
     client_id : int
     sequence : int
-        The number of the request.
+        The sequence number of the request.
     length : int
         The length of the request, in bytes.
     is_taken : bool
-        Whether the service applied it, so that only its answer does not arrive.
+        Whether the service applied the request; then only its answer does not arrive.
     in_doubt : sequence of int
     """
 
@@ -1286,11 +1289,11 @@ class SupersededError(RequestsInDoubtError):
 
 
 class NotReconnectedError(RequestsInDoubtError, TimeoutExpiredError):
-    """A surviving client that found no leader within its time limit."""
+    """A surviving client found no leader within its time limit."""
 
 
 def _ranges(numbers: Sequence[int]) -> str:
-    """Return ascending numbers in a short form: ``3-7, 9``."""
+    """Return ascending numbers in short form: ``3-7, 9``."""
     parts: list[list[int]] = []
     for number in numbers:
         if parts and number == parts[-1][-1] + 1:
@@ -1312,7 +1315,7 @@ class InvariantError(AeronClusterError, AssertionError):
     invariant : str
         The invariant.
     found : str
-        What was found instead, and the place.
+        The contradicting value, and the place.
 
     Attributes
     ----------
@@ -1327,18 +1330,18 @@ class InvariantError(AeronClusterError, AssertionError):
 
 @dataclass(frozen=True, slots=True)
 class CallbackPlace:
-    """Where in a clustered service something was found.
+    """A place in a clustered service.
 
     Parameters
     ----------
     service : str
-        Its class.
+        The class of the service.
     callback : str
     log_position : int
-        After the event of the callback, in bytes.
+        The log position after the event of the callback, in bytes.
     member_id : int
     path : str
-        The source file of the service; empty where it is not known.
+        The source file of the service; empty if unknown.
     line : int
     """
 
@@ -1355,15 +1358,15 @@ class CallbackPlace:
 
 
 class ServiceInvariantError(InvariantError):
-    """A clustered service does what none may do.
+    """A clustered service violates a rule for services.
 
     Parameters
     ----------
     invariant : str
     found : str
-        What it did, and where.
+        The violation and its place.
     place : CallbackPlace
-        The same for programs.
+        The place as an object.
 
     Attributes
     ----------
@@ -1381,13 +1384,13 @@ class FailedSeedError(AeronClusterError, AssertionError):
     Parameters
     ----------
     seed : int
-        With which everything is repeated.
+        The seed; the same seed repeats the run.
     invariant : str
-        What did not hold.
+        The violated invariant.
     text : str
-        What was found, where, and the command that repeats it.
+        The contradicting value, the place, and the command that repeats the run.
     place : CallbackPlace or None
-        Where in the service, as far as that is known.
+        The place in the service, if known.
     """
 
     def __init__(self, seed: int, invariant: str, text: str, place: CallbackPlace | None) -> None:
@@ -1398,27 +1401,26 @@ class FailedSeedError(AeronClusterError, AssertionError):
 
 
 class InvariantViolatedError(InvariantError, AgentTerminationError):
-    """An agent, or a call of a client, found its own state wrong.
+    """An agent or a client detected that its own state is invalid.
 
-    It ends instead of continuing with that state: an agent is not driven again, and its component
-    ends as after any other unexpected end. The cause is a defect of this package, or memory
-    overwritten by something else.
+    It ends instead of continuing with that state: the agent is not called again, and its component
+    ends as after any other failure. The cause is a defect of this package, or overwritten memory.
 
     Parameters
     ----------
     invariant : str
-        What had to hold.
+        The invariant.
     place : str
         The function that detected the violation.
     value, bound : int
-        The value found, and the value that it was compared with.
+        The value found, and the value with which it was compared.
 
     Attributes
     ----------
     place : str
     value, bound : int
     is_reported : bool
-        Whether an error handler received it.
+        Whether an error handler received the error.
     """
 
     def __init__(self, invariant: str, place: str, value: int, bound: int) -> None:

@@ -1,7 +1,7 @@
 """Load the exports of a package when they are first used (PEP 562).
 
-A package's ``__init__.pyi`` has the same names for mypy and editors. Importing one module therefore
-does not import its whole room, and the package itself is imported quickly.
+Importing one module does not import its whole package, and the package itself is imported quickly.
+A package's ``__init__.pyi`` has the same names for mypy and editors.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-TYPE_CHECKING = False  # of typing, which would take longer to import than the package
+TYPE_CHECKING = False  # not imported from typing, which takes longer to import than this package
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -24,7 +24,7 @@ def export(
     Parameters
     ----------
     package : str
-        Its ``__name__``.
+        The package's ``__name__``.
     places : Mapping of str to tuple of str
         The public names of each module, by the module's name below ``aeron_cluster``.
 
@@ -39,7 +39,7 @@ def export(
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value: object = getattr(import_module(f"aeron_cluster.{modules[name]}"), name)
-        setattr(sys.modules[package], name, value)  # later accesses find it without a call
+        setattr(sys.modules[package], name, value)  # so that later accesses need no call
         return value
 
     def names() -> list[str]:

@@ -1,4 +1,4 @@
-"""What a native service or a foreign extension compiles against."""
+"""The include path for native services and other extensions."""
 
 from pathlib import Path
 
@@ -11,8 +11,8 @@ def get_include() -> str:
     Returns
     -------
     str
-        A folder with ``aeron_cluster/atomic.h`` and the other headers; the ``.pxd`` files
-        beside the modules name them by that path.
+        The folder with ``aeron_cluster/atomic.h`` and the other headers; the ``.pxd`` files next to
+        the modules include them by that path.
     """
     package = Path(__file__).parent
     installed = package / "include"

@@ -1,4 +1,4 @@
-"""Which version this is."""
+"""The version of this package."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["__version__", "find_version"]
 
 
 def find_version() -> str:
-    """Return the version of what is installed, or else of the source tree that this is run from."""
+    """Return the version of the installed package, or else of the source tree."""
     try:
         return metadata.version("aeron-cluster")
     except metadata.PackageNotFoundError:

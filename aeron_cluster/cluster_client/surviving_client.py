@@ -433,7 +433,7 @@ class SurvivingClient(Closeable):
         MessageError
             The request is longer than the stream to the cluster or the cluster's log allows.
         Exception
-            The error with which the client failed.
+            The error of the client.
 
         Notes
         -----
@@ -556,7 +556,7 @@ class SurvivingClient(Closeable):
         NotReconnectedError
             It took longer; the cause is the last attempt's error.
         Exception
-            The error with which the client failed.
+            The error of the client.
         """
         timeout_ns = duration_ns("timeout_ns", timeout_ns)
         deadline_ns = self._now_ns() + timeout_ns

@@ -494,7 +494,7 @@ def test_stalled_service_is_named_while_the_others_continue():
             term_of(differing),
         )
         assert error.log_position > 0
-        assert "do what takes long outside of callbacks" in error.remedy
+        assert "do long work outside of callbacks" in error.remedy
         assert cluster.client.responses[-1].time_ns < differing.services[0].service.done_ns
         cluster.go_on_without(differing)
         cluster.await_equal()
@@ -621,7 +621,7 @@ def test_an_exception_of_a_service_is_named_with_its_place():
         assert (error.member_id, error.leadership_term_id) == (1, term_of(cluster.leader()))
         assert error.log_position > 0
         assert isinstance(error.__cause__, RuntimeError)
-        assert "fix the service, on all members" in str(error)
+        assert "fix the service on all members" in str(error)
         cluster.ask()
         assert all(each.is_running for each in cluster.members)
 

@@ -91,7 +91,7 @@ class ElectionProgress:
     log_position : int
         The position up to which module and services have read the log.
     append_position : int
-        The end of the log's recording.
+        The end of the log's recording, in bytes.
 
     Attributes
     ----------

@@ -81,7 +81,7 @@ def read_latencies(files: Files, aeron_dir: str) -> dict[Stage, StageLatency]:
     MissingFileError
         The node does not measure them.
     CorruptError, VersionError
-        It is no such file, or one of another version.
+        The file is damaged, or has another version.
     """
     path = f"{aeron_dir}/{FILE_NAME}"
     try:

@@ -69,7 +69,7 @@ class Recovered:
     log_position : int
         The log position of module and services: the snapshot's.
     append_position : int
-        The end of the log's recording.
+        The end of the log's recording, in bytes.
     snapshot : ModuleState, optional
     service_client_ids : dict of int to int
         The Aeron clients of its services; the member ends with them.

@@ -370,7 +370,7 @@ cdef class CncFile:
 
     @property
     def length(self) -> int:
-        """The length of the file, in bytes."""
+        """The length of the file in bytes."""
         return self.memory.len
 
     @property

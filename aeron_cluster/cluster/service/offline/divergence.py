@@ -72,7 +72,7 @@ class Difference:
     diverged : tuple of str
         The members that differ from the majority; empty without a majority.
     is_of_logs : bool
-        Whether the logs differ, rather than the services' effects.
+        Whether the logs differ; otherwise the services' effects differ.
     """
 
     service_id: int

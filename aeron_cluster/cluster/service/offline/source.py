@@ -181,7 +181,7 @@ def write_snapshot_file(files: Files, path: str, messages: Iterable[bytes]) -> i
     Returns
     -------
     int
-        The length of the file, in bytes.
+        The length of the file in bytes.
     """
     with files.open(path, write=True, create=True, truncate=True) as file:
         offset = 0
