@@ -257,16 +257,16 @@ cdef class Batch:
 
 @cython.final
 cdef class MessageBatch(Batch):
-    """Messages of one publisher that follow each other, in place.
+    """Consecutive messages of one publisher, in place.
 
-    Made by `Subscription.poll_batch`; release it, or use it in a ``with``. Its buffer is the part
-    of the log in which the frames are.
+    Created by `Subscription.poll_batch`; release it, or use it in a ``with``. Its buffer is the
+    part of the log with the frames.
 
     Notes
     -----
-    The publisher cannot overwrite the messages before the batch is released; after that it is
-    refused. Arrays over it that are still alive at the release are a `BufferUsageError`; the memory
-    stays mapped as long as they are, so that reading them is never a crash, only wrong.
+    The publisher cannot overwrite the messages before the batch is released; after that it cannot
+    be used. If arrays over it still exist at the release, a `BufferUsageError` is raised; the
+    memory stays mapped while they exist, so reading them never crashes, but may return other data.
     """
 
     @property
