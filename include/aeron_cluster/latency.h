@@ -18,7 +18,7 @@
 
 enum {
     AC_LATENCY_VERSION = 1,
-    /* A duration of more than 8 bits is counted by its highest 8 bits: within 1/128. */
+    /* A duration of more than 8 bits is counted by its highest 8 bits: the error is below 1/128. */
     AC_LATENCY_BITS = 7,
     AC_LATENCY_BUCKET_COUNT = 3712,
     AC_LATENCY_QUEUE_LENGTH = 1024, /* a power of two */
@@ -31,10 +31,10 @@ enum {
 typedef enum ac_stage {
     AC_STAGE_LOG = 0,   /* from the ingress to the log of the leader */
     AC_STAGE_RECORDED,  /* until its archive has recorded it */
-    AC_STAGE_COMMITTED, /* until a majority has */
+    AC_STAGE_COMMITTED, /* until a majority has recorded it */
     AC_STAGE_SERVICE,   /* until the service has processed it */
-    AC_STAGE_EGRESS,    /* until the driver has sent what the service answered */
-    AC_STAGE_TOTAL,     /* from the ingress to the last stage that the node has */
+    AC_STAGE_EGRESS,    /* until the driver has sent the service's answer */
+    AC_STAGE_TOTAL,     /* from the ingress to the last stage of the node */
     AC_STAGE_COUNT,
     AC_QUEUE_COUNT = AC_STAGE_EGRESS,
 } ac_stage;
@@ -46,7 +46,7 @@ typedef struct ac_latency_header {
     int32_t bucket_bits;
     int32_t bucket_count;
     int64_t started_ms;
-    int64_t epoch; /* changes with the leadership: stamps of another one are dropped */
+    int64_t epoch; /* changes with the leadership: stamps with another epoch are dropped */
     uint8_t padding[88];
 } ac_latency_header;
 
@@ -62,14 +62,14 @@ typedef struct ac_latency_histogram {
 typedef struct ac_latency_stamp {
     int64_t position;
     int64_t time_ns;  /* when the stage had reached the position */
-    int64_t begin_ns; /* when the first message up to there was received, at the earliest */
+    int64_t begin_ns; /* lower bound of the time at which its first message arrived */
     int64_t epoch;
 } ac_latency_stamp;
 
 typedef struct ac_latency_queue {
-    int64_t tail; /* of the stage that puts stamps in */
+    int64_t tail; /* written by the stage that adds stamps */
     uint8_t padding[120];
-    int64_t head; /* of the stage after it */
+    int64_t head; /* written by the next stage */
     uint8_t more_padding[120];
     ac_latency_stamp stamps[AC_LATENCY_QUEUE_LENGTH];
 } ac_latency_queue;
@@ -116,11 +116,11 @@ __attribute__((unused)) static inline void ac_latency_record(ac_latency_histogra
     ac_store_opaque_i64(&histogram->count, histogram->count + 1);
 }
 
-/* Put a stamp into the queue of a stage, or count that there was no room. */
+/* Put a stamp into the queue of a stage; if it is full, count a dropped stamp. */
 __attribute__((unused)) static inline void ac_latency_put(ac_latency_file *file, int stage,
                                                           const ac_latency_stamp *stamp) {
     ac_latency_queue *queue = &file->queues[stage];
-    /* Pairs with the release of the stage that takes them: it has read what was there. */
+    /* Pairs with the release of the stage that takes stamps: it has read the slot. */
     if (queue->tail - ac_load_acquire_i64(&queue->head) == AC_LATENCY_QUEUE_LENGTH) {
         int64_t *dropped = &file->histograms[stage].dropped;
         ac_store_opaque_i64(dropped, *dropped + 1);
@@ -137,13 +137,13 @@ __attribute__((unused)) static inline bool ac_latency_is_awaited(const ac_latenc
     return ac_load_acquire_i64(&queue->tail) != queue->head;
 }
 
-/* Return up to where stamps for a stage were put. */
+/* Return the end of the stamps for a stage. */
 __attribute__((unused)) static inline int64_t ac_latency_end(const ac_latency_file *file,
                                                              int stage) {
     return ac_load_acquire_i64(&file->queues[stage - 1].tail);
 }
 
-/* Take the stamps that a stage has reached, and count them; return how many there were. */
+/* Take and count the stamps that a stage has reached; return their number. */
 __attribute__((unused)) static inline int ac_latency_take(ac_latency_file *file, int stage,
                                                           int64_t end, int64_t position,
                                                           int64_t now_ns, bool is_last) {

@@ -1,1 +1,1 @@
-"""Subscriptions that read a stream from its recording and live, as one."""
+"""Subscriptions that combine the recording of a stream with the live stream."""

@@ -25,7 +25,7 @@ __all__ = ["FROM_LIVE", "FROM_START", "PersistentSubscriptionContext"]
 FROM_START: Final = NULL_VALUE
 """Start with the first message of the recording."""
 FROM_LIVE: Final = -2
-"""Start with what is published after the live stream was joined."""
+"""Start with the live stream, without a replay."""
 
 _MEDIA_MISMATCH: Final = (
     "Channel media type mismatch. When using `control-mode=response`, the `replayChannel` media"
@@ -35,14 +35,14 @@ _MEDIA_MISMATCH: Final = (
 
 @dataclass(kw_only=True)
 class PersistentSubscriptionContext:
-    """The options of a persistent subscription, besides those of its archive client.
+    """The options of a persistent subscription, in addition to those of its archive client.
 
     Parameters
     ----------
     recording_id : int
         The recording of the stream.
     live_channel : str
-        The channel that the stream is published on.
+        The channel on which the stream is published.
     live_stream_id : int
     replay_channel : str
         The channel for replays: with a port, with port 0 (any free one), or with
@@ -54,9 +54,10 @@ class PersistentSubscriptionContext:
         The position of the first message, in bytes; `FROM_START` or `FROM_LIVE`.
     listener : PersistentSubscriptionListener
     state_counter, join_difference_counter : Counter, optional
-        The state, and by how much the live stream was ahead when it was found; by default created.
+        The counters of the state, and of the distance to the live stream when it was found; by
+        default they are created.
     live_left_counter, live_joined_counter : Counter, optional
-        How often the live stream was lost and joined; by default created.
+        The counters of losses and joins of the live stream; by default they are created.
     """
 
     recording_id: int
@@ -78,7 +79,7 @@ class PersistentSubscriptionContext:
         properties: Mapping[str, str] | None = None,
         **options: Unpack[PersistentSubscriptionOptions],
     ) -> Self:
-        """Create a context; what is no option of its own is one of `ArchiveClientContext`.
+        """Create a context; other options are those of `ArchiveClientContext`.
 
         Raises
         ------
@@ -123,7 +124,7 @@ class PersistentSubscriptionContext:
                 upstream=_MEDIA_MISMATCH,
             )
         self.live_channel = str(live)
-        # A replay that was lost is requested again, so that another one is not to take its place.
+        # A lost replay is requested again; its image must not be replaced by another one.
         self.replay_channel = str(replay.with_params(rejoin=False))
 
 

@@ -17,10 +17,10 @@ class PersistentSubscriptionListener:
     """
 
     def on_live_joined(self) -> None:
-        """Handle that messages come from the live stream from here on."""
+        """Handle the join of the live stream."""
 
     def on_live_left(self) -> None:
-        """Handle that the live stream was lost, so that the recording is replayed again."""
+        """Handle the loss of the live stream; the recording is replayed again."""
 
     def on_error(self, error: Exception) -> None:
         """Handle an error; after one that ends the subscription, `has_failed` is true.
@@ -28,6 +28,6 @@ class PersistentSubscriptionListener:
         Parameters
         ----------
         error : Exception
-            A `PersistentSubscriptionError` if the recording cannot be replayed; otherwise what the
-            archive or the driver rejected, or a `TimeoutExpiredError`.
+            A `PersistentSubscriptionError` if the recording cannot be replayed; otherwise a
+            rejection by the archive or the driver, or a `TimeoutExpiredError`.
         """

@@ -1,8 +1,8 @@
-"""Read a recorded stream from any position on: its recording first, then the stream itself.
+"""Read a recorded stream from any position: first its recording, then the live stream.
 
-``io.aeron.archive.client.PersistentSubscription``, with its states. Recording and live stream are
-two images of the same positions. Whichever is behind is read up to the position of the other one;
-where they meet, the live stream takes over::
+``io.aeron.archive.client.PersistentSubscription``, with its states. Replay and live stream are two
+images with the same positions. The one that is behind is read up to the position of the other; when
+they meet, only the live stream is read::
 
     AWAIT_ARCHIVE_CONNECTION -> SEND_ -> AWAIT_LIST_RECORDING_RESPONSE <---------+
                                           |              |                       |
@@ -77,9 +77,9 @@ _T = TypeVar("_T")
 
 _NO_LIMIT: Final = 2**63 - 1
 _NO_DIFFERENCE: Final = -(2**63)
-# Of the live stream, in a pass: what was read from the replay already.
+# The most fragments of the live stream to skip in a pass, as the replay already had them.
 _SKIP_LIMIT: Final = 256
-# Between two requests to replay what the archive has not recorded yet.
+# The interval between replay requests for a part that the archive has not recorded yet.
 _RETRY_INTERVAL_NS: Final = 100_000_000
 _COUNTERS: Final = {
     "state_counter": (114, "Persistent Subscription State"),
@@ -99,7 +99,7 @@ class _Request(NamedTuple):
 
 
 class PersistentSubscription(Closeable):
-    """A subscription to a stream that is recorded: every message from a position on, once.
+    """A subscription to a recorded stream: it delivers each message from a position once.
 
     Parameters
     ----------
@@ -107,12 +107,12 @@ class PersistentSubscription(Closeable):
 
     Notes
     -----
-    Created by `create`; it works within `poll` and `controlled_poll` only, of which one is called
-    in a duty cycle, on one thread. Handlers get whole messages. Where the live stream is lost (a
-    network that was cut, a subscriber that was too slow for its flow control, a publisher that
-    ended), the recording is replayed from there, and the live stream joined again.
+    Created by `create`. Call `poll` or `controlled_poll` in each duty cycle, on one thread; it
+    works only in these calls. Handlers receive complete messages. If the live stream is lost (the
+    network fails, the subscriber is too slow for its flow control, or the publisher ends), the
+    recording is replayed from that position, and the live stream is joined again.
 
-    Errors go to the listener; after one that cannot be mended, `has_failed` is true.
+    Errors are passed to the listener; after a permanent error, `has_failed` is true.
 
     Examples
     --------
@@ -164,9 +164,9 @@ class PersistentSubscription(Closeable):
 
         self._state = State.AWAIT_ARCHIVE_CONNECTION
         self._request: _Request | None = None
-        self._image: Image | None = None  # the one that is read, up to a position
+        self._image: Image | None = None  # the image that is read
         self._limit_position = _NO_LIMIT
-        self._position = context.start_position  # the next one, while nothing is read
+        self._position = context.start_position  # the next position, without an image
         self._has_read = False
         self._observed_live_position = NULL_VALUE
         self._join_difference = _NO_DIFFERENCE
@@ -183,7 +183,7 @@ class PersistentSubscription(Closeable):
         self._requests_id: int | None = None
         self._requests: ExclusivePublication | None = None
         self._replay_token = NULL_VALUE
-        self._deadline_ns = 0  # of what a state waits for
+        self._deadline_ns = 0  # of the state's wait
         self._edge_request: _Request | None = None
         self._recorded_position: int | None = None
 
@@ -200,7 +200,7 @@ class PersistentSubscription(Closeable):
         properties: Mapping[str, str] | None = None,
         **options: Unpack[PersistentSubscriptionOptions],
     ) -> Self:
-        """Create a subscription; its polls connect to the archive, and do all the rest.
+        """Create a subscription; its polls connect to the archive and do all other work.
 
         Parameters
         ----------
@@ -218,7 +218,7 @@ class PersistentSubscription(Closeable):
 
         Notes
         -----
-        Without an ``aeron`` it creates one, which the polls drive. It waits for the driver.
+        Without an ``aeron`` it creates one, which the polls invoke. It waits for the driver.
         """
         return cls(Context.of(properties, **options))
 
@@ -258,22 +258,22 @@ class PersistentSubscription(Closeable):
 
     @property
     def is_live(self) -> bool:
-        """Whether the live stream is read."""
+        """Whether the live stream is being read."""
         return self._state is State.LIVE
 
     @property
     def is_replaying(self) -> bool:
-        """Whether the recording is read."""
+        """Whether the recording is being read."""
         return self._state in (State.REPLAY, State.ATTEMPT_SWITCH)
 
     @property
     def has_failed(self) -> bool:
-        """Whether an error ended it; `failure` has that."""
+        """Whether the subscription has ended with an error; see `failure`."""
         return self._state is State.FAILED
 
     @property
     def failure(self) -> Exception | None:
-        """The error that ended it, or None."""
+        """The error that ended the subscription, or None."""
         return self._failure
 
     @property
@@ -288,7 +288,7 @@ class PersistentSubscription(Closeable):
 
     @property
     def join_difference(self) -> int:
-        """By how much the live stream was ahead of the replay when it was found, in bytes.
+        """The distance from the replay to the live stream when it was found, in bytes.
 
         -2**63 while no live stream was found.
         """
@@ -302,7 +302,7 @@ class PersistentSubscription(Closeable):
         Parameters
         ----------
         handler : Callable[[MessageView, Header], object]
-            Called with each whole message.
+            Called with each complete message.
         fragment_limit : int
             The highest number of fragments.
 
@@ -316,7 +316,7 @@ class PersistentSubscription(Closeable):
         CorruptError
             As `Image.poll`.
         BaseException
-            What the handler or the listener raises.
+            An exception of the handler or the listener.
         """
         return self._poll(handler, fragment_limit, is_controlled=False)
 
@@ -402,7 +402,7 @@ class PersistentSubscription(Closeable):
 
     def _set(self, name: str, value: int) -> None:
         counter = self._counters[name]
-        if not counter.is_closed:  # as when the driver has ended
+        if not counter.is_closed:  # closed if the driver has ended
             counter.set(value)
 
     def _count(self, name: str) -> None:
@@ -444,7 +444,7 @@ class PersistentSubscription(Closeable):
         return self._enter(State.SEND_LIST_RECORDING_REQUEST)
 
     def _look_up_recording(self) -> int:
-        """Begin again, with what the archive has of the recording by now."""
+        """Begin again with the archive's current state of the recording."""
         self._release_all()
         self._set_join_difference(_NO_DIFFERENCE)
         if self._session.archive is None:
@@ -461,7 +461,7 @@ class PersistentSubscription(Closeable):
     ) -> _Request | None:
         archive = self._session.archive
         if archive is None or not archive.is_connected:
-            return None  # the session's next poll notices
+            return None  # the session's next poll detects it
         correlation_id = archive.request(kind, expected, via, **values)
         if correlation_id is None:
             return None
@@ -488,7 +488,7 @@ class PersistentSubscription(Closeable):
         return None if archive is None else archive.take_answer(request.correlation_id)
 
     def _take_answer(self) -> Answer | None:
-        """Return the answer that the state waits for; begin again if it is late."""
+        """Return the awaited answer, if it has arrived; begin again after a timeout."""
         request = self._request
         assert request is not None
         answer = self._answer(request)
@@ -591,7 +591,7 @@ class PersistentSubscription(Closeable):
     def _registered(
         self, get: Callable[[int], _T | None], registration_id: int | None
     ) -> _T | None:
-        """Return what the driver has added; begin again, or fail, if it rejected it."""
+        """Return the added subscription or publication; begin again or fail if it was rejected."""
         assert registration_id is not None
         try:
             return get(registration_id)
@@ -699,7 +699,8 @@ class PersistentSubscription(Closeable):
     def _on_replay_rejected(self, response: ControlResponse) -> int:
         now_ns = self._clock.now_ns()
         if response.relevant_id == ArchiveErrorCode.INVALID_POSITION and self._has_read:
-            # The live stream was read further than it is recorded, or the recording just ended.
+            # The live stream was read beyond the recorded position, or the recording has just
+            # ended.
             if self._retry_until_ns is None:
                 self._retry_until_ns = now_ns + self._timeout_ns
             if now_ns < self._retry_until_ns:
@@ -741,9 +742,9 @@ class PersistentSubscription(Closeable):
         return 1 + self._attempt_switch()
 
     def _is_caught_up(self, position: int) -> bool:
-        """Return whether a position is so near the end of the recording that the rest fits a term.
+        """Return whether the rest of the recording after a position fits into a term.
 
-        A later end is requested when the last known one was reached.
+        When the last known end is reached, the current end is requested.
         """
         request = self._edge_request
         if request is None:
@@ -800,7 +801,7 @@ class PersistentSubscription(Closeable):
         return True
 
     def _find_live_image(self) -> Image | None:
-        """Return the image of the recorded stream, or None until it is there; report a late one."""
+        """Return the image of the recorded stream, or None until it arrives; report a timeout."""
         if self._live_subscription is None and not self._await_live_subscription():
             return None
         assert self._live_subscription is not None
@@ -847,7 +848,7 @@ class PersistentSubscription(Closeable):
         if 0 <= self._position < image.position:
             return self._look_up_recording()
         if image.position < self._position:
-            # It was recorded before it was sent, and its sender is behind.
+            # The recording is ahead of the live stream: skip fragments that were already replayed.
             return image.bounded_poll(_ignore, self._position, _SKIP_LIMIT)
         self._set_join_difference(0)
         return self._join_live(image)
@@ -920,7 +921,7 @@ class PersistentSubscription(Closeable):
         self._live_subscription_id = self._live_subscription = self._live_image = None
 
     def close(self) -> None:
-        """Close it, the session with the archive, the counters, and an ``aeron`` of its own.
+        """Close the subscription, its session with the archive, its counters and its own ``aeron``.
 
         Calling it again does nothing.
         """

@@ -1,4 +1,4 @@
-"""A session with an archive that is opened again whenever it is lost.
+"""A session with an archive that is reopened when it is lost.
 
 ``io.aeron.archive.client.AsyncAeronArchive``.
 """
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
 
 __all__ = ["ReconnectingSession"]
 
-# Between an attempt that was rejected and the next one.
+# The interval between a rejected attempt and the next one.
 _RETRY_INTERVAL_NS: Final = 100_000_000
 
 
 class ReconnectingSession(Closeable):
-    """A session that is open, or about to be.
+    """A session that is open or is being opened.
 
     Parameters
     ----------
     context : ArchiveClientContext
     aeron : Aeron
-        The transport client; it stays the caller's.
+        The transport client, which the caller must close.
     on_lost : Callable[[], object]
-        Called when an open session was lost, before another one is opened.
+        Called when an open session was lost, before it is reopened.
     on_error : Callable[[Exception], object]
-        Called with the error of an attempt to open one, after which another attempt follows.
+        Called with the error of a failed attempt to open a session; another attempt follows.
 
     Notes
     -----
-    One thread polls it; no method blocks. Its first poll begins to connect.
+    It must be polled by one thread; no method blocks. The first poll begins to connect.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class ReconnectingSession(Closeable):
         return self._is_closed
 
     def poll(self) -> int:
-        """Take in responses, or the next step towards a session; return the work count."""
+        """Receive responses, or continue to open a session; return the work count."""
         if self._is_closed:
             return 0
         archive = self._archive

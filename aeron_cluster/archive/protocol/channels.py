@@ -1,4 +1,4 @@
-"""Forms of a channel in an archive: stripped, to subscribe to, the key of a subscription."""
+"""Channels of an archive: stripped channels, recording channels, keys of subscriptions."""
 
 from __future__ import annotations
 

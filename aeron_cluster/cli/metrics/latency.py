@@ -40,7 +40,7 @@ class StageHistogram(Buckets):
     ----------
     found : StageLatency
     before : StageLatency, optional
-        What was counted earlier, which is left out.
+        Earlier counts, which are subtracted.
     """
 
     def __init__(self, found: StageLatency, before: StageLatency | None = None) -> None:
@@ -54,11 +54,11 @@ class StageHistogram(Buckets):
             for index, count in before.buckets.items():
                 self._counts[index] = self._counts.get(index, 0) - count
         self._counts = {index: count for index, count in self._counts.items() if count > 0}
-        # By the buckets: the count is stored after them.
+        # The sum of the buckets: the stored count is updated after them.
         self.count = sum(self._counts.values())
         self._max = found.longest_ns
         if before is not None and self._counts:
-            # The longest one may be an earlier one: the end of the highest bucket then.
+            # The stored maximum may be earlier: use the end of the highest bucket.
             *_, (_, self._max, _) = self.buckets()
 
     def _filled(self) -> Iterator[tuple[int, int]]:
@@ -69,16 +69,18 @@ class StageHistogram(Buckets):
 @click.argument("directory", metavar="[DIR]", default="aeron-cluster", envvar="AERON_CLUSTER_DIR")
 @look_options
 @click.option(
-    "--since-start", is_flag=True, help="With --watch: all of them, not those since the last look."
+    "--since-start",
+    is_flag=True,
+    help="With --watch: show all, not only those since the last update.",
 )
 @reports_errors
 def latency(directory: str, interval: float | None, is_json: bool, since_start: bool) -> None:
     """Show how long the messages of a leader take in each stage, from ingress to egress.
 
     DIR is the directory of a member, a node or its driver, started with --latency. One duration is
-    counted for each pass in which the log grew, however many messages it appended; of more than
-    5,000 such passes a second for one in 16. Without --watch all since the start; with it those
-    since the last update.
+    counted for each pass that appended to the log, regardless of the number of messages; above
+    5,000 such passes a second, for one in 16. Without --watch, all durations since the start are
+    shown; with it, those since the last update.
 
     \b
     Examples:

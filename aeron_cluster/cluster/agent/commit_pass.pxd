@@ -15,7 +15,7 @@ cdef struct commit_state:
     cluster_members *members
     const int64_t *recorded_position  # recorded position of the log; NULL while it is not recorded
     int64_t *commit_position
-    const int32_t *is_closed  # closed flag of the counters that it stores to; NULL: never closed
+    const int32_t *is_closed  # the counters' closed flag; NULL: never closed
     int64_t uncommitted_position  # position of the first change to drop once committed
     int64_t send_deadline_ns  # when to send the commit position again without a change
     int64_t backtrack_position  # quorum position of the last reported decrease
@@ -24,7 +24,7 @@ cdef struct commit_state:
 
 
 cdef inline bint may_count(const commit_state *commit) noexcept nogil:
-    """Return whether its counters are still valid: the client may have been closed."""
+    """Return whether the counters are still valid: the client may have been closed."""
     return commit.is_closed == NULL or not load_acquire_i32(commit.is_closed)
 
 
@@ -32,7 +32,7 @@ cdef inline int64_t recorded_position(const commit_state *commit) noexcept nogil
     """Return the locally recorded position of the log; -1 while it is not recorded."""
     if commit.recorded_position == NULL:
         return -1
-    # Pairs with the recorder's release: everything up to here is in the file.
+    # Pairs with the recorder's release: everything up to this position is in the file.
     return load_acquire_i64(commit.recorded_position)
 
 

@@ -68,8 +68,8 @@ class ModuleTimers:
 
         No timer fires before its deadline: an earlier event belonged to another timer with this id,
         which the service cancelled or moved before the leader's service did. Upstream's members
-        mistake the next timer with the id for the fired one, and it never fires once such a member
-        leads.
+        take the next timer with this id for the fired one; if such a member becomes leader, the
+        timer never fires.
         """
         self._undoable.pop(correlation_id, None)
         early = self._early.get(correlation_id)
@@ -95,8 +95,8 @@ class ModuleTimers:
     def poll(self, now: int) -> int:
         """Append the events of due timers; return their number.
 
-        They have the given time: a clock read again may have been set back, and an event before its
-        deadline would not count for the timer.
+        The events have the given time. The clock is not read again: it may have been set back, and
+        an event before its deadline would not count for the timer.
         """
         self._now = now
         return self._timers.poll(now, self._on_expiry)
@@ -120,10 +120,10 @@ class ModuleTimers:
             self._early.setdefault(correlation_id, deque()).append(timestamp)
         elif deadline <= timestamp:
             self._timers.cancel(correlation_id)
-        # Otherwise the service has moved it since, before the leader's service did.
+        # Otherwise the service has already moved the timer, before the leader's service did.
 
     def on_committed(self, position: int) -> None:
-        """Drop what is committed."""
+        """Drop events that are committed."""
         while self._uncommitted and self._uncommitted[0][0] <= position:
             self._pop_uncommitted()
 

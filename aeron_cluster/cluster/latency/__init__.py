@@ -1,1 +1,1 @@
-"""The latencies of a node's stages, measured at positions of the log."""
+"""Measures the latencies of a node's stages at positions of the log."""

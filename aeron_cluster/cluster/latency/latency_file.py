@@ -1,4 +1,4 @@
-"""Read the latencies of a node's stages: ``aeron_cluster/latency.h`` describes the file."""
+"""Reads the latencies of a node's stages; ``aeron_cluster/latency.h`` describes the file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["FILE_NAME", "Stage", "StageLatency", "read_latencies"]
 
 FILE_NAME: Final = "cluster-latency.dat"
-"""In the directory of the node's driver."""
+"""The name of the file in the directory of the node's driver."""
 _MAGIC: Final = b"LATENCY1"
 _VERSION: Final = 1
 _HEADER: Final = struct.Struct("<8siiii")
@@ -25,20 +25,20 @@ _COUNTS_LENGTH: Final = 128
 
 
 class Stage(IntEnum):
-    """A stage of a leader's messages, each measured from the end of the stage before it."""
+    """A stage of a leader's messages; each is measured from the end of the previous stage."""
 
     LOG = 0
-    """From the ingress to the log: at most, since it counts from the pass before the message."""
+    """From ingress to the log: an upper bound, as it counts from the previous pass."""
     RECORDED = 1
-    """Until the leader's archive has recorded it."""
+    """Until the leader's archive has recorded the message."""
     COMMITTED = 2
-    """Until a majority has, and the leader has committed it."""
+    """Until a majority has recorded it and the leader has committed it."""
     SERVICE = 3
     """Until the last service has processed it."""
     EGRESS = 4
-    """Until the driver's sender has sent what the service answered."""
+    """Until the driver's sender has sent the service's answer."""
     TOTAL = 5
-    """All of them together, up to the last stage that the node has."""
+    """From ingress to the last stage of the node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +48,15 @@ class StageLatency:
     Parameters
     ----------
     count : int
-        Durations; one for each pass in which the log grew, however many messages it appended, or
-        for one in 16 of them above 5,000 a second.
+        The number of durations: one for each pass that appended to the log, or for one in 16 of
+        them above 5,000 a second.
     longest_ns, sum_ns : int
     dropped : int
-        Durations that were not measured, since too many were waiting.
+        The number of durations that were not measured, because the queue was full.
     buckets : dict of int to int
-        The counts of non-empty buckets, by their index; `bits` says how long those are.
+        The counts of non-empty buckets, by index; `bits` determines their bounds.
     bits : int
-        A duration of more than ``bits + 1`` bits is represented by its highest ones.
+        A duration of more than ``bits + 1`` bits is represented by its highest bits.
     """
 
     count: int
@@ -68,7 +68,7 @@ class StageLatency:
 
 
 def read_latencies(files: Files, aeron_dir: str) -> dict[Stage, StageLatency]:
-    """Read the latencies of the node that uses a driver, also while it writes them.
+    """Read the latencies of the node that uses a driver; the node may be running.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def read_latencies(files: Files, aeron_dir: str) -> dict[Stage, StageLatency]:
     Raises
     ------
     MissingFileError
-        The node does not measure them.
+        The node does not measure latencies.
     CorruptError, VersionError
         The file is damaged, or has another version.
     """

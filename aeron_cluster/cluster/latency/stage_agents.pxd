@@ -1,4 +1,4 @@
-"""The agents that stamp what each stage of a node has reached."""
+"""Agents that record when each stage of a node reaches a log position."""
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
@@ -59,21 +59,21 @@ cdef extern from "aeron_cluster/latency.h" nogil:
         bint is_last) noexcept
 
 
-# One thread owns it, which is that of the agent before it.
+# Owned by one thread: that of the agent before it.
 cdef struct stage_state:
     latency_file *file
     clock clock
-    const module_state *module  # of the stages of the module
-    const container_state *container  # of the service's stage
-    int64_t position  # of the log's stage: what it has stamped
+    const module_state *module  # for the stages of the module
+    const container_state *container  # for the service's stage
+    int64_t position  # for the log's stage: the position of the last stamp
     int64_t clear_ns  # a time at which no ingress waited; 0 before the first pass
-    int64_t term_id  # that the epoch is for
-    int64_t window_ns  # when the window of passes began by which the rate is judged
+    int64_t term_id  # the term of the epoch
+    int64_t window_ns  # begin of the window in which the rate of passes is measured
     int32_t window_count
-    int32_t period  # of so many passes that appended, one is stamped
+    int32_t period  # one in this many appending passes is stamped
     int32_t unstamped_count
-    int64_t end  # of the egress: stamps that were there before the sender's pass
-    bint is_last  # there is no stage after it
+    int64_t end  # for egress: the end of the stamps before the sender's pass
+    bint is_last  # no stage follows
     bint is_sender_after_service  # on one thread
 
 
@@ -81,7 +81,7 @@ cdef class StageAgent(Agent):
     cdef stage_state c
     cdef MappedFile mapping
     cdef Clock clock_owner
-    cdef Agent agent  # whose positions it reads
+    cdef Agent agent  # the agent whose positions it reads
     cdef str name
 
 

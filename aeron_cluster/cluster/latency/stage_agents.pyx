@@ -1,8 +1,8 @@
-"""Agents that stamp what each stage of a node has reached, and count how long it took.
+"""Agents that record when each stage of a node reaches a log position, and count durations.
 
-No counterpart in Aeron. They stand in the pass after the agents of their stages, and compare
-positions: the stages themselves have no code for it. A clock is read only where a position moved.
-The file that they write is described in ``aeron_cluster/latency.h``.
+No counterpart in Aeron. They run after the agents of their stages and compare positions, so the
+stages need no code for it. A clock is read only if a position has changed. The file that they write
+is described in ``aeron_cluster/latency.h``.
 """
 cimport cython
 from libc.stdint cimport INT64_MAX, int32_t, int64_t
@@ -27,8 +27,8 @@ from aeron_cluster.memory.system.seams cimport Clock, Files, epoch_ms, nano_time
 
 cdef enum:
     WINDOW_COUNT = 64
-    # Up to 5,000 passes that append in a second, each is stamped; of more, one in 16. Whether one
-    # is does not depend on how long it took, so that percentiles are right.
+    # Up to 5,000 appending passes a second, each pass is stamped; above, one in 16. The selection
+    # does not depend on durations, so percentiles are right.
     WINDOW_NS = 12_800_000
     BUSY_PERIOD = 16
 
@@ -36,7 +36,7 @@ cdef enum:
 # ---- the leader's log ----
 
 cdef inline bint is_stamped(stage_state *state, int64_t now_ns) noexcept nogil:
-    """Return whether a pass that appended is measured: clocks are read for it at every stage."""
+    """Return whether to measure an appending pass, by reading clocks at every stage."""
     state.window_count += 1
     if state.window_count >= WINDOW_COUNT:
         state.period = 1 if now_ns - state.window_ns >= WINDOW_NS else BUSY_PERIOD
@@ -74,7 +74,7 @@ cdef int log_stage_do_work(void *context) except -1 nogil:
         return 0
     position = exclusive_publication_position(log)
     if state.term_id != module.leadership.leadership_term_id or state.clear_ns == 0:
-        # Positions of another term, or of before an election, mean something else.
+        # Stamps of another term, or from before an election, must not be used.
         state.term_id = module.leadership.leadership_term_id
         store_release_i64(&state.file.header.epoch, state.file.header.epoch + 1)
         state.position = position
@@ -100,7 +100,7 @@ cdef int log_stage_do_work(void *context) except -1 nogil:
 # ---- the stages after it ----
 
 cdef inline int reach(stage_state *state, int stage, int64_t position) noexcept nogil:
-    # Its work count is 0: it is not a reason to look again at once.
+    # The work count is 0: it must not keep the thread busy.
     latency_take(
         state.file, stage, latency_end(state.file, stage), position, nano_time(&state.clock),
         state.is_last)
@@ -142,8 +142,8 @@ cdef int egress_stage_do_work(void *context) except -1 nogil:
     cdef int64_t end
     if not latency_is_awaited(state.file, STAGE_EGRESS):
         return 0
-    # On another thread than the service's, only what was answered before the sender's last pass
-    # began has certainly been sent by it.
+    # If the service has another thread, only answers from before the begin of the sender's last
+    # pass are certainly sent.
     end = latency_end(state.file, STAGE_EGRESS)
     if not state.is_sender_after_service:
         end, state.end = state.end, end
@@ -159,13 +159,13 @@ cdef int closed_do_work(void *_context) except -1 nogil:
 # ---- the file ----
 
 def create_latency_file(Files files not None, path not None, Clock clock not None):
-    """Create the file of a node's latencies, all of them zero.
+    """Create the file of a node's latencies, with all counts zero.
 
     Parameters
     ----------
     files : Files
     path : str
-        In the directory of the node's driver; a file of an earlier node there is replaced.
+        The path in the directory of the node's driver; a file of an earlier node is replaced.
     clock : Clock
 
     Returns
@@ -183,7 +183,7 @@ def create_latency_file(Files files not None, path not None, Clock clock not Non
     file.header.bucket_bits = LATENCY_BITS
     file.header.bucket_count = LATENCY_BUCKET_COUNT
     file.header.started_ms = epoch_ms(&clock.c)
-    # Pairs with nothing in this process: a reader finds the rest of the header once it is there.
+    # Stored last: a reader that finds the magic number finds the rest of the header.
     store_release_i64(&file.header.magic, LATENCY_MAGIC)
     return mapping
 
@@ -194,12 +194,12 @@ def bucket_of(int64_t duration_ns):
 
 
 cdef class StageAgent(Agent):
-    """An agent that stamps what the agent before it has reached.
+    """An agent that records when the agent before it reaches a log position.
 
     Parameters
     ----------
     mapping : MappedFile
-        Of `create_latency_file`.
+        The result of `create_latency_file`.
     clock : Clock
     """
 
@@ -223,7 +223,7 @@ cdef class StageAgent(Agent):
 
 @cython.final
 cdef class LogStage(StageAgent):
-    """After the module's agent: the log that it appended as leader.
+    """Runs after the module's agent: stamps the log that it appended as leader.
 
     Parameters
     ----------
@@ -242,7 +242,7 @@ cdef class LogStage(StageAgent):
 
 @cython.final
 cdef class RecordedStage(StageAgent):
-    """After the recorder, on the module's thread: what the archive has recorded.
+    """Runs after the recorder, on the module's thread: stamps the recorded position.
 
     Parameters
     ----------
@@ -260,7 +260,7 @@ cdef class RecordedStage(StageAgent):
 
 @cython.final
 cdef class CommittedStage(StageAgent):
-    """After the commit agent: what is committed.
+    """Runs after the commit agent: stamps the commit position.
 
     Parameters
     ----------
@@ -281,7 +281,7 @@ cdef class CommittedStage(StageAgent):
 
 @cython.final
 cdef class ServiceStage(StageAgent):
-    """After the agent of the last service: what that service has processed.
+    """Runs after the agent of the last service: stamps the position that it has processed.
 
     Parameters
     ----------
@@ -299,14 +299,14 @@ cdef class ServiceStage(StageAgent):
 
 @cython.final
 cdef class EgressStage(StageAgent):
-    """After the driver's sender: that it has sent what the service answered.
+    """Runs after the driver's sender: stamps the position of the answers that it has sent.
 
     Parameters
     ----------
     mapping : MappedFile
     clock : Clock
     is_sender_after_service : bool
-        One thread drives both, in this order.
+        Whether both run on one thread, in this order.
     """
 
     def __init__(self, mapping, clock, bint is_sender_after_service):

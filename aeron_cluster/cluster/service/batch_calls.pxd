@@ -12,6 +12,6 @@ cdef class BatchCalls(PythonCalls):
     cdef session_row *collected  # COLLECTED_LIMIT
     cdef int32_t count
     cdef const uint8_t *begin  # the payload of the first one
-    cdef object log  # keeps it
+    cdef object log  # keeps it mapped
     cdef bint is_assembled
-    cdef bint is_failed  # no message is delivered after one that was missed
+    cdef bint is_failed  # a message was skipped: no later one may be delivered

@@ -21,7 +21,7 @@ from aeron_cluster.cluster.service.clustered_service import takes_batches
 from aeron_cluster.errors import AgentTerminationError, BufferUsageError
 
 
-# Called through a pointer without `nogil`'s promise: the loop holds the GIL for a whole batch.
+# The pointers are declared `nogil`, but the loop holds the GIL for a whole batch.
 ctypedef int (*collect_call)(
     void *service, int64_t position, int64_t timestamp, int64_t cluster_session_id,
     const uint8_t *payload, int32_t length, const frame_view *header) except -1 nogil
@@ -33,7 +33,7 @@ cdef int collect(
         const uint8_t *payload, int32_t length, const frame_view *header) except -1:
     cdef BatchCalls calls = <BatchCalls>service
     cdef session_row *row
-    # An assembled message is not in the log, but in a buffer that the next one is put in.
+    # An assembled message is not in the log, but in a buffer that the next one overwrites.
     cdef bint is_assembled = header.fragmented_frame_length != -1
     if is_assembled or calls.count == COLLECTED_LIMIT:
         deliver(service)
@@ -91,10 +91,10 @@ cdef int deliver(void *service) except -1:
 cdef int fail(BatchCalls calls, SessionMessageBatch batch, object error) except -1:
     """Report a failure, and end the container.
 
-    The messages that the service missed are others on each member, which end their batches
-    elsewhere: to go on would be to diverge.
+    Members have different batches, so they would skip different messages after the failure: if the
+    container continued, they would diverge.
     """
-    batch.is_over = True  # a traceback may hold views of it
+    batch.is_over = True  # a traceback may still refer to views of it
     calls.is_failed = True
     session_id = None
     if batch.current >= 0:
@@ -104,7 +104,7 @@ cdef int fail(BatchCalls calls, SessionMessageBatch batch, object error) except 
         calls.on_failure(
             AgentTerminationError(
                 f"{name_of(calls.service)}.on_session_messages raised {type(error).__name__}:"
-                " what it missed of the batch is not the same on each member"),
+                " the skipped rest of the batch differs between members"),
             "on_session_messages", None)
     return 0
 
@@ -116,7 +116,7 @@ cdef class BatchCalls(PythonCalls):
     Parameters
     ----------
     cluster, on_failure, service
-        As of `PythonCalls`.
+        As for `PythonCalls`.
     """
 
     def __cinit__(self, Cluster cluster not None, on_failure, *_):
@@ -135,6 +135,6 @@ cdef class BatchCalls(PythonCalls):
 
 
 def calls_of(Cluster cluster not None, on_failure, service not None):
-    """Return the `PythonCalls` of a service, those with batches where it takes them."""
+    """Return the `PythonCalls` of a service; `BatchCalls` if it takes batches."""
     kind = BatchCalls if takes_batches(service) else PythonCalls
     return kind(cluster, on_failure, service)

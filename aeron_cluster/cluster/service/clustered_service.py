@@ -134,7 +134,7 @@ class ClusteredService:
         Parameters
         ----------
         session : ClientSession or None
-            The session that sent it; None for a message that a service offered to the cluster.
+            The sending session; None for a message that a service offered to the cluster.
         timestamp : int
             The cluster's time at which it was logged, in `Cluster.time_unit`.
         message : MessageView

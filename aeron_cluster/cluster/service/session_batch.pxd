@@ -1,4 +1,4 @@
-"""The messages of sessions that follow each other in the log, for a service that takes several."""
+"""Batches of consecutive session messages of the log, for a service that takes batches."""
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
@@ -19,15 +19,15 @@ cdef struct session_row:
 cdef class SessionMessageBatch(Batch):
     cdef cluster_host *host
     cdef const session_row *collected
-    cdef object collector  # keeps both
+    cdef object collector  # keeps both alive
     cdef int32_t count
-    cdef int32_t current  # the message at which the cluster stands; -1 before the first one
+    cdef int32_t current  # the cluster's current message; -1 before the first one
 
     cdef int move(self, int32_t index) except -1
     cdef object session_at(self, int32_t index)
 
 
-# Of messages that are collected; the caller adds the memory that they are in. The collector keeps
-# `collected` while the batch is used.
+# A batch of collected messages; the caller sets their memory. The collector keeps `collected` alive
+# while the batch is used.
 cdef SessionMessageBatch new_session_batch(
     cluster_host *host, const session_row *collected, int32_t count, object collector)

@@ -1,8 +1,8 @@
-"""The messages of sessions that follow each other in the log, for a service that takes several.
+"""Batches of consecutive session messages of the log, for a service that takes batches.
 
-Ours alone. Where a batch ends depends on when a member reads its log, so that it is never the same
-on two members. What a service sends belongs to one message of the batch all the same: it moves to
-that message first, and the cluster then stands at its position and time.
+No counterpart in Aeron. The end of a batch depends on when a member reads its log, so members have
+different batches. The output of a service must nevertheless belong to one message: the service
+first moves to that message, which sets the cluster's position and time.
 """
 cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
@@ -29,20 +29,20 @@ SESSION_BATCH_FIELDS = (
     ("length", "<i4", 28),
 )
 
-# Of a row, made with the first batch.
+# The type of a row, created with the first batch.
 cdef object row_type = None
 
 
 cdef object rows_of(const session_row *collected, int32_t count):
     global row_type
-    import numpy as np  # which the package itself does without
+    import numpy as np  # optional for this package
 
     if row_type is None:
         names, formats, offsets = zip(*SESSION_BATCH_FIELDS)
         row_type = np.dtype({
             "names": names, "formats": formats, "offsets": offsets,
             "itemsize": sizeof(session_row)})
-    # Over bytes, the array cannot be written to.
+    # An array over bytes is read-only.
     return np.frombuffer(
         PyBytes_FromStringAndSize(<const char *>collected, count * sizeof(session_row)), row_type)
 
@@ -64,10 +64,10 @@ cdef SessionMessageBatch new_session_batch(
 
 @cython.final
 cdef class SessionMessageBatch(Batch):
-    """Messages of sessions that follow each other in the log, in place.
+    """Consecutive session messages of the log, in place.
 
-    The argument of `ClusteredService.on_session_messages`, and valid during that call. Its buffer
-    is the part of the log in which the messages are.
+    The argument of `ClusteredService.on_session_messages`, valid during that call. Its buffer is
+    the part of the log with the messages.
 
     Examples
     --------
@@ -90,27 +90,27 @@ cdef class SessionMessageBatch(Batch):
         return self.rows
 
     def at(self, Py_ssize_t index):
-        """Move to a message: what the service sends or schedules from now on belongs to it.
+        """Move to a message: later output and timers of the service belong to it.
 
         Parameters
         ----------
         index : int
-            Not before the message of the last call.
+            The index; not before that of the last call.
 
         Returns
         -------
         ClientSession or None
-            The session that sent it; None for a message that a service offered to the cluster.
+            The sending session; None for a message that a service offered to the cluster.
 
         Raises
         ------
         BufferUsageError
-            The batch has passed that message.
+            The batch is already after that message.
 
         Notes
         -----
         `Cluster.log_position` and `Cluster.time` are those of the message. Before the first call
-        the cluster stands before the batch, and nothing can be sent.
+        the cluster is positioned before the batch, and nothing can be sent.
         """
         cdef int32_t place = <int32_t>self.index_of(index)
         if place < self.current:

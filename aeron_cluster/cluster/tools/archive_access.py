@@ -159,7 +159,7 @@ class RunningArchive:
         ArchiveError
             The archive rejects the replay.
         TimeoutExpiredError
-            It does not arrive, or makes no progress.
+            The replay does not start, or makes no progress.
         """
         descriptor = self.find(recording_id)
         if descriptor is None:
@@ -213,13 +213,13 @@ def open_archive(directory: ClusterDirectory, archive_dir: str | None = None) ->
     ----------
     directory : ClusterDirectory
     archive_dir : str, optional
-        The archive's directory. By default a running archive is queried, and that of a stopped
-        member is searched beside the cluster directory, in ``archive``.
+        The archive's directory. By default a running archive is queried; for a stopped member, the
+        directory ``archive`` next to the cluster directory is used.
 
     Raises
     ------
     MissingFileError
-        The member is stopped, and its archive is at another place.
+        The member is stopped, and its archive is in another directory.
     Exception
         As for `ArchiveFiles` and `RunningArchive`.
     """
@@ -235,14 +235,14 @@ def open_archive(directory: ClusterDirectory, archive_dir: str | None = None) ->
     if beside is None:
         raise MissingFileError(
             f"{directory.path}/../archive",
-            "the archive of a member that does not run",
+            "the archive of a stopped member",
             "give its directory with --archive-dir",
         )
     return ArchiveFiles(seams, beside)
 
 
 def find_archive_dir(directory: ClusterDirectory) -> str | None:
-    """Return the archive directory beside a cluster directory, if it exists."""
+    """Return the archive directory next to a cluster directory, if it exists."""
     parent, _, _ = directory.path.rpartition("/")
     beside = f"{parent}/archive" if "/" in directory.path else "archive"
     return beside if directory.seams.files.exists(f"{beside}/{CATALOG_NAME}") else None

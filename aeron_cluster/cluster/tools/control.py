@@ -1,9 +1,9 @@
 """Send requests to a member or its cluster, by their toggles.
 
-Upstream: the toggling part of ClusterToolOperator: first the leader is checked, since only it
-handles the cluster's toggle, then the toggle is set, and its reset is awaited if the request has an
-end. The reasons of a rejection have upstream's words, for users that search a tool's output for
-them.
+Upstream: the part of ClusterToolOperator that sets toggles. It checks that the member is the
+leader, which alone handles the cluster's toggle, sets the toggle, and waits for its reset if the
+request has an end. Reasons of a rejection have upstream's text, because users search a tool's
+output for it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _SECOND_NS: Final = 1_000_000_000
 
 
 class RequestRefusedError(StateError):
-    """A request that the member cannot handle, or not now.
+    """A request that the member cannot handle, or cannot handle now.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def request(directory: ClusterDirectory, wanted: Request, timeout_ns: int = 0) -
     Raises
     ------
     NotLeaderError, RequestRefusedError
-        The member cannot handle it, or not now, or it failed.
+        The member cannot handle the request, or cannot handle it now, or the request failed.
     TimeoutExpiredError
         The member does not answer, or does not complete the request.
     MissingFileError, DriverTimeoutError, CorruptError, VersionError, StateError
@@ -200,7 +200,7 @@ def _await_neutral(
             raise RequestRefusedError(member_id, f"it ended while {toggle.name} was in progress")
         if seams.clock.nano_time() > deadline_ns:
             raise TimeoutExpiredError(
-                f"member {member_id}: {toggle.name} was requested and is not done after"
-                f" {timeout_ns / 1e9:g} s; it may still be: see status"
+                f"member {member_id}: {toggle.name} was requested and is not complete after"
+                f" {timeout_ns / 1e9:g} s; it may complete later: see status"
             )
         idle.idle()

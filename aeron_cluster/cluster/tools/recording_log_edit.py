@@ -83,7 +83,7 @@ def seed_recording_log_from_snapshot(directory: ClusterDirectory) -> tuple[Entry
     """Keep only the latest valid snapshot, for a cluster that begins a new log with it.
 
     The old file is kept as ``recording.log.bak``. Without a valid snapshot the recording log is
-    removed, and the member starts blank.
+    removed, and the member starts with an empty log.
 
     Returns
     -------

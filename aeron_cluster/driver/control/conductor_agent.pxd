@@ -21,13 +21,13 @@ cdef struct conductor_state:
     bint accepts_commands
     int64_t deadline_ns
     # The timer, while it only has to check active streams and clients.
-    bint may_run_timer  # the deadline is the timer's
+    bint may_run_timer  # the next deadline belongs to this timer
     int64_t **heartbeats  # the clients' heartbeat counters
     int heartbeat_count
     int heartbeat_capacity
-    step_watch *steps  # steps of the wall clock, which do not count for a client's age
+    step_watch *steps  # steps of the wall clock; a client's age excludes them
     int64_t timer_interval_ns
-    int64_t last_timer_ns  # time of the last run in C; 0: none since the Python half ran
+    int64_t last_timer_ns  # time of the last run in C; 0: none since the Python code ran
     int64_t last_pass_ns
     int64_t cycle_threshold_ns
     int64_t *max_cycle_time  # counters

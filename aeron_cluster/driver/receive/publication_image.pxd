@@ -66,7 +66,7 @@ cdef struct publication_image:
     bint has_conflict  # a datagram conflicted with inserted frames, and nothing was rebuilt since
     int64_t conflict_position
     int64_t conflict_ns
-    bint has_lost_interest  # there is no subscription left: a later one gets another image
+    bint has_lost_interest  # no subscription is left: a later one gets a new image
     int32_t connection_count  # slots ever used
     image_connection connections[MAX_TRANSPORT_COUNT]
     uint8_t padding_1[64]
@@ -83,7 +83,7 @@ cdef struct publication_image:
     int64_t end_loss_change
     uint8_t padding_2[64]
     # ---- fields that one agent writes and another reads, each atomic ----
-    int32_t state  # the conductor's, but the receiver sets DRAINING
+    int32_t state  # set by the conductor; only DRAINING is set by the receiver
     uint8_t is_rebuilding
     uint8_t sends_status_messages
     uint8_t is_release_requested

@@ -409,7 +409,7 @@ cdef class File:
 
     Notes
     -----
-    Offsets are explicit, so threads may share one as long as it is not closed meanwhile.
+    Offsets are explicit, so threads may share a file while it is open.
     """
 
     def __cinit__(self, Files files not None, str path not None, int64_t handle):
@@ -613,7 +613,7 @@ cdef class Files:
         """
         cdef bytes encoded = _encode(path)
         cdef int result = self.c.ops.remove(self.c.state, encoded)
-        # Only a real directory fails for not being empty: a link to one is just removed.
+        # Only a directory fails because it is not empty: a link to a directory is just removed.
         if result == -ENOTEMPTY or result == -EEXIST:
             for name in self.list(path):
                 self.remove_tree(os.path.join(path, name))

@@ -1,7 +1,7 @@
 """The shapes of a campaign's clusters: numbers of members and services, and clients.
 
-Each is drawn from a separate random source, so a seed draws everything else as it did when all
-clusters had three members, one service and plain clients.
+Each is drawn from a separate random source, so these draws do not change a seed's other random
+choices.
 """
 
 from __future__ import annotations

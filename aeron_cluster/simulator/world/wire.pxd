@@ -5,7 +5,7 @@ from aeron_cluster.memory.system.seams cimport Network, Random, address, random
 from aeron_cluster.simulator.world.virtual_clock cimport VirtualTime, virtual_time
 
 
-# The faults of datagrams from one host to another. Shares are of 2**32.
+# The faults of datagrams from one host to another. Shares are fractions of 2**32.
 cdef struct link:
     bint is_blocked
     uint16_t blocked_port  # a port of the target host; 0: none
@@ -51,7 +51,7 @@ cdef struct host:
     int32_t address_count
     int32_t next_port
     int64_t arrivals  # number of datagrams delivered to its sockets so far
-    int32_t process_count  # views besides the first
+    int32_t process_count  # number of views after the first
 
 
 # A tapped message, as it was sent; its payload follows.
@@ -107,7 +107,7 @@ cdef struct wire:
 cdef void pump(wire *wire) noexcept nogil
 
 
-# The table's state of one process of a host.
+# The state of the network table for one process of a host.
 cdef struct host_view:
     wire *wire
     int32_t host

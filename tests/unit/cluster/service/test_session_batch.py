@@ -233,7 +233,7 @@ def test_a_failure_ends_the_container(rig):
     assert (error.callback, error.log_position) == ("on_session_messages", failed)
     assert error.cluster_session_id == 1
     assert isinstance(rig.container.failure, AgentTerminationError)
-    assert "what it missed of the batch" in str(rig.container.failure)
+    assert "the skipped rest of the batch" in str(rig.container.failure)
 
 
 def test_a_batch_is_not_created_by_hand():

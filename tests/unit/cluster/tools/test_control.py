@@ -122,7 +122,7 @@ def test_resumes_a_suspended_module(running):
 
 def test_reports_an_unfinished_request(running):
     wanted = Request(toggle=ControlToggle.SNAPSHOT, timeout_ns=NOT_LONG_NS)
-    with pytest.raises(TimeoutExpiredError, match="SNAPSHOT was requested and is not done"):
+    with pytest.raises(TimeoutExpiredError, match="SNAPSHOT was requested and is not complete"):
         ask(running, wanted)
     assert running.counters[TOGGLE].get() == ControlToggle.SNAPSHOT
 
