@@ -22,8 +22,7 @@ class ArchiveOptions(TypedDict, total=False):
     """What `Archive.launch` and `ArchiveContext.of` take."""
 
     aeron_dir: str | os.PathLike[str] | None
-    """Directory in which the driver and its clients meet: aeron.dir (default: that of this
-    user)."""
+    """Directory of the driver, which its clients share: aeron.dir (default: that of this user)."""
     file_page_size: Size | None
     """Page size to which file lengths are rounded up: aeron.file.page.size (default: 4k)."""
     archive_dir: str | os.PathLike[str] | None

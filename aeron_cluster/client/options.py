@@ -22,15 +22,14 @@ class ClientOptions(TypedDict, total=False):
     """What `Aeron.connect` and `ClientContext.of` take."""
 
     aeron_dir: str | os.PathLike[str] | None
-    """Directory in which the driver and its clients meet: aeron.dir (default: that of this
-    user)."""
+    """Directory of the driver, which its clients share: aeron.dir (default: that of this user)."""
     driver_timeout_ns: Duration | None
     """A driver without a heartbeat for this long is considered dead: aeron.driver.timeout (default:
     10s)."""
     pre_touch_mapped_memory: bool | None
     """Touch each page when it is mapped: aeron.pre.touch.mapped.memory (default: False)."""
     client_name: str | None
-    """Shown in the heartbeat counter's label, 100 characters: aeron.client.name."""
+    """Shown in the heartbeat counter's label, up to 100 characters: aeron.client.name."""
     client_idle_sleep_duration_ns: Duration | None
     """Time between the conductor's passes: aeron.client.idle.sleep.duration (default: 16ms)."""
     client_resource_linger_duration_ns: Duration | None

@@ -22,8 +22,7 @@ class SessionOptions(TypedDict, total=False):
     """What every client of a cluster takes."""
 
     aeron_dir: str | os.PathLike[str] | None
-    """Directory in which the driver and its clients meet: aeron.dir (default: that of this
-    user)."""
+    """Directory of the driver, which its clients share: aeron.dir (default: that of this user)."""
     ingress_channel: str | None
     """Channel from clients to the leader: aeron.cluster.ingress.channel."""
     ingress_stream_id: int | None

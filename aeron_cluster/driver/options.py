@@ -18,8 +18,7 @@ class DriverOptions(TypedDict, total=False):
     """What `MediaDriver.launch` and `DriverContext.of` take."""
 
     aeron_dir: str | os.PathLike[str] | None
-    """Directory in which the driver and its clients meet: aeron.dir (default: that of this
-    user)."""
+    """Directory of the driver, which its clients share: aeron.dir (default: that of this user)."""
     driver_timeout_ns: Duration | None
     """A driver without a heartbeat for this long is considered dead: aeron.driver.timeout (default:
     10s)."""

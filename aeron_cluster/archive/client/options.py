@@ -22,8 +22,7 @@ class ArchiveClientOptions(TypedDict, total=False):
     """What `AeronArchive.connect` and `ArchiveClientContext.of` take."""
 
     aeron_dir: str | os.PathLike[str] | None
-    """Directory in which the driver and its clients meet: aeron.dir (default: that of this
-    user)."""
+    """Directory of the driver, which its clients share: aeron.dir (default: that of this user)."""
     control_channel: str | None
     """Channel for requests to an archive: aeron.archive.control.channel."""
     control_stream_id: int | None
@@ -53,7 +52,7 @@ class ArchiveClientOptions(TypedDict, total=False):
     message_retry_attempts: int | None
     """Attempts to offer a request: aeron.archive.message.retry.attempts (default: 3)."""
     client_name: str | None
-    """Sent to the archive, 100 characters: aeron.archive.client.name."""
+    """Sent to the archive, up to 100 characters: aeron.archive.client.name."""
     credentials: Credentials
     aeron: Aeron | None
     agent_invoker: Callable[[], object] | None

@@ -24,8 +24,7 @@ class ConsensusModuleOptions(TypedDict, total=False):
     """What `ConsensusModule.launch` and `ConsensusModuleContext.of` take."""
 
     aeron_dir: str | os.PathLike[str] | None
-    """Directory in which the driver and its clients meet: aeron.dir (default: that of this
-    user)."""
+    """Directory of the driver, which its clients share: aeron.dir (default: that of this user)."""
     file_page_size: Size | None
     """Page size to which file lengths are rounded up: aeron.file.page.size (default: 4k)."""
     cluster_id: int | None

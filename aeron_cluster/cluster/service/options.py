@@ -23,8 +23,7 @@ class ServiceContainerOptions(TypedDict, total=False):
     """What `ClusteredServiceContainer.launch` and `ContainerContext.of` take."""
 
     aeron_dir: str | os.PathLike[str] | None
-    """Directory in which the driver and its clients meet: aeron.dir (default: that of this
-    user)."""
+    """Directory of the driver, which its clients share: aeron.dir (default: that of this user)."""
     file_page_size: Size | None
     """Page size to which file lengths are rounded up: aeron.file.page.size (default: 4k)."""
     cluster_id: int | None
@@ -59,7 +58,7 @@ class ServiceContainerOptions(TypedDict, total=False):
     """Name of the service; unset: clustered-service-<cluster id>-<service id>:
     aeron.cluster.service.name."""
     service_class_name: str | None
-    """The service, as module:Class: aeron.cluster.service.class.name."""
+    """The service as module:Class: aeron.cluster.service.class.name."""
     service_responder: bool | None
     """Connect egress while leader: aeron.cluster.service.responder (default: True)."""
     snapshot_stream_id: int | None

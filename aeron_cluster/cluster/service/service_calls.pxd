@@ -12,9 +12,9 @@ cdef enum:
     COLLECTED_LIMIT = 4096  # the most messages in a batch
 
 
-# The functions called by the loop, after time and position of the event were set in the host, except
-# for collected messages. They return -1 after an exception that ends the container; failures of the
-# service are already reported.
+# The functions called by the loop, after time and position of the event were set in the host
+# (except for collected messages). They return -1 after an exception that ends the container;
+# failures of the service are already reported.
 cdef struct service_calls:
     void *service
     bint needs_gil  # the caller must hold it
