@@ -158,7 +158,7 @@ def _piece(archive_dir: str, path: str, recording: Recording) -> Piece:
             path, recording.offset, f"{of} start position", "a multiple of 32", start
         )
     if stop != NULL_VALUE and (stop < start or stop % FRAME_ALIGNMENT):
-        expected = f"a multiple of 32 from {start} on"
+        expected = f"a multiple of 32, at least {start}"
         raise CorruptError(path, recording.offset, f"{of} stop position", expected, stop)
     return Piece(
         archive_dir,

@@ -156,7 +156,7 @@ def parse_options(options: Mapping[str, str]) -> SourceOptions:
     if "pushdown" in given:
         hint = (
             "Spark keeps one plan for each load, so a frame that was filtered twice had wrong"
-            " rows: load again for each query, with {', '.join(_BOUNDS)}"
+            f" rows: load again for each query, with {', '.join(_BOUNDS)}"
         )
         raise ConfigurationError("pushdown", "no removed option", given["pushdown"], hint)
     for name in given:

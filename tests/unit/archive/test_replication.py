@@ -585,7 +585,7 @@ def test_rejects_an_invalid_recording_of_the_source(pair, monkeypatch, is_into_o
     replicate(pair, src_id, **params)
     pair.dst.await_signal("REPLICATE_END")
     assert pair.dst.signal_names() == ["REPLICATE_END"]
-    assert "no archive makes" in str(pair.dst.late_errors[-1])
+    assert "has an invalid descriptor" in str(pair.dst.late_errors[-1])
     assert pair.dst.machine.files.open("/data/archive.catalog").read_at(4096, 0) == before
 
 

@@ -159,7 +159,7 @@ def test_another_list_is_reported_with_both():
     assert (error.leadership_term_id, error.log_position) == (TERM, 96)
     assert found in str(error)
     assert listed(0, 1, 2) in str(error)
-    assert "with one aeron.cluster.members" in str(error)
+    assert "with the same aeron.cluster.members" in str(error)
 
 
 def test_an_unrequested_answer_is_ignored():

@@ -291,7 +291,7 @@ def test_member_ending_before_all_others_begin_is_reported(tmp_path):
     put_part(nodes[2], 3 * TERM)
     report = audit(*nodes)
     assert report.findings == ()
-    assert [each for each in report.notes if "nothing in common" in each] == [
+    assert [each for each in report.notes if "no common part" in each] == [
         "member 0: no common part with member 1, which purged it"
     ]
 

@@ -651,7 +651,7 @@ def test_parts_without_their_manifest_are_left_unchanged(tmp_path):
     compact(*nodes, to=tmp_path / "out", part_length=1)
     (tmp_path / "out/manifest.json").rename(tmp_path / "manifest.json")
     right = files_in(tmp_path / "out")
-    with pytest.raises(StateError, match=r"manifest\.json: expected a manifest, .* put it back"):
+    with pytest.raises(StateError, match=r"manifest\.json: expected a manifest, .* restore it"):
         compact(*nodes, to=tmp_path / "out")
     assert files_in(tmp_path / "out") == right
     (tmp_path / "manifest.json").rename(tmp_path / "out/manifest.json")

@@ -214,7 +214,7 @@ def test_an_invalid_value_is_rejected(tmp_path):
 def test_export_outside_of_json_is_rejected(tmp_path, export):
     node, log, _ = put_node(tmp_path)
     for spark in (None, SparkByHand()):
-        with pytest.raises(ConfigurationError, match="export: expected what JSON has"):
+        with pytest.raises(ConfigurationError, match="export: expected a JSON value"):
             state_at(
                 node, Tally, tmp_path / "out", positions=[log.position], export=export, spark=spark
             )

@@ -66,8 +66,8 @@ def test_values_are_those_of_the_writers_arguments():
         ({"timeout_s": "0"}, "timeout_s: expected a number of seconds above 0"),
         ({"window_length": "0"}, "window_length: expected a number above 0"),
         ({"write_id": "a/b"}, "write_id: expected letters"),
-        ({"promise": "offered", "window_length": "3"}, "none beside promise=offered"),
-        ({"promise": "offered", "refused": "report"}, "none beside promise=offered"),
+        ({"promise": "offered", "window_length": "3"}, "none with promise=offered"),
+        ({"promise": "offered", "refused": "report"}, "none with promise=offered"),
     ],
 )
 def test_an_invalid_value_is_rejected(options, text):
