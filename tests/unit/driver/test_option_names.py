@@ -96,7 +96,7 @@ def test_name_has_the_same_meaning_as_in_aeron(variable, value, keyword, meaning
         (
             {"driver_async_executor_idle_strategy": "yield"},
             "aeron.driver.async.executor.idle.strategy",
-            "without a strategy",
+            "without an idle strategy",
         ),
         (
             {"udp_channel_transport_bindings_media": "efvi"},
