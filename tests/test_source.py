@@ -554,6 +554,7 @@ def test_a_circle_of_imports_is_seen():
 # messages, which are generated from schemas, never what computes or reads what they judge.
 ORACLES = {
     "backup_invariants",
+    "ballots",
     "disk_copies",
     "divergence_invariants",
     "egress",

@@ -4,6 +4,7 @@ Usage: python -m tests.canaries.search MODE FIRST, where the package is; the cal
 """
 
 import faulthandler
+import gc
 import itertools
 import json
 import logging
@@ -26,10 +27,16 @@ def main(mode: str, first: int) -> None:
     logging.disable(logging.CRITICAL)
     # With a traceback, then as the signal does by default.
     faulthandler.register(signal.SIGPROF, chain=True)
+    gc.collect()
+    gc.freeze()
     for seed in itertools.count(first):
         signal.setitimer(signal.ITIMER_PROF, HANG_S)
         faulthandler.dump_traceback_later(LONGEST_WAIT_S, exit=True)
+        # As a campaign does: a run makes many objects and drops few.
+        gc.disable()
         outcome = run_trial(seed, Settings.of(mode))
+        gc.enable()
+        gc.collect()
         faulthandler.cancel_dump_traceback_later()
         signal.setitimer(signal.ITIMER_PROF, 0)
         sys.stdout.write(json.dumps([seed, outcome.invariant, outcome.failure]) + "\n")

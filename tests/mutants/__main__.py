@@ -4,9 +4,12 @@ Usage: python -m tests.mutants [--count 600] [--seed N] [--seeds-only] [--rule N
 """
 
 import argparse
+import math
 import os
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 from rich.console import Console
 
@@ -15,10 +18,10 @@ from tests.mutants.catalogue import catalogued_mutants
 from tests.mutants.layers import LAYERS, SEED_LAYERS
 from tests.mutants.mutant import Mutant
 from tests.mutants.report import PAGE, page
-from tests.mutants.results import ALL_LAYERS, SEEDS_ALONE, Result, Results
+from tests.mutants.results import ALL_LAYERS, RESULTS, SEEDS_ALONE, Result, Results
 from tests.mutants.rules import RULES, generated_mutants
 from tests.mutants.runner import Campaign, run_mutants
-from tests.mutants.selection import drawn, sample
+from tests.mutants.selection import drawn, read_sample, sample
 
 
 def _arguments() -> argparse.Namespace:
@@ -30,12 +33,15 @@ def _arguments() -> argparse.Namespace:
     add("--rule", action="append", choices=[each.name for each in RULES], help="of these alone")
     add("--kind", choices=("python", "compiled", "catalogue"), help="of this kind alone")
     add("--seeds-only", action="store_true", help="the sample that the seeds should find alone")
+    add("--sample", action="store_true", help="those that were drawn once, by the seeds alone")
     add("--layers", help=f"of {','.join(LAYERS)}")
     add("--consensus", type=int, default=2000, help="how many seeds of consensus")
     add("--whole", type=int, default=100, help="how many seeds of whole clusters")
     add("--first", type=int, default=SEED, help="the first seed of the simulator")
     add("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="mutants at a time")
     add("--batch", type=int, default=400, help="compiled mutants that a build has")
+    add("--minutes", type=float, help="begin no mutant after so many")
+    add("--results", type=Path, default=RESULTS, help="the file of what became of them")
     add("--list", action="store_true", help="print what would be run")
     add("--report", action="store_true", help=f"write {PAGE.name} of the results, and run nothing")
     return parser.parse_args()
@@ -43,8 +49,8 @@ def _arguments() -> argparse.Namespace:
 
 def _chosen(arguments: argparse.Namespace) -> list[Mutant]:
     known = [*catalogued_mutants(), *generated_mutants()]
+    by_name = {each.name: each for each in known}
     if arguments.names:
-        by_name = {each.name: each for each in known}
         unknown = [name for name in arguments.names if name not in by_name]
         if unknown:
             sys.exit(f"no such mutants: {', '.join(unknown)}")
@@ -54,7 +60,10 @@ def _chosen(arguments: argparse.Namespace) -> list[Mutant]:
     is_real = {True: [], False: []}
     for each in known:
         is_real[each.operator == "catalogue"].append(each)
-    if arguments.seeds_only:
+    if arguments.sample:
+        # One whose statement was changed since is gone.
+        found = [by_name[name] for name in read_sample() if name in by_name]
+    elif arguments.seeds_only:
         real = [each for each in is_real[True] if each.is_promise]
         found = [*real, *sample(is_real[False], arguments.count or 120, arguments.seed)]
     else:
@@ -78,11 +87,12 @@ def _commit() -> str:
 def main() -> int:
     arguments = _arguments()
     console = Console(highlight=False, soft_wrap=True)
-    results = Results()
+    results = Results(arguments.results)
     if arguments.report:
         results.compact()
         PAGE.write_text(page(results))
         return 0
+    arguments.seeds_only = arguments.seeds_only or arguments.sample
     mutants = _chosen(arguments)
     seeds = f"seed {arguments.seed}, the first of the simulator is {arguments.first}"
     console.print(f"{len(mutants)} mutants, drawn by {seeds}")
@@ -101,6 +111,7 @@ def main() -> int:
         commit=_commit(),
         jobs=arguments.jobs,
         batch=arguments.batch,
+        end_s=time.monotonic() + 60 * arguments.minutes if arguments.minutes else math.inf,
     )
     survived: list[Result] = []
 

@@ -2,12 +2,13 @@
 
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tests.conftest import ROOT
 from tests.mutants.layers import LAYERS
 from tests.mutants.results import ALL_LAYERS, SEEDS_ALONE, Result, Results
+from tests.mutants.selection import read_sample
 
 __all__ = ["PAGE", "VERDICTS", "page", "read_verdicts"]
 
@@ -28,19 +29,35 @@ def read_verdicts(path: Path = VERDICTS) -> dict[str, dict[str, str]]:
     return verdicts
 
 
-def page(results: Results, verdicts: dict[str, dict[str, str]] | None = None) -> str:
+def page(
+    results: Results,
+    verdicts: dict[str, dict[str, str]] | None = None,
+    sample: Mapping[str, str] | None = None,
+) -> str:
     """Return the page."""
     known = read_verdicts() if verdicts is None else verdicts
+    drawn = read_sample() if sample is None else sample
     parts = [_HEAD.read_text()]
-    for mode, title, text in (
+    alone = results.rows(SEEDS_ALONE)
+    count = sum(file.endswith(".py") for file in drawn.values())
+    for rows, title, text in (
         (
-            SEEDS_ALONE,
-            "By the seeds alone",
-            "Mutants that break what a cluster promises, with nothing but seeds.",
+            [row for row in alone if row.name in drawn],
+            "The sample, by the seeds alone",
+            f"Of the mutants that break what a cluster promises {len(drawn)} were drawn, the rules"
+            f" in turn (`tests/mutants/sample.txt`); {count} of them need no build.",
         ),
-        (ALL_LAYERS, "By all layers", "Mutants of all rules, with each layer in turn."),
+        (
+            [row for row in alone if row.name not in drawn],
+            "Others, by the seeds alone",
+            "Real bugs of the catalogue, and a few that were drawn before.",
+        ),
+        (
+            results.rows(ALL_LAYERS),
+            "By all layers",
+            "Mutants of all rules, with each layer in turn.",
+        ),
     ):
-        rows = results.rows(mode)
         if rows:
             parts.append(f"## {title}\n\n{text} {_summary(rows, known)}\n\n{_table(rows, known)}")
             parts.append(f"### Survivors\n\n{_survivors(rows, known)}")

@@ -1,8 +1,10 @@
 """Run mutants through the layers, several at a time, and keep what became of each."""
 
+import math
 import queue
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -33,6 +35,8 @@ class Campaign:
         How many mutants at a time.
     batch : int
         How many compiled mutants a build has.
+    end_s : float
+        No mutant begins after that, on the monotonic clock.
     """
 
     layers: tuple[str, ...]
@@ -42,6 +46,7 @@ class Campaign:
     commit: str
     jobs: int
     batch: int
+    end_s: float = math.inf
 
 
 def run_mutants(
@@ -65,7 +70,9 @@ def run_mutants(
         for number in range(min(campaign.jobs, len(python))):
             trees.put(python_tree(Path(name) / f"python-{number}"))
 
-        def run_python(mutant: Mutant) -> Result:
+        def run_python(mutant: Mutant) -> Result | None:
+            if time.monotonic() >= campaign.end_s:
+                return None
             tree = trees.get()
             try:
                 with mutated(mutant, tree):
@@ -75,6 +82,8 @@ def run_mutants(
 
         _in_parallel(python, run_python, campaign.jobs, keep)
         for begin in range(0, len(compiled), campaign.batch):
+            if time.monotonic() >= campaign.end_s:
+                return
             part = compiled[begin : begin + campaign.batch]
             tree = Path(name) / f"compiled-{begin}"
             tree.mkdir()
@@ -103,7 +112,9 @@ def _run_batch(
             keep(Result.of(mutant, campaign.mode, campaign.commit, **given))
     rest = [each for each in mutants if each.name in numbers]
 
-    def run_compiled(mutant: Mutant) -> Result:
+    def run_compiled(mutant: Mutant) -> Result | None:
+        if time.monotonic() >= campaign.end_s:
+            return None
         return _run(mutant, trees, numbers[mutant.name], campaign, results)
 
     _in_parallel(rest, run_compiled, campaign.jobs, keep)
@@ -111,14 +122,15 @@ def _run_batch(
 
 def _in_parallel(
     mutants: Sequence[Mutant],
-    action: Callable[[Mutant], Result],
+    action: Callable[[Mutant], Result | None],
     jobs: int,
     keep: Callable[[Result], object],
 ) -> None:
     with ThreadPoolExecutor(jobs) as pool:
         try:
             for result in pool.map(action, mutants):
-                keep(result)
+                if result is not None:
+                    keep(result)
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise

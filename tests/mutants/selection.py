@@ -4,11 +4,21 @@ import ast
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from tests.conftest import ROOT
 from tests.mutants.mutant import Mutant
 
-__all__ = ["drawn", "sample"]
+__all__ = ["SAMPLE", "drawn", "read_sample", "sample"]
+
+SAMPLE = Path(__file__).with_name("sample.txt")
+"""The mutants that were drawn once, which the figures are of."""
+
+
+def read_sample(path: Path = SAMPLE) -> dict[str, str]:
+    """Return the files of the mutants that were drawn, by name, in the order of the draw."""
+    lines = [each.split() for each in path.read_text().splitlines() if not each.startswith("#")]
+    return {name: file for name, _, file in lines}
 
 
 def drawn(mutants: Iterable[Mutant], count: int, seed: int) -> list[Mutant]:

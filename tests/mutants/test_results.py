@@ -69,3 +69,16 @@ def test_harmless_mutants_count_only_in_runs_of_all_layers(tmp_path):
     verdict = {"a": {"verdict": "harmless", "why": "It is slower."}}
     assert "| log | 2 | 1 | 1 | 0 | 100% |" in page(results, verdict)
     assert "| log | 2 | 1 | 0 | 1 | 50% |" in page(results, verdict)
+
+
+def test_page_counts_the_sample_apart_from_others(tmp_path):
+    results = Results(tmp_path / "results.jsonl")
+    results.add(result("a", rule="log", layer="consensus"))
+    results.add(result("b", rule="log", tried=SEEDS))
+    text = page(results, {}, {"a": "a.py", "c": "c.pyx"})
+    found, others = text.split("## Others, by the seeds alone")
+    assert "2 were drawn, the rules in turn (`tests/mutants/sample.txt`); 1 of them" in found
+    assert "1 were run" in found
+    assert "| log | 1 | 1 | 0 | 0 | 100% |" in found
+    assert "1 were run" in others
+    assert "| `b` |" in others

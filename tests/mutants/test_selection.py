@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from tests.mutants.rules import RULES, generated_mutants
-from tests.mutants.selection import drawn, sample
+from tests.mutants.selection import drawn, read_sample, sample
 
 
 @pytest.fixture(scope="module")
@@ -39,3 +39,13 @@ def test_sample_has_only_promised_functions(mutants):
     assert len(found) == 120
     rules = {each.name: each for each in RULES}
     assert all(rules[each.rule].keeps_promise(each.function) for each in found)
+
+
+def test_kept_sample_is_of_mutants_that_exist(mutants):
+    kept = read_sample()
+    assert len(kept) == 120
+    known = {each.name: each.file for each in mutants}
+    left = {name: file for name, file in kept.items() if name in known}
+    assert all(known[name] == file for name, file in left.items())
+    # What was changed since is gone; once it is much, another sample has to be drawn.
+    assert len(left) > 108

@@ -12,10 +12,10 @@ from aeron_cluster.codecs.cluster import CloseReason, EventCode
 from aeron_cluster.simulator.faults.events import Kill, Operate
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.trials.added_loads import draw_closes
-from aeron_cluster.simulator.trials.trial import Settings, ends_with_a_failover, run_trial
+from aeron_cluster.simulator.trials.trial import Settings, Trial, ends_with_a_failover, run_trial
 
 S = 1_000_000_000
-SETTINGS = Settings.of("consensus", members=1, service_count=1, damages=())
+SETTINGS = Settings.of("consensus", draws=3, members=1, service_count=1, damages=())
 NO_FAULTS = FaultPlan()
 RESTART = FaultPlan(
     (
@@ -182,3 +182,15 @@ def test_reused_session_id_is_detected(monkeypatch, name):
 
     monkeypatch.setattr(SessionManager, "load", forgetful)
     assert outcome(RESTART).invariant == "session ids are given once"
+
+
+def test_an_election_that_nothing_has_caused_is_found(monkeypatch):
+    terms_seen = Trial._terms_seen
+    seen = []
+
+    def count(trial):
+        seen.append(terms_seen(trial))
+        return [each + len(seen) for each in seen[-1]]
+
+    monkeypatch.setattr(Trial, "_terms_seen", count)
+    assert outcome().invariant == "no election is held without a fault"

@@ -105,24 +105,29 @@ def without(settings, *left_out):
 
 def regression_settings(mode):
     """Return the settings drawn when a seed failed; earlier seeds drew less than today's."""
+    if mode.startswith("struck-"):
+        return Settings.of(mode.removeprefix("struck-"), draws=4)
+    # Before elections were struck.
     if mode.startswith("aimed-"):
-        return Settings.of(mode.removeprefix("aimed-"), draws=3)
+        return without(Settings.of(mode.removeprefix("aimed-"), draws=3), "struck")
     # Before faults were aimed.
     if mode.startswith("overtaken-"):
-        return without(Settings.of(mode.removeprefix("overtaken-"), draws=2), "aimed", "leave")
+        return without(
+            Settings.of(mode.removeprefix("overtaken-"), draws=2), "aimed", "leave", "struck"
+        )
     # Before leaders were overtaken.
     if mode.startswith("shaped-"):
         settings = Settings.of(mode.removeprefix("shaped-"), draws=2)
-        return without(settings, "overtaken", "aimed", "leave")
+        return without(settings, "overtaken", "aimed", "leave", "struck")
     # Before sizes, services and surviving clients were drawn.
     if mode.startswith("all-"):
         return without(
-            Settings.of(mode.removeprefix("all-"), draws=1), "overtaken", "aimed", "leave"
+            Settings.of(mode.removeprefix("all-"), draws=1), "overtaken", "aimed", "leave", "struck"
         )
     if mode.startswith("drawn-"):
         # Before rare requests and loads existed.
         settings = Settings.of(mode.removeprefix("drawn-"), draws=1)
-        return without(settings, "overtaken", "aimed", "leave", "rare")
+        return without(settings, "overtaken", "aimed", "leave", "struck", "rare")
     families = CONSENSUS_FAMILIES if mode == "consensus" else FAMILIES
     layout = "apart" if mode == "apart" else "node"
     settings = Settings.of(mode.replace("apart", "whole"), draws=1)

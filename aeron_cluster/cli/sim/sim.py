@@ -94,15 +94,16 @@ See docs/simulator.md.
     "--members",
     default=0,
     show_default=True,
-    type=click.IntRange(0, 5),
-    help="Number of members; 0: chosen by the seed, 1 to 5, mostly 3.",
+    type=click.IntRange(0, 7),
+    help="Number of members; 0: drawn by the seed, 1 to 5, mostly 3, or 7.",
 )
 @click.option(
     "--draws",
     default=DRAWS,
     show_default=True,
     type=click.IntRange(1, DRAWS),
-    help="1: before seeds drew members, services and types of clients; 2: before sessions closed.",
+    help="1: before seeds drew members, services and types of clients; 2: before sessions closed;"
+    " 3: before elections were struck.",
 )
 @click.option("--alone", is_flag=True, help="Make each member a separate cluster.")
 @click.option(
@@ -184,12 +185,14 @@ def sim(
     if first is None:
         first = book.next_seed(mode) if book else SystemRandom().next() % (1 << _SEED_BITS)
     numbers = range(first, first + (seeds if minutes is None else 1 << _SEED_BITS))
-    tally = _run_many(console, numbers, settings, jobs, minutes)
+    tally, is_interrupted = _run_many(console, numbers, settings, jobs, minutes)
     if book is not None and tally.count:
         book.append(_commit(), mode, range(first, first + tally.count), tally)
     _print_tally(console, tally, settings, is_shrunk=is_shrunk)
     if is_json:
         click.echo(json.dumps(_summary(tally, settings)))
+    if is_interrupted:
+        sys.exit(ExitCode.INTERRUPTED)
     sys.exit(ExitCode.NO if tally.failures else 0)
 
 
@@ -270,7 +273,8 @@ def _run_one(
 
 def _run_many(
     console: Console, seeds: range, settings: Settings, jobs: int | None, minutes: float | None
-) -> Tally:
+) -> tuple[Tally, bool]:
+    """Run seeds; return those up to the first that is left, and whether some are, by Ctrl-C."""
     jobs = jobs or len(os.sched_getaffinity(0))
     clock = SystemClock()
     began_ns = clock.nano_time()
@@ -283,6 +287,7 @@ def _run_many(
             yield seed
 
     tally = Tally()
+    ended: dict[int, Outcome] = {}
     console.print(f"seeds from {seeds[0]}", highlight=False)
     bar = Progress(
         TextColumn("{task.description}"),
@@ -292,12 +297,19 @@ def _run_many(
         console=console,
         disable=not console.is_terminal,
     )
+    is_interrupted = False
     with bar:
         task = bar.add_task("seeds", total=len(seeds) if minutes is None else None)
-        for outcome in run_seeds(numbers(), settings, jobs=jobs):
-            tally.add(outcome)
-            failed = f", {len(tally.failures)} failed" if tally.failures else ""
-            bar.update(task, advance=1, description=f"seeds{failed}")
+        try:
+            for outcome in run_seeds(numbers(), settings, jobs=jobs):
+                # In their order: what is recorded is a range, and the next one begins after it.
+                ended[outcome.seed] = outcome
+                while seeds[0] + tally.count in ended:
+                    tally.add(ended.pop(seeds[0] + tally.count))
+                failed = f", {len(tally.failures)} failed" if tally.failures else ""
+                bar.update(task, advance=1, description=f"seeds{failed}")
+        except KeyboardInterrupt:
+            is_interrupted = True
     took_s = (clock.nano_time() - began_ns) / _S
     virtual_s = tally.virtual_ns / _S
     console.print(
@@ -306,7 +318,9 @@ def _run_many(
         f" {tally.counts['requests']:,} requests, {tally.counts['processes']:,} processes,"
         f" {len(tally.failures)} failed"
     )
-    return tally
+    if is_interrupted:
+        console.print(f"interrupted: seeds from {seeds[0] + tally.count} on are left")
+    return tally, is_interrupted
 
 
 @contextlib.contextmanager

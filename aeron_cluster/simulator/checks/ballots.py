@@ -7,17 +7,20 @@ each is checked separately. No code is shared with the product.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.promises import Listener
-from aeron_cluster.simulator.checks.replicas import LogEnd, is_majority
+from aeron_cluster.simulator.checks.replicas import LogEnd, Replicas, is_majority
 
 if TYPE_CHECKING:
     from aeron_cluster.codecs.cluster import NewLeadershipTerm
     from aeron_cluster.simulator.cluster import Cluster
 
-__all__ = ["LeadersAreElected"]
+__all__ = ["LeadersAreElected", "LeadersHaveWhatIsCommitted", "VotesAreFollowed"]
+
+# What one pass of a member sends to several others may leave it in another order.
+_ONE_PASS_NS: Final = 20_000_000
 
 
 class LeadersAreElected(Listener):
@@ -60,3 +63,101 @@ class LeadersAreElected(Listener):
                     f"member {leader_id} leads term {term_id} by the votes of {sorted(votes)}",
                 )
             self._elected.add(name)
+
+
+class LeadersHaveWhatIsCommitted(Listener):
+    """The log of an elected leader has all that leaders of earlier terms have committed.
+
+    A commit that arrives after the election counts as well: the members that it rests on had
+    recorded it before they voted, or they would not have.
+
+    Parameters
+    ----------
+    replicas : Replicas
+        The logs of the members, which another checker keeps.
+    """
+
+    def __init__(self, replicas: Replicas) -> None:
+        self._replicas = replicas
+        self._requests: dict[tuple[int, int], LogEnd] = {}
+        self._leaders: dict[int, tuple[int, LogEnd]] = {}  # by term, with its log before
+        self._committed: dict[int, int] = {}
+        self._new: set[int] = set()
+
+    def on_request(self, term_id: int, candidate_id: int, log_end: LogEnd) -> None:
+        """Record the log that a candidate names."""
+        self._requests[term_id, candidate_id] = log_end
+
+    def on_new_term(self, term: NewLeadershipTerm) -> None:
+        """Record the leader of a term."""
+        term_id, leader_id = term.leadership_term_id, term.leader_member_id
+        log_end = self._requests.get((term_id, leader_id))
+        if log_end is not None and term_id not in self._leaders:
+            self._leaders[term_id] = leader_id, log_end
+            self._new.update(each for each in self._committed if each < term_id)
+
+    def on_commit(self, term_id: int, position: int, leader_id: int) -> None:  # noqa: ARG002
+        """Record what a leader has committed."""
+        if position > self._committed.get(term_id, 0):
+            self._committed[term_id] = position
+            self._new.add(term_id)
+
+    def observe(self, cluster: Cluster) -> None:
+        """Compare what was committed since with the logs of later leaders."""
+        found, self._new = self._new, set()
+        if not cluster.sync_level and any(
+            each.machine.power_loss_count for each in cluster.members
+        ):
+            return  # nothing was promised
+        for committed_term in found:
+            committed = LogEnd(committed_term, self._committed[committed_term])
+            for term_id, (leader_id, log_end) in self._leaders.items():
+                if term_id <= committed_term:
+                    continue
+                common = self._replicas.common(log_end, committed)
+                if common < committed.position and self._replicas.is_traced(log_end):
+                    raise InvariantError(
+                        "a leader has what is committed",
+                        f"member {leader_id} leads term {term_id} with its log up to {log_end};"
+                        f" {committed} is committed, the two are one up to {common}",
+                    )
+
+
+class VotesAreFollowed(Listener):
+    """A member that has voted in a term votes, and acknowledges a leader, in none before it."""
+
+    def __init__(self) -> None:
+        self._voted: dict[int, tuple[int, int]] = {}  # by member: the highest term, and when
+        self._votes: set[tuple[int, int]] = set()
+
+    def on_vote(self, cluster: Cluster, term_id: int, member_id: int) -> None:
+        """Handle a vote, for itself or another one."""
+        if (term_id, member_id) in self._votes:
+            return
+        self._votes.add((term_id, member_id))
+        self._check(cluster, "votes", term_id, member_id)
+        if term_id > self._voted.get(member_id, (term_id - 1, 0))[0]:
+            self._voted[member_id] = term_id, cluster.now_ns
+
+    def on_new_append(
+        self,
+        cluster: Cluster,
+        term_id: int,
+        position: int,  # noqa: ARG002
+        member_id: int,
+    ) -> None:
+        """Handle an append position for the leader of a term."""
+        self._check(cluster, "acknowledges a leader", term_id, member_id)
+
+    def _check(self, cluster: Cluster, what: str, term_id: int, member_id: int) -> None:
+        voted, at_ns = self._voted.get(member_id, (term_id, 0))
+        # A driver that is a process of its own may be paused, and send all of it later.
+        if term_id >= voted or cluster.layout != "node" or cluster.now_ns - at_ns <= _ONE_PASS_NS:
+            return
+        power_lost = cluster.members[member_id].machine.power_loss_count
+        if power_lost and not cluster.sync_level:
+            return
+        raise InvariantError(
+            "a vote is followed",
+            f"member {member_id} {what} in term {term_id}, and voted in {voted} before",
+        )

@@ -23,7 +23,11 @@ from aeron_cluster.codecs.cluster import (
     Vote,
 )
 from aeron_cluster.errors import InvariantError, ServiceInvariantError
-from aeron_cluster.simulator.checks.ballots import LeadersAreElected
+from aeron_cluster.simulator.checks.ballots import (
+    LeadersAreElected,
+    LeadersHaveWhatIsCommitted,
+    VotesAreFollowed,
+)
 from aeron_cluster.simulator.checks.disk_copies import DIRECTORY, DiskChecker, DiskCopies
 from aeron_cluster.simulator.checks.egress import ClientsSeeTheLog, NoticesAreRight
 from aeron_cluster.simulator.checks.member_disk import (
@@ -42,6 +46,7 @@ from aeron_cluster.simulator.checks.promises import (
     LogTermsNeverFall,
     NothingIsSeenBeyondCommit,
     SentPositionsArePersisted,
+    SentPositionsAreSynced,
     VotesArePersisted,
 )
 from aeron_cluster.simulator.checks.replicas import LogEnd, Replicas, is_majority
@@ -174,10 +179,15 @@ class CommitHasAMajority(Checker):
     `OneLeaderATerm` and to listeners.
     """
 
-    def __init__(self, leaders: OneLeaderATerm, listeners: Sequence[Listener] = ()) -> None:
+    def __init__(
+        self,
+        leaders: OneLeaderATerm,
+        listeners: Sequence[Listener] = (),
+        replicas: Replicas | None = None,
+    ) -> None:
         self._leaders = leaders
         self._listeners = listeners
-        self._replicas = Replicas()
+        self._replicas = replicas or Replicas()
         self._committed: dict[int, int] = {}  # by term
         self._sent: dict[tuple[int, int, int], tuple[int, int]] = {}
         self._caught_up: dict[int, int] = {}  # by member, the term of the requested log
@@ -235,6 +245,8 @@ class CommitHasAMajority(Checker):
                 self._replicas.on_appended(member_id, LogEnd(term_id, position))
             for listener in self._listeners:
                 listener.on_append(term_id, position, member_id)
+                if is_new and not message[_FLAGS] & _CATCHING_UP:
+                    listener.on_new_append(cluster, term_id, position, member_id)
         elif template_id == CatchupPosition.template_id:
             term_id, _, member_id = _APPEND.unpack_from(message, _HEADER_LENGTH)
             if is_new:
@@ -678,6 +690,7 @@ def _check_order(log: ReferenceLog, operations: Sequence[Sequence[Operation]]) -
 def standard_checkers() -> list[Checker]:
     """Return the checkers for any service, in the order of their calls."""
     leaders = OneLeaderATerm()
+    replicas = Replicas()
     disks = DiskCopies()
     followed = MembersFollowTheModel(disks)
     notices = NoticesAreRight(followed)
@@ -688,11 +701,15 @@ def standard_checkers() -> list[Checker]:
             [
                 VotesArePersisted(),
                 LeadersAreElected(),
+                LeadersHaveWhatIsCommitted(replicas),
+                VotesAreFollowed(),
                 SentPositionsArePersisted(),
+                SentPositionsAreSynced(),
                 LogTermsNeverFall(),
                 NothingIsSeenBeyondCommit(),
                 notices,
             ],
+            replicas,
         ),
         leaders,
         LogsAreEqual(disks),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.simulator.checks.module_snapshots import ModuleContent, read_content
 from aeron_cluster.simulator.checks.plain_disk import (
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.system.seams import Files
 
 __all__ = [
+    "AWAY",
     "find_log",
+    "is_log_missing",
     "read_log",
     "read_log_start",
     "read_module_snapshots",
@@ -25,6 +27,15 @@ __all__ = [
     "read_snapshots",
     "read_valid_entries",
 ]
+
+AWAY: Final = ".away"
+"""What a fault that takes files of a member's log for a while adds to their names."""
+_PLACES_OF_LOG: Final = ("/data/archive", "/data/archive/archive.catalog")
+
+
+def is_log_missing(files: Files) -> bool:
+    """Return whether a fault has taken a part of a member's log, which will be back."""
+    return any(files.exists(each + AWAY) for each in _PLACES_OF_LOG)
 
 
 def read_log(files: Files, directory: str, limit: int) -> list[tuple[int, bytes]]:

@@ -13,8 +13,12 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.members.role import Role
 from aeron_cluster.errors import InvariantError
-from aeron_cluster.simulator.checks.member_disk import find_log
-from aeron_cluster.simulator.checks.plain_disk import read_candidate_term, read_frames_end
+from aeron_cluster.simulator.checks.member_disk import find_log, is_log_missing
+from aeron_cluster.simulator.checks.plain_disk import (
+    PlainRecording,
+    read_candidate_term,
+    read_frames_end,
+)
 
 if TYPE_CHECKING:
     from aeron_cluster.codecs.cluster import NewLeadershipTerm
@@ -26,12 +30,14 @@ __all__ = [
     "LogTermsNeverFall",
     "NothingIsSeenBeyondCommit",
     "SentPositionsArePersisted",
+    "SentPositionsAreSynced",
     "VotesArePersisted",
 ]
 
 _DIRECTORY: Final = "/data"
 _ARCHIVE_DIR: Final = "/data/archive"
 _CLUSTER_DIR: Final = "/data/cluster"
+_PROMISE: Final = "/data/cluster/node-state.dat"
 
 
 class Listener:
@@ -48,6 +54,9 @@ class Listener:
 
     def on_append(self, term_id: int, position: int, member_id: int) -> None:
         """Handle the append position of a follower."""
+
+    def on_new_append(self, cluster: Cluster, term_id: int, position: int, member_id: int) -> None:
+        """Handle an append position that is not sent again, of a member that is not behind."""
 
     def on_canvass(self, term_id: int, position: int, member_id: int) -> None:
         """Record the log end that a canvassing member reports."""
@@ -69,7 +78,10 @@ class Listener:
 
 
 class VotesArePersisted(Listener):
-    """A member persists its vote before sending it."""
+    """A member that votes has promised that on its disk before, where a loss of power leaves it.
+
+    Without syncs a loss of power may undo it.
+    """
 
     def on_vote(self, cluster: Cluster, term_id: int, member_id: int) -> None:
         """Handle a vote for a candidate."""
@@ -81,6 +93,13 @@ class VotesArePersisted(Listener):
             raise InvariantError(
                 "a vote is kept",
                 f"member {member_id} voted in {term_id}, its disk has {found}",
+            )
+        # A later promise of a process that was killed may be between its write and its sync.
+        is_synced = not cluster.sync_level or member.running_module is None or found != term_id
+        if not is_synced and member.machine.files.may_lose(_PROMISE):
+            raise InvariantError(
+                "a vote is kept",
+                f"member {member_id} voted in {term_id}, and a loss of power may undo it",
             )
 
 
@@ -141,6 +160,55 @@ class SentPositionsArePersisted(Listener):
                     "sent positions are persisted",
                     f"member {member.member_id} sent {claim}, its disk has {process.disk_end}",
                 )
+
+
+class SentPositionsAreSynced(Listener):
+    """Where a run syncs, no loss of power takes what a follower reports to have appended.
+
+    Compared while it runs, at the next look after it was sent: what is lost by then may count.
+    """
+
+    def __init__(self) -> None:
+        self._sent: dict[int, int] = {}
+        self._logs: dict[int, tuple[int, PlainRecording]] = {}  # by member, of which of its starts
+
+    def on_new_append(
+        self,
+        cluster: Cluster,
+        term_id: int,  # noqa: ARG002
+        position: int,
+        member_id: int,
+    ) -> None:
+        """Record what a follower reports."""
+        if cluster.sync_level:
+            self._sent[member_id] = position
+
+    def observe(self, cluster: Cluster) -> None:
+        """Look at the disks of the followers that reported something since."""
+        while self._sent:
+            member_id, position = self._sent.popitem()
+            member = cluster.members[member_id]
+            # One that has ended may truncate what it reported.
+            log = self._log_of(member) if member.running_module is not None else None
+            if log is None or position <= log.start_position:
+                continue
+            name, offset = log.segment(position - 1)
+            path = f"{_ARCHIVE_DIR}/{name}"
+            files = member.machine.files
+            if files.is_file(path) and files.may_lose(path, offset + 1):
+                raise InvariantError(
+                    "sent positions are synced",
+                    f"member {member_id} sent {position}, and a loss of power may take it",
+                )
+
+    def _log_of(self, member: Member) -> PlainRecording | None:
+        known = self._logs.get(member.member_id)
+        if known is None or known[0] != member.start_count:
+            found = find_log(member.machine.files.copy(_DIRECTORY), _DIRECTORY)
+            if found is None:
+                return None
+            known = self._logs[member.member_id] = member.start_count, found
+        return known[1]
 
 
 class LogTermsNeverFall(Listener):
@@ -235,7 +303,9 @@ def _is_following(member: Member) -> bool:
 def _log_end(member: Member, claim: int) -> int:
     """Return the end of the log's frames on a member's disk."""
     if not member.machine.files.is_directory(_CLUSTER_DIR):
-        return claim  # removed with all that was sent
+        return claim  # taken away, with all that was sent
+    if is_log_missing(member.machine.files):
+        return claim
     disk = member.machine.files.copy(_DIRECTORY)
     log = find_log(disk, _DIRECTORY)
     return 0 if log is None else read_frames_end(disk, _ARCHIVE_DIR, log)

@@ -78,6 +78,15 @@ class Replicas:
             one = LogEnd(before.term_id, min(before.position, one.position))
         return min(one.position, other.position)
 
+    def is_traced(self, end: LogEnd) -> bool:
+        """Return whether the leaders of all terms that a log goes back to are known."""
+        while end.term_id != _NO_TERM:
+            leader = self._leaders.get(end.term_id)
+            if leader is None or (end.term_id, leader) not in self._candidates:
+                return False
+            end = self._before(end.term_id)
+        return True
+
     def _before(self, term_id: int) -> LogEnd:
         leader = self._leaders.get(term_id)
         if leader is None:

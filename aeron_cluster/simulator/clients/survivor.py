@@ -34,13 +34,15 @@ class _Answers(RequestListener):
 class Survivor(Client):
     """A client on a separate machine that uses a `SurvivingClient`.
 
-    Parameters are those of `Client`. The service must use `Deduplication`. The outcome of a killed
-    process's requests is unknown: the next process is another client.
+    Parameters are those of `Client`. The service has to use `Deduplication`. The requests of a
+    killed process stay in doubt: the next process is another client, or the same one again.
 
     Attributes
     ----------
     pending : dict of int to bytes
-        The unanswered requests of this process, by their sequence.
+        The requests of this process that have no answer, by their sequence.
+    is_resumed : bool
+        Whether the next process is the same client, which has stored its id and what was answered.
     violations : list of str
         Violations: a request answered twice, a rejected request of a load that must not be
         rejected, or a failed client.
@@ -49,6 +51,8 @@ class Survivor(Client):
     def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 - as of Client
         super().__init__(*arguments, **options)
         self.pending: dict[int, bytes] = {}
+        self.is_resumed = False
+        self._stored: dict[str, Any] = {}
         self.violations: list[str] = []
         self._surviving: SurvivingClient | None = None
         self._earlier_session_count = 0
@@ -83,7 +87,8 @@ class Survivor(Client):
         return work_count
 
     def _reconnect(self) -> SurvivingClient:
-        return SurvivingClient.start(**self._options(), listener=_Answers(self))
+        stored: dict[str, Any] = self._stored if self.is_resumed else {}
+        return SurvivingClient.start(**self._options(), listener=_Answers(self), **stored)
 
     def _send(self, surviving: SurvivingClient, now_ns: int) -> int:
         def offer(request: bytes) -> int:
@@ -119,5 +124,11 @@ class Survivor(Client):
 
     def _forget(self) -> None:
         super()._forget()
+        surviving = self._surviving
+        if surviving is not None:
+            self._stored = {
+                "client_id": surviving.client_id,
+                "last_sequence": surviving.last_answered,
+            }
         self._surviving = None
         self.pending.clear()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.faults.aimed_faults import (
@@ -18,6 +19,12 @@ from aeron_cluster.simulator.faults.aimed_faults import (
 from aeron_cluster.simulator.faults.backup_events import StartBackup
 from aeron_cluster.simulator.faults.damage import Damage
 from aeron_cluster.simulator.faults.disk_events import FlipBit, FlipRecordedBit
+from aeron_cluster.simulator.faults.election_events import (
+    MISSING_PARTS,
+    HoldUpVotes,
+    MissingFiles,
+    StrikeInElection,
+)
 from aeron_cluster.simulator.faults.events import (
     ALL_BACKUPS,
     BadNetwork,
@@ -29,7 +36,7 @@ from aeron_cluster.simulator.faults.events import (
     PauseProcess,
 )
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan, draw_duration_ns
-from aeron_cluster.simulator.faults.overtaken_leader import OvertakeLeader
+from aeron_cluster.simulator.faults.overtaken_leader import OvertakeLeader, OvertakeWithSessions
 from aeron_cluster.simulator.faults.service_events import (
     Diverge,
     ServiceRaises,
@@ -54,9 +61,10 @@ __all__ = [
     "add_overtaken_leader",
     "add_rare_requests",
     "add_service_faults",
+    "add_struck_elections",
 ]
 
-ADDED_FAMILIES: Final = ("service", "backup", "rare", "overtaken", "aimed", "leave")
+ADDED_FAMILIES: Final = ("service", "backup", "rare", "overtaken", "aimed", "leave", "struck")
 
 _MS: Final = 1_000_000
 _S: Final = 1000 * _MS
@@ -67,6 +75,10 @@ _RARE_REQUEST_SALT: Final = 0x0DD
 _OF_OVERTAKEN: Final = 0x07E47A
 _OF_AIMED: Final = 0xA13ED
 _OF_LEAVING: Final = 0x1EA5E
+_OF_STRUCK: Final = 0x57121C
+_STRUCK_ONE_IN: Final = 6
+# All but INIT, in which a member is often, and CLOSED.
+_STRUCK_STATES: Final = tuple(ElectionState)[ElectionState.CANVASS : ElectionState.CLOSED]
 _FEWEST_TO_OVERTAKE: Final = 3
 _LONGEST_ELECTIONS_NS: Final = 40 * _S
 _DAY_S: Final = 86_400
@@ -242,6 +254,65 @@ def add_leaving_clients(plan: FaultPlan, seed: int, *, duration_ns: int, speedup
     count = 1 + random.below(max(1, speedup * duration_ns // (5 * _S)))
     events = [EndSession(random.below(duration_ns), random.below(8)) for _ in range(count)]
     return plan.plus("leave", events)
+
+
+def add_struck_elections(
+    plan: FaultPlan, seed: int, *, members: int, sync_level: int, duration_ns: int, speedup: int
+) -> FaultPlan:
+    """Have elections go wrong at moments of their own, in one run of six with several members.
+
+    Parameters
+    ----------
+    plan : FaultPlan
+    seed, members, sync_level, duration_ns, speedup : int
+        Of the run, as of `FaultPlan.draw`.
+    """
+    random = SeededRandom(seed ^ _OF_STRUCK)
+    if random.below(_STRUCK_ONE_IN) or members < 2:  # noqa: PLR2004 - one has nobody to elect with
+        return plan
+    events: list[Event] = []
+    for _ in range(1 + random.below(2)):
+        at_ns = random.below(duration_ns // 2)
+        first_down_ns = draw_duration_ns(random, 10, speedup)
+        down_ns = draw_duration_ns(random, 20, speedup)
+        limit_ns = _LONGEST_ELECTIONS_NS // speedup
+        match random.below(8):
+            case 0:
+                part = MISSING_PARTS[random.below(len(MISSING_PARTS))]
+                missing_ns = (1 + random.below(10)) * _S // speedup
+                events.append(MissingFiles(at_ns, random.below(members), part, down_ns, missing_ns))
+            case 1 | 2:
+                ways = tuple(
+                    (source, target)
+                    for source in range(members)
+                    for target in range(members)
+                    if source != target and random.below(2)
+                )
+                # Up to three ballots.
+                held_ns = (1 + random.below(30)) * _S // 10 // speedup
+                events.append(HoldUpVotes(at_ns, ways, first_down_ns, held_ns, limit_ns))
+            case 3 | 4 if members >= _FEWEST_TO_OVERTAKE:
+                down_ns = _LONGEST_ELECTIONS_NS // speedup
+                delay_ns = draw_duration_ns(random, 1, speedup)
+                client, is_closed = random.below(8), random.below(2) == 0
+                events.append(
+                    OvertakeWithSessions(at_ns, delay_ns, down_ns, limit_ns, client, is_closed)
+                )
+            case _:
+                events.append(
+                    StrikeInElection(
+                        at_ns,
+                        state=_STRUCK_STATES[random.below(len(_STRUCK_STATES))],
+                        is_of_leader=random.below(3) == 0,
+                        calls=1 + random.below(10 ** (1 + random.below(2))),
+                        is_network=random.below(2) == 0,
+                        is_power_lost=sync_level > 0 and random.below(2) == 0,
+                        first_down_ns=first_down_ns,
+                        down_ns=down_ns,
+                        limit_ns=limit_ns,
+                    )
+                )
+    return plan.plus("struck", events)
 
 
 def add_damage(

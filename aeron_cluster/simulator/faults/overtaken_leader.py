@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.faults.event_host import EventHost
     from aeron_cluster.simulator.members.member import Member
 
-__all__ = ["OvertakeLeader"]
+__all__ = ["OvertakeLeader", "OvertakeWithSessions"]
 
 _LOOK_NS: Final = 5_000_000
 
@@ -56,9 +56,13 @@ class OvertakeLeader(Event):
         leader = next((each for each in trial.cluster.members if each.is_leading), None)
         if leader is not None:
             _cut_off(trial, leader, is_cut=True)
+            self._change_sessions(trial)
             self._find_next(trial, leader, until_ns)
         elif trial.cluster.now_ns < until_ns:
             trial.later(_LOOK_NS, partial(self._find_leader, trial, until_ns))
+
+    def _change_sessions(self, trial: EventHost) -> None:
+        """Open and close sessions that the leader cannot commit: by default, none."""
 
     def _find_next(self, trial: EventHost, leader: Member, until_ns: int) -> None:
         others = [each for each in trial.cluster.members if each is not leader]
@@ -74,6 +78,35 @@ class OvertakeLeader(Event):
         found.kill()
         trial.start_later(found, self.down_ns)
         _cut_off(trial, leader, is_cut=False)
+
+
+@dataclass(frozen=True)
+class OvertakeWithSessions(OvertakeLeader):
+    """A leader that is overtaken, while one client closes its session, or dies, and connects again.
+
+    Parameters
+    ----------
+    client : int
+    is_closed : bool
+        Whether the client closes its session, otherwise it dies.
+    """
+
+    template = (
+        f"{OvertakeLeader.template}; meanwhile client {{client}} connects again (closes its session"
+        " first: {is_closed})"
+    )
+
+    client: int
+    is_closed: bool
+
+    def _change_sessions(self, trial: EventHost) -> None:
+        clients = trial.cluster.clients
+        client = clients[self.client % len(clients)]
+        if self.is_closed:
+            client.close()
+            client.start()
+        else:
+            client.on_stopped(None)
 
 
 def _cut_off(trial: EventHost, member: Member, *, is_cut: bool) -> None:

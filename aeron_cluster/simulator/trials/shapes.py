@@ -1,4 +1,4 @@
-"""The shapes of a campaign's clusters: numbers of members and services, and clients.
+"""The shapes of a campaign's clusters: numbers of members and services, clients, and options.
 
 Each is drawn from a separate random source, so these draws do not change a seed's other random
 choices.
@@ -7,8 +7,9 @@ choices.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from aeron_cluster.archive.context import CLUSTER_CHECKSUMS
 from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.clients.reference import Reference
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
 
-__all__ = ["draw_member_count", "draw_survivors", "reference_services"]
+__all__ = ["draw_member_count", "draw_options", "draw_survivors", "reference_services"]
 
 _OF_MEMBERS: Final = 0x3E3BE5
 _OF_SERVICES: Final = 0x5E4C0
@@ -25,6 +26,10 @@ _OF_SURVIVORS: Final = 0x5042
 # Weights of twenty. The duration of a run grows with its members: small clusters compensate for
 # large ones.
 _MEMBER_COUNTS: Final = (1,) * 4 + (2,) * 4 + (3,) * 8 + (4,) * 2 + (5,) * 2
+_OF_OPTIONS: Final = 0x0B7104
+_OPTIONS_ONE_IN: Final = 4
+_HEAP: Final = "io.aeron.cluster.PriorityHeapTimerServiceSupplier"
+_MS: Final = 1_000_000
 _SERVICE_COUNTS: Final = (1,) * 6 + (2,) + (3,)
 _SURVIVORS_ONE_IN: Final = 3
 _OF_LARGE: Final = 0x7A26E
@@ -65,6 +70,34 @@ def reference_services(
     count = count or _SERVICE_COUNTS[SeededRandom(seed ^ _OF_SERVICES).below(len(_SERVICE_COUNTS))]
     first = partial(Reference, deduplicates=True) if deduplicates else Reference
     return (first, *(partial(Reference, number) for number in range(1, count)))
+
+
+def draw_options(seed: int) -> dict[str, dict[str, Any]]:
+    """Draw options of members that real clusters differ in, each in one run of four.
+
+    The keeper of timers: a heap, or a wheel that most timers go round several times. Checksums of
+    the log and of snapshots.
+
+    Parameters
+    ----------
+    seed : int
+        The seed of the run.
+    """
+    random = SeededRandom(seed ^ _OF_OPTIONS)
+    found: dict[str, dict[str, Any]] = {}
+    match random.below(_OPTIONS_ONE_IN):
+        case 0:
+            found["consensus_module"] = {"timer_service_supplier": _HEAP}
+        case 1:
+            found["consensus_module"] = {
+                "wheel_tick_resolution_ns": _MS << random.below(8),
+                "ticks_per_wheel": 1 << random.below(6),
+            }
+        case _:
+            pass
+    if random.below(_OPTIONS_ONE_IN) == 0:
+        found["archive"] = dict(CLUSTER_CHECKSUMS)
+    return found
 
 
 def draw_survivors(seed: int, clients: int) -> tuple[bool, ...]:

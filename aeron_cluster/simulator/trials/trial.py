@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -28,7 +28,7 @@ from aeron_cluster.simulator.checks.answer_counts import AnswerCount
 from aeron_cluster.simulator.checks.divergence_invariants import GuardsAgree
 from aeron_cluster.simulator.checks.invariants import AnswersAreRight, Checker, StatesAreRight
 from aeron_cluster.simulator.checks.leaks import NothingLeaks, end_clients_of_drivers
-from aeron_cluster.simulator.checks.member_disk import read_log_start
+from aeron_cluster.simulator.checks.member_disk import is_log_missing, read_log_start
 from aeron_cluster.simulator.checks.replays import Replay, ReplaysAgree
 from aeron_cluster.simulator.checks.service_errors import is_of_service, service_invariant_error
 from aeron_cluster.simulator.checks.sessions import (
@@ -53,8 +53,10 @@ from aeron_cluster.simulator.faults.added_faults import (
     add_overtaken_leader,
     add_rare_requests,
     add_service_faults,
+    add_struck_elections,
 )
 from aeron_cluster.simulator.faults.damage import DAMAGES, Damage, checkers_of, options_of
+from aeron_cluster.simulator.faults.election_events import MissingFiles, put_back
 from aeron_cluster.simulator.faults.events import ALL_BACKUPS
 from aeron_cluster.simulator.faults.fault_plan import CONSENSUS_FAMILIES, FAMILIES, FaultPlan
 from aeron_cluster.simulator.faults.service_events import ServiceRaises
@@ -65,8 +67,15 @@ from aeron_cluster.simulator.trials.added_loads import (
     draw_egress_options,
     draw_rare_requests,
 )
+from aeron_cluster.simulator.trials.last_loss import (
+    LastLoss,
+    LossHost,
+    draw_last_loss,
+    lose_once_more,
+)
 from aeron_cluster.simulator.trials.shapes import (
     draw_member_count,
+    draw_options,
     draw_survivors,
     reference_services,
 )
@@ -114,6 +123,10 @@ _FEW: Final = 2  # members of which none can be spared
 _LARGEST: Final = 7
 _LARGEST_BEFORE: Final = 5
 _DRAWS_CLOSES: Final = 3
+_OF_CONSENSUS: Final = ("service", "rare", "overtaken", "aimed", "leave", "struck")
+_FOREVER_NS: Final = 1 << 60
+_LOSSES_ONE_IN: Final = {"consensus": 2, "whole": 4}
+_WITHOUT_LOSSES: Final = 3  # the draws before elections were struck
 
 # The timeouts of unresponsive peers, in ns. The heartbeat intervals stay unchanged.
 _ANSWER_TIMEOUT_NS: Final = {
@@ -139,7 +152,7 @@ _MESSAGE_TIMEOUT_NS: Final = 5 * _S  # of clients
 _NOTICED_NS: Final = 25 * _S  # twice the timeouts of drivers and their clients
 _PROCESSES: Final = ("driver", "archive", "module")
 
-DRAWS: Final = 3
+DRAWS: Final = 4
 """The latest version of drawing the shape of a cluster."""
 
 LoadMaker = Callable[[int, "Random"], "Load"]
@@ -158,7 +171,7 @@ class Settings:
         By default clients of other services send seeded bytes, as surviving clients if a service
         uses `Deduplication`.
     members : int
-        0 lets the seed decide: from 1 to 5, mostly 3.
+        0 lets the seed decide: from 1 to 5, 3 most often, or 7.
     service_count : int
         The number of reference services, if no others are given; 0 lets the seed decide.
     has_survivors : bool
@@ -228,7 +241,8 @@ class Settings:
         draws : int
             Which drawing: with 1 a seed is what it was when all clusters were of three members,
             with one service and plain clients; with 2 it decides about these, too; with 3 some
-            clusters have seven members, and services close sessions.
+            clusters have seven members, and services close sessions; with 4 members differ in
+            options, surviving clients come back, and something is lost once more in the end.
         **given
             Fields that differ from the mode's.
         """
@@ -239,7 +253,7 @@ class Settings:
         drawn: dict[str, Any] = {"mode": mode, "draws": draws}
         if mode == "consensus":
             drawn |= {
-                "families": (*CONSENSUS_FAMILIES, "service", "rare", "overtaken", "aimed", "leave"),
+                "families": (*CONSENSUS_FAMILIES, *_OF_CONSENSUS),
                 "clients": 1,
                 "make_load": light_load,
                 "speedup": _SPEEDUP,
@@ -362,6 +376,8 @@ class Trial:
         # Only damage may make services differ.
         self._judges_all = settings.is_judged and self.plan.damage is Damage.NOTHING
         scheduled = _scheduled(seed, settings, has_backup="backup" in self.plan.families)
+        if settings.draws > _WITHOUT_LOSSES:
+            scheduled = replace(scheduled, options=_merged(draw_options(seed), scheduled.options))
         self.cluster = Cluster(
             seed,
             services,
@@ -388,6 +404,11 @@ class Trial:
         self._loads: list[Load] = []
         self._has_rare_requests = "rare" in families
         self._is_power_lost = False
+        self._last_loss: LastLoss | None = None
+        # What is judged or damaged has an end of its own.
+        is_whole = self.plan.damage is Damage.NOTHING and settings.is_joined
+        if is_whole and not settings.is_judged and settings.draws > _WITHOUT_LOSSES:
+            self._last_loss = draw_last_loss(seed, members, _LOSSES_ONE_IN[settings.mode])
         self._step = ""
 
     def _judges(self, other_hashes: OtherHashes | None) -> list[Checker]:
@@ -560,6 +581,8 @@ class Trial:
         if self._judges_all:
             self._count_answers()
             self._restore_some()
+        elif self._last_loss is not None:
+            self._lose_once_more(self._last_loss)
         self._step = "all members come to the same position"
         calm_from, terms = len(cluster.journals[0].entries), self._terms_seen()
         for client in cluster.clients:
@@ -627,6 +650,37 @@ class Trial:
         self.start_later(leader, 0)
         self._await(lambda: leader.is_running and self._is_quiet(), 60 * _S)
 
+    def _lose_once_more(self, loss: LastLoss) -> None:
+        """Lose a member, or more, alone and once more, and come back from it in time."""
+
+        def keep_down(member: Member) -> None:
+            self.start_later(member, _FOREVER_NS)
+
+        def start(member: Member) -> None:
+            for process in member.processes:
+                self._restart_at_ns.pop(process, None)
+            member.start()
+
+        def on_step(step: str) -> None:
+            self._step = step
+
+        lose_once_more(
+            LossHost(
+                self.cluster,
+                self._drive_to,
+                self._await,
+                on_step,
+                keep_down,
+                start,
+                self._election_bound_ns,
+            ),
+            loss,
+        )
+        self._step = "the majority elects after the last loss"
+        self._await(self._all_lead, self._election_bound_ns())
+        self._step = "clients are answered after the last loss"
+        self._await_answers()
+
     def _check_sessions(self) -> None:
         """Have clients die, leave or fall silent, and let pass what a session may be silent for.
 
@@ -674,9 +728,13 @@ class Trial:
         closes = self._closes_seen(begin, cluster.now_ns + timeout_ns + _SILENT_LONGER_NS)
         leaders = [each for each in cluster.members if each.is_leading]
         is_active = all(each.module.state is ConsensusModuleState.ACTIVE for each in leaders)
-        # A new leader restarts session timeouts, and a suspended one has none.
-        if not is_active or self._terms_seen() != terms:
-            return
+        if self._terms_seen() != terms:
+            raise InvariantError(
+                "no election is held without a fault",
+                f"services saw {terms} terms, then {self._terms_seen()}",
+            )
+        if not is_active:
+            return  # a suspended leader does not count
         check_timed_out(silences, closes, timeout_ns, _CLOSE_STEP_NS)
         if left is not None and (left not in closes or closes[left].reason != CLIENT_ACTION):
             raise InvariantError(
@@ -814,12 +872,15 @@ class Trial:
                 closes = draw_closes(cluster.seed, number)
                 if closes is not None and self.settings.draws >= _DRAWS_CLOSES:
                     load.enable_closes(closes)
-            cluster.add_client(
+            client = cluster.add_client(
                 load=load,
                 message_timeout_ns=_MESSAGE_TIMEOUT_NS // self.settings.speedup,
                 driver_options=_timeouts("driver", self.settings.speedup),
                 egress_options=egress_options,
             )
+            if isinstance(client, Survivor) and self._survivors[number]:
+                is_even = (cluster.seed + number) % 2 == 0
+                client.is_resumed = is_even and self.settings.draws > _WITHOUT_LOSSES
 
     def _drive_to(self, until_ns: int) -> None:
         cluster = self.cluster
@@ -873,6 +934,9 @@ class Trial:
                 member.machine.files.fail(operation, 5, count=0)
             member.service_faults.end()
             member.resume()
+            if is_log_missing(member.machine.files):
+                member.kill()
+                put_back(member)
             if not member.is_running:
                 member.start()
         for backup in cluster.backups:
@@ -1040,9 +1104,17 @@ class Trial:
             raise InvariantError(
                 "a process that ended holds no directory", f"{owner}: {error}"
             ) from error
-        may_be_damaged = self._is_power_lost or self.plan.damage.is_of_data
+        may_be_damaged = (
+            self._is_power_lost or self.plan.damage.is_of_data or self._lacked_files(owner)
+        )
         if isinstance(error, CorruptError) and not may_be_damaged:
             raise InvariantError("files are never corrupt", f"{owner}: {error}") from error
+
+    def _lacked_files(self, owner: Member | Backup) -> bool:
+        return isinstance(owner, Member) and any(
+            isinstance(each, MissingFiles) and each.member == owner.member_id
+            for each in self.plan.events
+        )
 
     def _service_named(self, name: str) -> str:
         """Return the class name of a container's service."""
@@ -1101,6 +1173,8 @@ def _added(
         plan = add_leaving_clients(plan, seed, **run_of_clients)
     if "aimed" in families and settings.is_joined:
         plan = add_aimed_faults(plan, seed, sync_level=sync_level, **run)
+    if "struck" in families and settings.is_joined:
+        plan = add_struck_elections(plan, seed, sync_level=sync_level, **run)
     if "backup" in families and settings.is_joined:
         plan = add_backup(plan, seed, duration_ns=settings.duration_ns)
     if settings.is_judged:
@@ -1137,6 +1211,13 @@ def _scheduled(seed: int, settings: Settings, *, has_backup: bool) -> Settings:
     options["archive"] = {"segment_file_length": 1 << 16, **options.get("archive", {})}
     options["consensus_module"] = {**schedule, **options.get("consensus_module", {})}
     return replace(settings, options=options)
+
+
+def _merged(
+    drawn: Mapping[str, Mapping[str, Any]], given: Mapping[str, Mapping[str, Any]]
+) -> dict[str, dict[str, Any]]:
+    """Return options of members, of which those that are given count."""
+    return {part: {**drawn.get(part, {}), **given.get(part, {})} for part in {**drawn, **given}}
 
 
 def _judging(settings: Settings, options: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:

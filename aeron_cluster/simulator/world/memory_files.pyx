@@ -1007,6 +1007,31 @@ cdef class MemoryFiles(ProcessFiles):
             count += inode.c.before[page] is not NULL
         return count
 
+    def may_lose(self, path, int64_t end=1 << 40) -> bool:
+        """Return whether a loss of power could take, or change, what a file has before an offset.
+
+        Parameters
+        ----------
+        path : path-like
+        end : int
+            By default, all of it counts.
+        """
+        steps = _steps(os.fspath(path))
+        directory = self._walk(steps[:-1])
+        cdef Inode inode = self._walk(steps)
+        cdef int64_t page
+        if directory.durable.get(steps[-1]) is not inode:
+            return True
+        end = min(end, inode.c.length)
+        if inode.c.durable_length < end:
+            return True
+        for page in range(min(inode.c.page_end, _pages(end))):
+            if inode.c.before[page] is not NULL and memcmp(
+                    inode.c.before[page], inode.c.data + page * PAGE,
+                    <size_t>min(<int64_t>PAGE, end - page * PAGE)) != 0:
+                return True
+        return False
+
     def written_holes(self, path) -> int:
         """Return the number of pages written without being allocated: bus errors on a full disk."""
         cdef Inode inode = self._find(os.fspath(path))

@@ -1,5 +1,7 @@
 """The command aeron-cluster sim."""
 
+import importlib
+import itertools
 import json
 import re
 import shutil
@@ -8,8 +10,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from aeron_cluster.cli.exit_codes import ExitCode
 from aeron_cluster.cli.main import main
 from aeron_cluster.cli.sim.campaign import Record
+from aeron_cluster.simulator.faults.fault_plan import FaultPlan
+from aeron_cluster.simulator.trials.trial import Outcome
 from tests.unit.cli import own_services
 
 
@@ -36,6 +41,25 @@ def test_seeds_are_recorded_and_the_next_ones_follow(tmp_path):
         assert result.exit_code == 0, result.output
     rows = Record(path).rows()
     assert [(row["first_seed"], row["last_seed"]) for row in rows] == [("0", "1"), ("2", "3")]
+
+
+def test_an_interrupted_run_records_what_is_done_and_goes_on_there(tmp_path, monkeypatch):
+    path = tmp_path / "record.csv"
+
+    def interrupted(seeds, *_, **__):
+        first, second, _, last = itertools.islice(seeds, 4)
+        for seed in (second, first, last):
+            yield Outcome(seed=seed, plan=FaultPlan())
+        raise KeyboardInterrupt
+
+    command = importlib.import_module("aeron_cluster.cli.sim.sim")
+    monkeypatch.setattr(command, "run_seeds", interrupted)
+    result = sim("--seeds", "9", "--first", "5", "--jobs", "1", "--record", str(path))
+    assert result.exit_code == ExitCode.INTERRUPTED, result.output
+    assert "interrupted: seeds from 7 on are left" in result.output
+    (row,) = Record(path).rows()
+    assert (row["first_seed"], row["last_seed"], row["seeds"]) == ("5", "6", "2")
+    assert Record(path).next_seed("whole") == 7
 
 
 def test_a_failing_service_is_reported_with_its_remedy(tmp_path, monkeypatch):

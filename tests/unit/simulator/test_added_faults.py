@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 
+from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.faults.added_faults import (
@@ -16,10 +17,16 @@ from aeron_cluster.simulator.faults.added_faults import (
     add_overtaken_leader,
     add_rare_requests,
     add_service_faults,
+    add_struck_elections,
 )
 from aeron_cluster.simulator.faults.backup_events import StartBackup
 from aeron_cluster.simulator.faults.damage import DAMAGES, Damage
 from aeron_cluster.simulator.faults.disk_events import FlipBit, FlipRecordedBit
+from aeron_cluster.simulator.faults.election_events import (
+    HoldUpVotes,
+    MissingFiles,
+    StrikeInElection,
+)
 from aeron_cluster.simulator.faults.events import (
     ALL_BACKUPS,
     BadNetwork,
@@ -29,7 +36,7 @@ from aeron_cluster.simulator.faults.events import (
     Operate,
 )
 from aeron_cluster.simulator.faults.fault_plan import FAMILIES, FaultPlan
-from aeron_cluster.simulator.faults.overtaken_leader import OvertakeLeader
+from aeron_cluster.simulator.faults.overtaken_leader import OvertakeLeader, OvertakeWithSessions
 from aeron_cluster.simulator.faults.service_events import Diverge
 from aeron_cluster.simulator.members.backup import backup_host, consensus_endpoint
 from aeron_cluster.simulator.trials.trial import Settings, Trial
@@ -111,6 +118,35 @@ def test_clients_leave_in_a_quarter_of_the_runs():
     added = [event for each in found for event in each.events if event != PLAN.events[0]]
     assert {type(each) for each in added} == {EndSession}
     assert "closes its session" in str(added[0])
+
+
+def test_elections_are_struck_in_one_run_of_six_that_has_several_members():
+    run = RUN | {"sync_level": 1}
+    plans = [add_struck_elections(PLAN, seed, **run) for seed in range(600)]
+    found = [each for each in plans if each != PLAN]
+    assert 70 < len(found) < 130
+    assert all("struck" in each.families for each in found)
+    assert all(PLAN.events[0] in each.events for each in found)
+    added = [event for plan in found for event in plan.events if event != PLAN.events[0]]
+    assert {type(each) for each in added} == {
+        HoldUpVotes,
+        MissingFiles,
+        OvertakeWithSessions,
+        StrikeInElection,
+    }
+    strikes = [each for each in added if isinstance(each, StrikeInElection)]
+    assert {each.state for each in strikes} == {*ElectionState} - {
+        ElectionState.INIT,
+        ElectionState.CLOSED,
+    }
+    assert {each.is_power_lost for each in strikes} == {True, False}
+    pair = run | {"members": 2, "sync_level": 0}
+    of_pairs = [add_struck_elections(PLAN, seed, **pair).events for seed in range(600)]
+    kinds = {type(event) for events in of_pairs for event in events}
+    assert kinds == {Kill, HoldUpVotes, MissingFiles, StrikeInElection}
+    assert not any(getattr(e, "is_power_lost", False) for events in of_pairs for e in events)
+    alone = run | {"members": 1}
+    assert all(add_struck_elections(PLAN, seed, **alone) == PLAN for seed in range(50))
 
 
 def test_one_run_of_eight_is_damaged():

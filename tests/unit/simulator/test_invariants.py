@@ -18,7 +18,11 @@ from aeron_cluster.codecs.cluster import (
 )
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks import invariants
-from aeron_cluster.simulator.checks.ballots import LeadersAreElected
+from aeron_cluster.simulator.checks.ballots import (
+    LeadersAreElected,
+    LeadersHaveWhatIsCommitted,
+    VotesAreFollowed,
+)
 from aeron_cluster.simulator.checks.invariants import (
     AnswersAreRight,
     CommitHasAMajority,
@@ -36,6 +40,7 @@ from aeron_cluster.simulator.checks.invariants import (
 from aeron_cluster.simulator.checks.module_snapshots import ModuleContent
 from aeron_cluster.simulator.checks.plain_requests import PlainRequests
 from aeron_cluster.simulator.checks.promises import Listener
+from aeron_cluster.simulator.checks.replicas import Replicas
 from aeron_cluster.simulator.checks.sessions import (
     SeenClose,
     SessionsAreGivenOnce,
@@ -475,6 +480,73 @@ def test_a_leader_without_the_votes_of_a_majority_is_found(members, others):
     for short in ([*notified[:-1], new_term(0)], [*notified, new_term(0, term=6)]):
         with pytest.raises(InvariantError, match="a leader is elected: member 0 leads term"):
             check_ballots(*short, members=members)
+
+
+BEGUN = (request(0, log_end=(-1, 0)), new_term(0), appended(1, 100), committed(0, 100))
+
+
+def check_later_leader(*messages, **of_the_cluster):
+    replicas = Replicas()
+    checker = CommitHasAMajority(OneLeaderATerm(), [LeadersHaveWhatIsCommitted(replicas)], replicas)
+    checker.check(Tapped(*messages, **of_the_cluster))
+
+
+def elected(log_end):
+    return request(2, term=6, log_end=log_end), new_term(2, term=6)
+
+
+@pytest.mark.parametrize("log_end", [(5, 96), (-1, 0)])
+def test_a_leader_without_what_was_committed_before_its_term_is_found(log_end):
+    check_later_leader(*BEGUN, *elected((5, 100)))
+    for messages in ((*BEGUN, *elected(log_end)), (*BEGUN[:2], *elected(log_end), *BEGUN[2:])):
+        with pytest.raises(InvariantError, match="member 2 leads term 6"):
+            check_later_leader(*messages)
+    check_later_leader(*BEGUN, *elected(log_end)[:1])  # it does not lead
+    check_later_leader(*BEGUN, *elected(log_end), forgetful=[1])  # nothing was promised
+    with pytest.raises(InvariantError, match="a leader has what is committed"):
+        check_later_leader(*BEGUN, *elected(log_end), forgetful=[1], sync_level=1)
+
+
+def test_a_log_of_a_term_that_was_never_announced_is_not_compared():
+    check_later_leader(*BEGUN, *elected((7, 200)))
+
+
+def followed(*steps, layout="node", forgetful=0, sync_level=0):
+    checker = VotesAreFollowed()
+    members = [member(each, forgetful) for each in range(2)]
+    for at_ms, what, term_id, member_id in steps:
+        cluster = SimpleNamespace(
+            now_ns=at_ms * 1_000_000, layout=layout, members=members, sync_level=sync_level
+        )
+        places = (term_id, 0, member_id) if what == APPEND else (term_id, member_id)
+        getattr(checker, what)(cluster, *places)
+
+
+VOTE, APPEND = "on_vote", "on_new_append"
+
+
+@pytest.mark.parametrize("what", [VOTE, APPEND])
+def test_what_a_member_does_in_a_term_before_the_one_it_voted_in_is_found(what):
+    before = (0, VOTE, 5, 0)
+    followed(before, (100, what, 5, 0), (100, what, 6, 0))
+    followed(before, (100, what, 4, 1))
+    followed(before, (10, what, 4, 0))  # of the same pass, by another stream
+    followed(before, (100, what, 4, 0), layout="apart")
+    followed(before, (100, what, 4, 0), forgetful=1)
+    followed((0, VOTE, 4, 0), (50, VOTE, 5, 0), (100, VOTE, 4, 0))  # sent again
+    for power in ({}, {"forgetful": 1, "sync_level": 1}):
+        with pytest.raises(InvariantError, match="in term 4, and voted in 5 before"):
+            followed(before, (100, what, 4, 0), **power)
+
+
+def test_an_append_position_that_is_sent_again_or_of_a_catchup_acknowledges_no_leader():
+    seen = []
+    listener = Listener()
+    listener.on_new_append = lambda _, *what: seen.append(what)
+    checker = CommitHasAMajority(OneLeaderATerm(), [listener])
+    messages = appended(1, 100), appended(1, 100), appended(1, 120, flags=1)
+    checker.check(Tapped(*messages, places=[1, 1, 2]))
+    assert seen == [(5, 100, 1)]
 
 
 def test_only_the_leader_of_a_term_commits():

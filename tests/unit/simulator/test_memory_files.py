@@ -172,6 +172,26 @@ def test_syncs_are_counted_and_unsynced_pages_known(files):
     assert files.sync_counts == (1, 1, directories + 1)
 
 
+def test_what_a_loss_of_power_may_take_of_a_file_is_known_before(files):
+    with files.open(PATH, create=True) as file:
+        file.write_at(b"x" * PAGE, 0)
+        assert files.may_lose(PATH, 1)
+        file.sync(2)
+        assert files.may_lose(PATH, 1)  # its name
+        files.sync_directory("/tmp")
+        assert not files.may_lose(PATH)
+        file.write_at(b"xxyy", PAGE - 4)
+        assert not files.may_lose(PATH, PAGE - 2)
+        assert files.may_lose(PATH, PAGE - 1)
+        file.write_at(b"x" * 8, PAGE)
+        file.write_at(b"x" * 4, PAGE - 4)
+        assert not files.may_lose(PATH, PAGE)
+        assert files.may_lose(PATH, PAGE + 1)
+        assert files.may_lose(PATH)
+        file.sync(1)
+        assert not files.may_lose(PATH)
+
+
 def test_ended_process_loses_only_its_handles(files):
     file = files.open(PATH, create=True)
     file.write_at(b"abc", 0)

@@ -9,10 +9,12 @@ from aeron_cluster.cluster.members.role import Role
 from aeron_cluster.cluster.state.node_state import NodeState
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks import promises
+from aeron_cluster.simulator.checks.plain_disk import PlainRecording
 from aeron_cluster.simulator.checks.promises import (
     LogTermsNeverFall,
     NothingIsSeenBeyondCommit,
     SentPositionsArePersisted,
+    SentPositionsAreSynced,
     VotesArePersisted,
 )
 from aeron_cluster.simulator.world.memory_files import MemoryFiles
@@ -37,6 +39,23 @@ def test_vote_missing_from_the_disk_is_found():
     VotesArePersisted().on_vote(cluster_of(voter), 5, 0)
     with pytest.raises(InvariantError, match="voted in 6, its disk has 5"):
         VotesArePersisted().on_vote(cluster_of(voter), 6, 0)
+
+
+def test_a_vote_that_a_loss_of_power_may_undo_is_found():
+    voter = member(running_module=object())
+    files = voter.machine.files
+    with NodeState(files, DIRECTORY, sync_level=1) as state:
+        state.update(5, 100, 0)
+    files.sync_directory(DIRECTORY)
+    VotesArePersisted().on_vote(cluster_of(voter, sync_level=1), 5, 0)
+    with NodeState(files, DIRECTORY, sync_level=0) as state:
+        state.update(5, 101, 0)
+    VotesArePersisted().on_vote(cluster_of(voter), 5, 0)
+    VotesArePersisted().on_vote(cluster_of(voter, sync_level=1), 4, 0)
+    with pytest.raises(InvariantError, match="a loss of power may undo it"):
+        VotesArePersisted().on_vote(cluster_of(voter, sync_level=1), 5, 0)
+    voter.running_module = None
+    VotesArePersisted().on_vote(cluster_of(voter, sync_level=1), 5, 0)
 
 
 def sent(position=200, committed=150):
@@ -93,6 +112,38 @@ def test_follower_reading_beyond_the_commit_is_found():
         checker.observe(cluster_of(follower))
     module.role = Role.LEADER
     checker.observe(cluster_of(follower))
+
+
+def test_an_append_position_that_a_loss_of_power_may_take_is_found(monkeypatch):
+    log = PlainRecording(3, 0, -1, 1 << 16, 1 << 16)
+    monkeypatch.setattr(promises, "find_log", lambda *_: log)
+    follower = member(running_module=object())
+    files = follower.machine.files
+    files.make_directory("/data/archive")
+    file = files.open("/data/archive/3-0.rec", write=True, create=True)
+    file.write_at(bytes(range(1, 129)), 0)
+    checker = SentPositionsAreSynced()
+
+    def look(position, sync_level=1):
+        cluster = cluster_of(follower, sync_level=sync_level)
+        checker.on_new_append(cluster, 5, position, 0)
+        checker.observe(cluster)
+
+    def assert_found(position):
+        with pytest.raises(InvariantError, match=f"sent {position}, and a loss of power may"):
+            look(position)
+
+    assert_found(64)
+    file.sync(2)
+    assert_found(64)  # the name of the file is not synced
+    files.sync_directory("/data/archive")
+    look(128)
+    file.write_at(b"x" * 64, 96)
+    look(96)
+    assert_found(128)
+    look(128, sync_level=0)
+    follower.running_module = None
+    look(128)
 
 
 def test_log_of_an_earlier_term_than_before_is_found():

@@ -1,6 +1,7 @@
 """A cluster's shape drawn from a seed, without a change of other draws."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -11,6 +12,7 @@ from aeron_cluster.simulator.faults.damage import Damage
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.trials.shapes import (
     draw_member_count,
+    draw_options,
     draw_survivors,
     reference_services,
 )
@@ -18,6 +20,8 @@ from aeron_cluster.simulator.trials.trial import Settings, Trial
 
 MANY = 2000
 S = 1_000_000_000
+HEAP = "io.aeron.cluster.PriorityHeapTimerServiceSupplier"
+WHEEL = "io.aeron.cluster.WheelTimerServiceSupplier"
 
 
 def test_clusters_have_one_to_five_members_and_three_most_often():
@@ -41,6 +45,32 @@ def test_one_cluster_of_four_has_several_services():
     assert reference_services(5, 1) == (Reference,)
 
 
+def test_options_are_drawn_in_one_run_of_four_each():
+    drawn = [draw_options(seed) for seed in range(MANY)]
+    modules = [each["consensus_module"] for each in drawn if "consensus_module" in each]
+    kinds = Counter("timer_service_supplier" in each for each in modules)
+    checksums = sum("archive" in each for each in drawn)
+    for count in (kinds[True], kinds[False], checksums):
+        assert MANY // 5 < count < MANY // 3
+    ticks = {each["ticks_per_wheel"] for each in modules if "ticks_per_wheel" in each}
+    assert ticks == {1, 2, 4, 8, 16, 32}
+
+
+@pytest.mark.parametrize("is_given", [False, True])
+def test_drawn_options_are_those_of_members_unless_they_are_given(is_given):
+    seed = next(each for each in range(99) if "timer_service_supplier" in str(draw_options(each)))
+    options = {"consensus_module": {"timer_service_supplier": WHEEL}} if is_given else {}
+    settings = Settings.of("consensus", options=options, members=1, duration_ns=S // 10)
+    for draws in (3, 4):
+        trial = Trial(seed, replace(settings, draws=draws), FaultPlan())
+        with trial.cluster as cluster:
+            cluster.start()
+            cluster.await_leader()
+            options = cluster.members[0].module.context.options
+        expected = HEAP if draws == 4 and not is_given else WHEEL
+        assert options.timer_service_supplier == expected
+
+
 def test_one_run_of_three_has_clients_outliving_their_sessions():
     drawn = [draw_survivors(seed, 2) for seed in range(MANY)]
     counts = Counter(drawn)
@@ -58,7 +88,7 @@ def test_older_seeds_draw_the_same_settings(mode):
     assert (new.members, new.service_count) == (0, 0)
     assert new.has_survivors == (mode == "whole")
     assert Settings.of(mode, members=4).members == 4
-    for draws in (0, 4):
+    for draws in (0, 5):
         with pytest.raises(ConfigurationError):
             Settings.of(mode, draws=draws)
 

@@ -1,0 +1,52 @@
+"""Surviving clients that start again as themselves: their requests count once, or it is found."""
+
+from dataclasses import replace
+
+import pytest
+
+from aeron_cluster.cluster.service.deduplication import Deduplication
+from aeron_cluster.simulator.faults.events import KillClient
+from aeron_cluster.simulator.faults.fault_plan import FaultPlan
+from aeron_cluster.simulator.trials.shapes import draw_survivors
+from aeron_cluster.simulator.trials.trial import Settings, Trial
+
+S = 1_000_000_000
+SEED = next(each for each in range(99) if draw_survivors(each, 2) == (True, True))
+KILLS = FaultPlan(tuple(KillClient(each * S // 2, each) for each in range(1, 9)))
+
+
+def run(draws=4):
+    settings = Settings.of("whole", members=1, service_count=1, layout="node", duration_ns=5 * S)
+    trial = Trial(SEED, replace(settings, draws=draws), KILLS)
+    trial._last_loss = None
+    return trial, trial.run()
+
+
+@pytest.mark.parametrize("draws", [3, 4])
+def test_clients_that_start_again_as_themselves_keep_their_ids(draws, monkeypatch):
+    opened = {}
+    handle = Deduplication._open
+
+    def count(table, session, timestamp, envelope):
+        opened.setdefault(envelope.client_id, set()).add(envelope.incarnation)
+        return handle(table, session, timestamp, envelope)
+
+    monkeypatch.setattr(Deduplication, "_open", count)
+    _, outcome = run(draws)
+    assert outcome.is_good, outcome.failure
+    several = [each for each in opened.values() if len(each) > 1]
+    assert len(several) == (1 if draws == 4 else 0)
+
+
+def test_requests_of_an_earlier_process_that_are_applied_again_are_found(monkeypatch):
+    handle = Deduplication._open
+
+    def forget(table, session, timestamp, envelope):
+        client = table._clients.get(envelope.client_id)
+        if client is not None and envelope.incarnation > client.incarnation:
+            client.last_sequence = envelope.sequence
+        return handle(table, session, timestamp, envelope)
+
+    monkeypatch.setattr(Deduplication, "_open", forget)
+    _, outcome = run()
+    assert not outcome.is_good
