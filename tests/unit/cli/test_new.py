@@ -4,12 +4,13 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+import aeron_cluster
 from aeron_cluster.cli.main import main
-from tests.conftest import ROOT
 
 
 def make(name, place, *arguments):
@@ -34,7 +35,11 @@ def test_the_tests_of_a_new_package_pass(tmp_path):
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
         check=False,
         cwd=place,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_ADDOPTS": ""},
+        env={
+            **os.environ,
+            "PYTHONPATH": str(Path(aeron_cluster.__file__).parents[1]),
+            "PYTEST_ADDOPTS": "",
+        },
         capture_output=True,
         text=True,
         timeout=300,
