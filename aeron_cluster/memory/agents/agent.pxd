@@ -22,7 +22,7 @@ cdef struct duty_cycle:
     int count
     int next  # where a pass interrupted by an error continues
     bint is_running
-    bint is_broken  # an agent found its own state invalid: none is driven again
+    bint is_broken  # its state was invalid, or it ended within a callback: none is driven again
     int32_t is_stopping  # set by any thread
     int64_t stall_threshold_ns  # 0: passes are not timed
     clock clock
@@ -59,7 +59,7 @@ cdef class DutyCycle:
     cdef readonly tuple agents
     cdef object _error_handler
     cdef Clock _clock
-    cdef readonly object violation  # the InvariantViolatedError that ended the passes, or None
+    cdef readonly object violation  # the error that ended the passes within a callback, or None
 
     cdef int join(self, DutyCycle parent) except -1
     cdef int on_failure(self, int index) except -1

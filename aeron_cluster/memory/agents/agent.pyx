@@ -14,7 +14,12 @@ from aeron_cluster.memory.system.fork cimport check_not_forked, fork_generation
 from aeron_cluster.memory.system.invariants cimport check_violations
 from aeron_cluster.memory.system.seams cimport SystemClock, nano_time
 
-from aeron_cluster.errors import ClosedError, InvariantViolatedError, StateError
+from aeron_cluster.errors import (
+    AgentTerminationError,
+    ClosedError,
+    InvariantViolatedError,
+    StateError,
+)
 
 _LOGGER = logging.getLogger("aeron_cluster.agent")
 
@@ -116,6 +121,15 @@ cdef int run_others(duty_cycle *cycle) except -1 nogil:
         result = run_others(cycle.parent)
         work_count += result
     return work_count
+
+
+cdef bint is_any_running(const duty_cycle *cycle) noexcept nogil:
+    """Whether an agent is on the call stack."""
+    cdef int index
+    for index in range(cycle.count):
+        if cycle.slots[index].is_running:
+            return True
+    return False
 
 
 cdef inline bint _fails(duty_cycle *cycle, int index) noexcept nogil:
@@ -337,9 +351,16 @@ cdef class DutyCycle:
             self._break(violation, index, handler)
             raise
         except Exception as exception:
-            if handler is None:
+            try:
+                if handler is None:
+                    raise
+                handler(self.agents[index], exception)
+            except AgentTerminationError as termination:
+                # The agent in whose callback it ran may take the end for its own.
+                if is_any_running(&self.c):
+                    self.violation = termination
+                    self.c.is_broken = True
                 raise
-            handler(self.agents[index], exception)
         return 0
 
     cdef int _break(self, violation, int index, handler) except -1:

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from aeron_cluster.errors import ClosedError, StateError
+from aeron_cluster.errors import AgentTerminationError, ClosedError, StateError
 from aeron_cluster.memory.agents.agent import (
     Agent,
     AgentInvoker,
@@ -145,6 +145,28 @@ def test_waiting_callback_runs_only_agents_outside_of_the_call_stack(three, log)
         invoker.invoke()
         assert log == ["a", "b", "c", "c", "b", "a", "c", "c"]
         assert counts[-2:] == [4, 5]
+
+
+@pytest.mark.parametrize("is_composite", [False, True])
+@pytest.mark.parametrize("is_outside", [False, True])
+def test_end_of_an_agent_within_anothers_callback_ends_the_passes(three, is_composite, is_outside):
+    """The callback may take the error for its own, as a service does, and go on."""
+
+    def end():
+        raise AgentTerminationError("it ends")
+
+    def wait():
+        ending = three[0] if is_outside else three[1]
+        ending.inside = end
+        with pytest.raises(AgentTerminationError, match="it ends"):
+            waiting.run_others()
+
+    agents = [three[0], CompositeAgent(three[1:], role_name="inner")] if is_composite else three
+    with AgentInvoker(agents) as invoker:
+        waiting = invoker.agents[1].agents[1] if is_composite else invoker.agents[2]
+        three[2].inside = wait
+        with pytest.raises(AgentTerminationError, match="it ends"):
+            invoker.invoke()
 
 
 def test_inside_a_composite_all_agents_of_the_thread_run(three, log):
