@@ -19,6 +19,7 @@ from aeron_cluster.errors import InvariantError
 from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.checks.member_disk import read_module_snapshots, read_snapshots
 from aeron_cluster.simulator.clients.survivor import Survivor
+from aeron_cluster.simulator.model.plain_messages import CLIENT_ACTION, REASONS, SERVICE_ACTION
 
 if TYPE_CHECKING:
     from aeron_cluster.simulator.clients.client import Client
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["LastLoss", "LossHost", "draw_last_loss", "lose_once_more"]
 
 _DIRECTORY: Final = "/data"
+_REQUESTED_CLOSES: Final = frozenset({REASONS[CLIENT_ACTION], REASONS[SERVICE_ACTION]})
 _OF_LOSSES: Final = 0x1A571055
 _PAIR: Final = 2
 _SETTLED_NS: Final = 60_000_000_000
@@ -278,7 +280,9 @@ def _sessions(cluster: Cluster) -> dict[Client, int]:
 
 def _check_sessions(sessions: dict[Client, int]) -> None:
     for client, held in sessions.items():
-        if client.session_id != held:
+        # A service may have requested the close before.
+        is_requested = client.closes.get(held, "") in _REQUESTED_CLOSES
+        if client.session_id != held and not is_requested:
             raise InvariantError(
                 "clients keep their sessions",
                 f"client {client.number} had session {held} with the leader before, and has"
