@@ -106,7 +106,7 @@ def without(settings, *left_out):
 def regression_settings(mode):
     """Return the settings drawn when a seed failed; earlier seeds drew less than today's."""
     if mode.startswith("struck-"):
-        return Settings.of(mode.removeprefix("struck-"), draws=4)
+        return Settings.of(mode.removeprefix("struck-"), draws=5)
     # Before elections were struck.
     if mode.startswith("aimed-"):
         return without(Settings.of(mode.removeprefix("aimed-"), draws=3), "struck")

@@ -27,7 +27,14 @@ from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.system.seams import SystemClock, SystemRandom
 from aeron_cluster.simulator.trials.check import describe_failure, replay_command
 from aeron_cluster.simulator.trials.other_hashes import OtherHashes
-from aeron_cluster.simulator.trials.trial import DRAWS, Outcome, Settings, run_trial, shrink
+from aeron_cluster.simulator.trials.trial import (
+    DRAWS,
+    MOST_DRAWS,
+    Outcome,
+    Settings,
+    run_trial,
+    shrink,
+)
 
 __all__ = ["sim"]
 
@@ -101,9 +108,9 @@ See docs/simulator.md.
     "--draws",
     default=DRAWS,
     show_default=True,
-    type=click.IntRange(1, DRAWS),
+    type=click.IntRange(1, MOST_DRAWS),
     help="1: before seeds drew members, services and types of clients; 2: before sessions closed;"
-    " 3: before elections were struck.",
+    " 3: before something was lost in the end; 5: elections are struck as well.",
 )
 @click.option("--alone", is_flag=True, help="Make each member a separate cluster.")
 @click.option(

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["LastLoss", "LossHost", "draw_last_loss", "lose_once_more"]
 
 _DIRECTORY: Final = "/data"
-_REQUESTED_CLOSES: Final = frozenset({REASONS[CLIENT_ACTION], REASONS[SERVICE_ACTION]})
+REQUESTED_CLOSES: Final = frozenset({REASONS[CLIENT_ACTION], REASONS[SERVICE_ACTION]})
+"""The reasons of closes that a client or a service requested."""
 _OF_LOSSES: Final = 0x1A571055
 _PAIR: Final = 2
 _SETTLED_NS: Final = 60_000_000_000
@@ -281,7 +282,7 @@ def _sessions(cluster: Cluster) -> dict[Client, int]:
 def _check_sessions(sessions: dict[Client, int]) -> None:
     for client, held in sessions.items():
         # A service may have requested the close before.
-        is_requested = client.closes.get(held, "") in _REQUESTED_CLOSES
+        is_requested = client.closes.get(held, "") in REQUESTED_CLOSES
         if client.session_id != held and not is_requested:
             raise InvariantError(
                 "clients keep their sessions",

@@ -68,6 +68,7 @@ from aeron_cluster.simulator.trials.added_loads import (
     draw_rare_requests,
 )
 from aeron_cluster.simulator.trials.last_loss import (
+    REQUESTED_CLOSES,
     LastLoss,
     LossHost,
     draw_last_loss,
@@ -94,6 +95,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DRAWS",
+    "MOST_DRAWS",
     "Outcome",
     "Settings",
     "Trial",
@@ -126,7 +128,8 @@ _DRAWS_CLOSES: Final = 3
 _OF_CONSENSUS: Final = ("service", "rare", "overtaken", "aimed", "leave", "struck")
 _FOREVER_NS: Final = 1 << 60
 _LOSSES_ONE_IN: Final = {"consensus": 2, "whole": 4}
-_WITHOUT_LOSSES: Final = 3  # the draws before elections were struck
+_WITHOUT_LOSSES: Final = 3  # the draws before something was lost in the end
+_WITHOUT_STRIKES: Final = 4
 
 # The timeouts of unresponsive peers, in ns. The heartbeat intervals stay unchanged.
 _ANSWER_TIMEOUT_NS: Final = {
@@ -153,7 +156,10 @@ _NOTICED_NS: Final = 25 * _S  # twice the timeouts of drivers and their clients
 _PROCESSES: Final = ("driver", "archive", "module")
 
 DRAWS: Final = 4
-"""The latest version of drawing the shape of a cluster."""
+"""How the shape of a cluster is drawn, unless given otherwise."""
+
+MOST_DRAWS: Final = 5
+"""The latest version of drawing: elections are struck as well, of which some failures are open."""
 
 LoadMaker = Callable[[int, "Random"], "Load"]
 
@@ -242,14 +248,15 @@ class Settings:
             Which drawing: with 1 a seed is what it was when all clusters were of three members,
             with one service and plain clients; with 2 it decides about these, too; with 3 some
             clusters have seven members, and services close sessions; with 4 members differ in
-            options, surviving clients come back, and something is lost once more in the end.
+            options, surviving clients come back, and something is lost once more in the end; with
+            5 elections are struck.
         **given
             Fields that differ from the mode's.
         """
         if mode not in ("whole", "consensus"):
             raise ConfigurationError("mode", "whole or consensus", mode)
-        if not 1 <= draws <= DRAWS:
-            raise ConfigurationError("draws", f"1 to {DRAWS}", draws)
+        if not 1 <= draws <= MOST_DRAWS:
+            raise ConfigurationError("draws", f"1 to {MOST_DRAWS}", draws)
         drawn: dict[str, Any] = {"mode": mode, "draws": draws}
         if mode == "consensus":
             drawn |= {
@@ -633,7 +640,14 @@ class Trial:
         if timeout_ns > _MOST_SILENT_NS:
             return
         plain = [each for each in cluster.clients if type(each) is Client]
-        held = [(each, each.session_id) for each in plain if each.is_connected]
+        # One that still waits for an earlier leader's successor may have waited for long.
+        held = [
+            (each, each.session_id)
+            for each in plain
+            if each.is_connected
+            and each.session is not None
+            and each.session.leader_member_id == leader.member_id
+        ]
         begin_ns = cluster.now_ns
         bound_ns = self._election_bound_ns()
         leader.kill()
@@ -642,13 +656,21 @@ class Trial:
         # Clients wait for twice the timeout: an election that was repeated may be too long for it.
         is_in_time = 2 * (cluster.now_ns - begin_ns) <= 3 * timeout_ns
         self._await(lambda: all(each.is_connected for each, _ in held), 60 * _S)
-        for client, session_id in held if is_in_time else ():
-            if client.session_id != session_id:
+        # A member that led before takes up again the closes that it had not committed, as upstream.
+        for client, session_id in held if is_in_time and not self._led_before() else ():
+            is_requested = client.closes.get(session_id or -1, "") in REQUESTED_CLOSES
+            if client.session_id != session_id and not is_requested:
                 raise InvariantError(
                     "sessions outlive their leader", f"{client}: session {session_id} ended"
                 )
         self.start_later(leader, 0)
         self._await(lambda: leader.is_running and self._is_quiet(), 60 * _S)
+
+    def _led_before(self) -> bool:
+        """Whether the present leader led an earlier term, too."""
+        entries = self.cluster.journals[0].entries
+        leaders = [each.payload for each in entries if each.kind == "term"]
+        return leaders.count(leaders[-1]) > 1
 
     def _lose_once_more(self, loss: LastLoss) -> None:
         """Lose a member, or more, alone and once more, and come back from it in time."""
@@ -1173,7 +1195,7 @@ def _added(
         plan = add_leaving_clients(plan, seed, **run_of_clients)
     if "aimed" in families and settings.is_joined:
         plan = add_aimed_faults(plan, seed, sync_level=sync_level, **run)
-    if "struck" in families and settings.is_joined:
+    if "struck" in families and settings.is_joined and settings.draws > _WITHOUT_STRIKES:
         plan = add_struck_elections(plan, seed, sync_level=sync_level, **run)
     if "backup" in families and settings.is_joined:
         plan = add_backup(plan, seed, duration_ns=settings.duration_ns)
