@@ -49,7 +49,14 @@ class Replicas:
         self._leaders[term_id] = member_id
 
     def on_end(self, member_id: int, log_end: LogEnd) -> None:
-        """Record the end of its log that a member reported."""
+        """Record the end of its log that a member reported.
+
+        A term that nobody led added nothing: a log of the same length that ends in it is unchanged.
+        """
+        known = self.ends.get(member_id)
+        is_led = log_end.term_id in self._leaders
+        if known is not None and known.position == log_end.position and not is_led:
+            return
         self.ends[member_id] = log_end
         key = member_id, log_end.term_id
         self._most[key] = max(log_end.position, self._most.get(key, 0))

@@ -210,7 +210,10 @@ class MissingFiles(MemberEvent):
     def _end(self, trial: EventHost, member: Member) -> None:
         module = member.running_module
         state = _state_of(member)
-        if module is not None and state not in (None, ElectionState.INIT):
+        away = posixpath.join(_DIRECTORY, self.part) + AWAY
+        # A loss of power undoes a renaming.
+        is_missing = member.machine.files.exists(away)
+        if is_missing and module is not None and state not in (None, ElectionState.INIT):
             raise InvariantError(
                 "a member without its log does not take part",
                 f"member {member.member_id} is in {state}, without its {self.part}",

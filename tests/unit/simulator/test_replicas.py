@@ -60,3 +60,11 @@ def test_end_is_the_last_reported_one(replicas):
     replicas.on_end(5, LogEnd(3, 40))
     assert replicas.ends[5] == LogEnd(3, 40)
     assert replicas.most(5, 3) == LogEnd(3, 90)
+
+
+def test_term_that_nobody_led_adds_nothing(replicas):
+    replicas.on_end(5, LogEnd(3, 90))
+    replicas.on_end(5, LogEnd(5, 90))
+    assert replicas.ends[5] == LogEnd(3, 90)
+    replicas.on_end(5, LogEnd(5, 122))  # by a leader that was never seen
+    assert replicas.ends[5] == LogEnd(5, 122)
