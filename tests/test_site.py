@@ -67,5 +67,5 @@ def test_the_reference_has_a_page_for_each_module_and_names_on_it():
 
 
 def test_the_site_loads_nothing_from_a_network():
-    # What a theme or an extension would be told to fetch; the built site is looked at by make docs.
+    # What a theme or an extension would fetch; `make docs` checks the built site.
     assert not re.search(r"https?:|_js_files|_css_files", (ROOT / "docs/conf.py").read_text())

@@ -29,7 +29,7 @@ _MOST_LATE_NS: Final = 300_000_000
 
 
 class Silence(NamedTuple):
-    """When a session was heard of last, in ns: between two times where that is not known."""
+    """When a session was last active, in ns: between two times where that is not known."""
 
     session_id: int
     earliest_ns: int
