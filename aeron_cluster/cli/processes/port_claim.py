@@ -42,7 +42,7 @@ class Announcement:
     pid : int
         The process id of the command.
     identity : str
-        The start time of that process, which distinguishes it from a later process with the same id.
+        The start time of that process: a later process may have the same id.
     """
 
     endpoints: str
