@@ -97,6 +97,8 @@ class _Shell:
         self._wait = wait
         self._is_terminal = is_terminal
         self._is_working = False
+        # Whether Ctrl-C clears the line, rather than stop the next wait.
+        self._is_reading = False
         self._failure: AeronClusterError | None = None
         self._code = 0
 
@@ -124,12 +126,18 @@ class _Shell:
             while True:
                 self._wait.is_stopped = False
                 try:
-                    return input(_PROMPT if self._is_terminal else "").strip()
+                    self._is_reading = True
+                    line = input(_PROMPT if self._is_terminal else "")
+                    # From here on Ctrl-C stops the wait for the answer, which is about to begin.
+                    self._is_reading = False
                 except EOFError:
                     return None
                 except KeyboardInterrupt:
                     click.echo("^C")
+                else:
+                    return line.strip()
         finally:
+            self._is_reading = False
             signal.setitimer(signal.ITIMER_REAL, 0)
             if self._failure is not None:
                 raise self._failure
@@ -163,7 +171,6 @@ class _Shell:
         self._send(payload, is_hex=is_hex)
 
     def _send(self, payload: bytes, *, is_hex: bool) -> None:
-        self._wait.is_stopped = False
         try:
             answer, duration_ns = self._requester.request(payload)
         except RequestFailedError as error:
@@ -233,12 +240,16 @@ class _Shell:
         elif self._requester.notes:
             self._print_notes()
         if self._wait.is_stopped:  # during the work above
-            raise KeyboardInterrupt
+            self._clear_line()
 
     def _on_interrupt(self, _number: int, _frame: FrameType | None) -> None:
         self._wait.is_stopped = True
-        is_typed = signal.getitimer(signal.ITIMER_REAL)[1] > 0
-        if is_typed and not self._is_working:
+        if not self._is_working:
+            self._clear_line()
+
+    def _clear_line(self) -> None:
+        if self._is_reading:
+            self._is_reading = False  # once, however often Ctrl-C is pressed meanwhile
             raise KeyboardInterrupt
 
     @contextlib.contextmanager

@@ -1,0 +1,101 @@
+"""The shell's Ctrl-C: it clears the line that is typed, or stops the wait for an answer."""
+
+import signal
+from collections import deque
+from types import SimpleNamespace
+
+import pytest
+
+from aeron_cluster.cli.client import shell as module
+
+
+class Requester:
+    """Has no answer, and waits as the real one does: until it is stopped."""
+
+    leader_member_id = 0
+
+    def __init__(self, wait):
+        self.notes = deque()
+        self.requests = []
+        self._wait = wait
+
+    def request(self, payload):
+        self.requests.append(payload)
+        assert self._wait.is_stopped, "would wait until the timeout"
+        raise KeyboardInterrupt
+
+    def work(self):
+        return 0
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run a shell with functions in place of what is typed; return its requests and output."""
+
+    def run(*typed):
+        lines = iter(typed)
+        wait = module._Wait()
+        requester = Requester(wait)
+        shell = module._Shell(requester, wait, is_terminal=False)
+
+        def read(_):
+            for line in lines:
+                return line(shell)
+            raise EOFError
+
+        monkeypatch.setattr("builtins.input", read)
+        shell.run()
+        return SimpleNamespace(requests=requester.requests, **capsys.readouterr()._asdict())
+
+    return run
+
+
+def press(shell):
+    shell._on_interrupt(signal.SIGINT, None)
+
+
+def test_ctrl_c_clears_the_line_that_is_typed(run):
+    def interrupted(shell):
+        press(shell)
+        return "never reached"
+
+    done = run(interrupted, lambda _: ":help")
+    assert done.requests == []
+    assert done.out.startswith("^C\n")
+    assert "stopped waiting" not in done.err
+
+
+def test_ctrl_c_just_after_enter_stops_the_wait(run, monkeypatch):
+    # After the line was read, and before its request is sent.
+    handle = module._Shell._handle
+    monkeypatch.setattr(
+        module._Shell, "_handle", lambda self, line: press(self) or handle(self, line)
+    )
+    done = run(lambda _: "buy")
+    assert done.requests == [b"buy"]
+    assert "stopped waiting; it may have been applied" in done.err
+
+
+def test_ctrl_c_while_the_client_works_clears_the_line_after_it(run, monkeypatch):
+    def interrupted(shell):
+        monkeypatch.setattr(shell._requester, "work", lambda: press(shell))
+        shell._on_alarm(signal.SIGALRM, None)
+        return "never reached"
+
+    done = run(interrupted)
+    assert done.requests == []
+    assert done.out == "^C\n"
+
+
+def test_ctrl_c_pressed_again_while_the_line_is_cleared_does_not_end_the_shell(run, monkeypatch):
+    shells = []
+
+    def interrupted(shell):
+        shells.append(shell)
+        press(shell)
+
+    echo = module.click.echo
+    monkeypatch.setattr(module.click, "echo", lambda *a, **k: (press(shells[0]), echo(*a, **k)))
+    done = run(interrupted)
+    assert done.requests == []
+    assert done.out == "^C\n"
