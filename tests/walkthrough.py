@@ -72,6 +72,8 @@ class Walkthrough:
                 self._follow(block, expected)
             except Exception as error:
                 sys.stdout.write(self._printed)
+                for verb, (_, output) in self._running.items():
+                    sys.stdout.write(f"---- {verb}\n{output.read_text()}")
                 raise RuntimeError(f"{block.page}:{block.line}: {block.text}") from error
 
     def _follow(self, block: Block, expected: str) -> None:

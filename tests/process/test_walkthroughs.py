@@ -61,6 +61,8 @@ def follow(page, isolated, tmp_path):
             "TMPDIR": str(tmp_path / "temporary"),
             "PYTEST_ADDOPTS": "",
             "AERON_CLUSTER_MESSAGE_TIMEOUT": "60s",
+            # Longer than a pause of a busy machine: the pages ask each member whether it leads.
+            "AERON_CLUSTER_LEADER_HEARTBEAT_TIMEOUT": "5s",
         },
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

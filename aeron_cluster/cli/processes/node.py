@@ -326,7 +326,8 @@ def _is_open(running: ClusterNode) -> bool:
 
 def fast_failover(properties: Mapping[str, str]) -> dict[str, int]:
     """Return timeouts that replace a silent leader within about a second, except for given ones."""
-    given = {option.keyword for option in CONSENSUS_MODULE_OPTIONS if option.name in properties}
+    found = resolve(CONSENSUS_MODULE_OPTIONS, {}, properties)
+    given = {each.keyword for each in CONSENSUS_MODULE_OPTIONS if found.is_given(each.keyword)}
     return {keyword: ns for keyword, ns in _FAST_FAILOVER.items() if keyword not in given}
 
 

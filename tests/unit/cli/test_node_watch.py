@@ -14,6 +14,7 @@ from aeron_cluster.cluster.state.module_counters import (
     LEADERSHIP_TERM_ID_TYPE,
     NODE_ROLE_TYPE,
 )
+from aeron_cluster.config import assumed_environment, environment_name
 from aeron_cluster.memory.system.seams import SystemClock
 
 
@@ -67,3 +68,5 @@ def test_fast_failover_retains_given_properties():
     assert "leader_heartbeat_timeout_ns" not in given
     assert set(fast_failover({})) - set(given) == {"leader_heartbeat_timeout_ns"}
     assert fast_failover({})["leader_heartbeat_timeout_ns"] < 1_000_000_000
+    with assumed_environment({environment_name(name): "5s"}):
+        assert "leader_heartbeat_timeout_ns" not in fast_failover({})
