@@ -97,10 +97,19 @@ def candidate_ballot(election: ElectionProgress) -> Waiting[None]:
     everyone, term_id = election.members.values(), election.candidate_term_id
     deadline_ns = election.entered_ns + election.times.ballot_ns
     unasked = list(election.others)
-    while not is_unanimous_leader(everyone, term_id):
-        if election.now_ns >= deadline_ns:
-            if is_quorum_leader(everyone, term_id):
-                break
+    while True:
+        if election.candidate_term_id > term_id:
+            # Members that promised that term follow no leader of this one, this member neither.
+            election.enter(
+                ElectionState.CANVASS, f"another stands for term {election.candidate_term_id}"
+            )
+            return
+        is_over = election.now_ns >= deadline_ns
+        if is_unanimous_leader(everyone, term_id) or (
+            is_over and is_quorum_leader(everyone, term_id)
+        ):
+            break
+        if is_over:
             election.enter(ElectionState.CANVASS, f"not elected in term {term_id}")
             return
         request = RequestVote.encode(

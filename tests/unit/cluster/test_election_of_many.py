@@ -232,6 +232,26 @@ def test_after_a_split_vote_it_becomes_candidate_in_the_next_term():
     assert alone.election.leader is alone.election.this_member
 
 
+@pytest.mark.parametrize("voters", [(0,), OTHERS])
+def test_candidate_that_is_requested_to_vote_in_a_later_term_leads_no_earlier_one(voters):
+    # All would have promised the later term, and follow no leader of the earlier one; it could not
+    # learn so from them, since it knows the later term.
+    alone = Alone(log_of_term(3, 640))
+    term_id = alone.stand(log_term_id=3, log_position=640)
+    alone.node.receive(decode(vote(0, term_id)))
+    alone.node.receive(decode(request_vote(0, term_id + 1)))  # its log is shorter
+    for each in voters[1:]:
+        alone.node.receive(decode(vote(each, term_id)))
+    alone.run(1, TICK_NS)
+    assert [(target, each.vote) for target, each in alone.reports_of(Vote)] == [
+        (0, BooleanType.FALSE)
+    ]
+    assert alone.state is ElectionState.CANVASS
+    alone.run_for(2 * TIMES.ballot_ns)
+    assert alone.election.leader is None
+    assert alone.stand(log_term_id=3, log_position=640) == term_id + 2
+
+
 def test_a_ballot_without_a_leader_ends_in_a_canvass():
     alone = Alone()
     alone.deliver(request_vote(0, 0))
