@@ -322,12 +322,12 @@ class ServiceConductor:
         cluster = self._cluster
         self.report(
             ServiceError(
-                f"{self._context.service_name} takes {taken_ns / 1e9:.1f} s, so far, for what it is"
-                " the log in one pass",
+                f"{self._context.service_name} handles messages of the log in one pass for"
+                f" {taken_ns / 1e9:.1f} s so far",
                 member_id=cluster.member_id,
                 leadership_term_id=cluster.leadership_term_id,
                 log_position=cluster.log_position,
-                remedy="do what takes long outside of callbacks: no client is answered meanwhile",
+                remedy="do long work outside of callbacks: no client is answered meanwhile",
             )
         )
 
