@@ -683,6 +683,29 @@ _FILE_PAGE_SIZE = _size(
     _G,
     power_of_two=True,
 )
+_EVENT_OUTPUT = (
+    _text(
+        "aeron.event.log.filename",
+        None,
+        "file to which logged events are appended; unset: standard output",
+    ),
+    _size(
+        "aeron.event.buffer.length",
+        8 * _M,
+        "buffer of logged events, from which other processes read the recent ones",
+        64 * _K,
+        _G,
+        power_of_two=True,
+    ),
+)
+
+
+def _events(name: str) -> tuple[Option, ...]:
+    return (
+        _text(name, None, "events to log: names and numbers, separated by commas, or all"),
+        _text(f"{name}.disable", None, "events to leave out of them"),
+        *_EVENT_OUTPUT,
+    )
 
 
 def _idle(agent: str, default: str, name: str = "") -> Option:
@@ -986,6 +1009,7 @@ DRIVER_OPTIONS = (
     _cpu("conductor"),
     _cpu("sender"),
     _cpu("receiver"),
+    *_events("aeron.event.log"),
 )
 
 _ARCHIVE_DIR = _text(
@@ -1146,6 +1170,7 @@ ARCHIVE_OPTIONS = (
         DEFAULT_AUTHENTICATOR,
         "authenticates clients",
     ),
+    *_events("aeron.event.archive.log"),
     _text(
         "aeron.archive.authorisation.service.supplier",
         None,

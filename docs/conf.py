@@ -70,6 +70,7 @@ NAV = {
         "docs/decisions/log-buffers",
         "docs/decisions/codecs",
         "docs/decisions/driver-control-plane",
+        "docs/decisions/event-log",
         "docs/decisions/client",
         "docs/decisions/archive",
         "docs/decisions/consensus-module",

@@ -30,12 +30,13 @@ ABOVE: dict[str, set[str]] = {
     "version": set(),
     "memory": FOUNDATION,
     "codecs": FOUNDATION | {"memory"},
+    "events": FOUNDATION | {"memory", "codecs"},
     "logbuffer": FOUNDATION | {"memory", "codecs"},
     "client": FOUNDATION | {"memory", "codecs", "logbuffer"},
-    "driver": FOUNDATION | {"memory", "codecs", "logbuffer"},
-    "archive": FOUNDATION | {"memory", "codecs", "logbuffer", "client"},
+    "driver": FOUNDATION | {"memory", "codecs", "events", "logbuffer"},
+    "archive": FOUNDATION | {"memory", "codecs", "events", "logbuffer", "client"},
     "cluster_client": FOUNDATION | {"memory", "codecs", "logbuffer", "client"},
-    "cluster": FOUNDATION | {"memory", "codecs", "logbuffer", "client", "archive"},
+    "cluster": FOUNDATION | {"memory", "codecs", "events", "logbuffer", "client", "archive"},
 }
 ABOVE["simulator"] = set(ABOVE)
 ABOVE["pipeline"] = set(ABOVE) - {"driver", "simulator"}
@@ -234,6 +235,7 @@ PARTS: dict[str, dict[str, set[str]]] = {
 ACYCLIC = (
     "memory",
     "codecs",
+    "events",
     "logbuffer",
     "client",
     "cluster_client",

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.security import Authenticator, AuthorisationService
     from aeron_cluster.config import Duration, Size
+    from aeron_cluster.events.recorder import EventRecorder
     from aeron_cluster.memory.system.seams import Seams
 
 __all__ = ["ArchiveOptions"]
@@ -115,6 +116,16 @@ class ArchiveOptions(TypedDict, total=False):
     authenticator_supplier: Callable[[], Authenticator]
     """Authenticates clients: aeron.archive.authenticator.supplier (default:
     io.aeron.security.DefaultAuthenticatorSupplier)."""
+    event_archive_log: str | None
+    """Events to log: names and numbers, separated by commas, or all: aeron.event.archive.log."""
+    event_archive_log_disable: str | None
+    """Events to leave out of them: aeron.event.archive.log.disable."""
+    event_log_filename: str | None
+    """File to which logged events are appended; unset: standard output:
+    aeron.event.log.filename."""
+    event_buffer_length: Size | None
+    """Buffer of logged events, from which other processes read the recent ones:
+    aeron.event.buffer.length (default: 8m)."""
     authorisation_service_supplier: str | None
     """Authorises requests; unset: all are allowed: aeron.archive.authorisation.service.supplier."""
     max_catalog_entries: int | None
@@ -125,3 +136,4 @@ class ArchiveOptions(TypedDict, total=False):
     authorisation_service: AuthorisationService
     error_handler: Callable[[Exception], object]
     archive_client: Mapping[str, object]
+    events: EventRecorder

@@ -39,6 +39,7 @@ _COMMANDS: Final = {
     "shell": ("client.shell", "Send requests to a cluster from a prompt."),
     "sim": ("sim.sim", "Run your service in simulated clusters, from seeds."),
     "backlog": ("drivers.streams", "Show the unsent and unread bytes of a driver's streams."),
+    "events": ("drivers.events", "Show the events that a driver, an archive or a member logged."),
     "log": ("drivers.log", "Show the frames in a log buffer or a segment."),
     "loss": ("drivers.loss", "Show the losses that a driver observed in the network."),
     "stat": ("drivers.stat", "Show the counters of a running driver."),

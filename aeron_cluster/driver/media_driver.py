@@ -35,6 +35,8 @@ from aeron_cluster.driver.streams.driver_counters import DriverCounters
 from aeron_cluster.driver.streams.log_factory import LogFactory
 from aeron_cluster.driver.streams.log_pages import PageAllocator
 from aeron_cluster.driver.streams.system_counters import SystemCounters
+from aeron_cluster.events.codes import ComponentType
+from aeron_cluster.events.recorder import EventOptions, EventRecorder
 from aeron_cluster.memory.agents.agent_runner import AgentRunner
 from aeron_cluster.memory.agents.component import Component, started
 from aeron_cluster.memory.shared.cnc_file import CncFile
@@ -141,6 +143,19 @@ class MediaDriver(Component):
             remove_abandoned(seams.files, seams.processes)
         take_directory(seams.files, context, self.aeron_dir, seams.clock, seams.processes)
         stack.callback(self._remove_directory)
+        events = EventRecorder.open(
+            stack,
+            ComponentType.DRIVER,
+            self.aeron_dir,
+            seams,
+            EventOptions(
+                context.event_log,
+                context.event_log_disable,
+                context.event_log_filename,
+                context.event_buffer_length,
+            ),
+            self._report,
+        )
         cnc = stack.enter_context(
             CncFile.create(
                 seams.files,
@@ -183,7 +198,7 @@ class MediaDriver(Component):
             cnc.length + context.loss_report_buffer_length,
         )
         self._errors = ErrorRecorder(error_log, system_counters, seams.clock)
-        clients = ClientProxy(transmitter.transmit, transmitter.max_message_length)
+        clients = ClientProxy(transmitter.transmit, transmitter.max_message_length, events)
         allocator = PageAllocator(seams.files, seams.clock, self.aeron_dir)
         logs = LogFactory(
             seams.files,
@@ -240,7 +255,13 @@ class MediaDriver(Component):
             self._receiver,
             self._tracking,
             allocator,
-            NameResolver(resolve, is_threaded=is_threaded),
+            NameResolver(
+                resolve,
+                is_threaded=is_threaded,
+                name=context.name_resolver_supplier,
+                clock=seams.clock,
+                events=events,
+            ),
             self._interceptors,
             steps,
             self._termination_hook,

@@ -302,3 +302,13 @@ class DriverOptions(TypedDict, total=False):
     receiver_cpu_affinity: int | None
     """Processor that the receiver thread is pinned to; -1: any: aeron.receiver.cpu.affinity
     (default: -1)."""
+    event_log: str | None
+    """Events to log: names and numbers, separated by commas, or all: aeron.event.log."""
+    event_log_disable: str | None
+    """Events to leave out of them: aeron.event.log.disable."""
+    event_log_filename: str | None
+    """File to which logged events are appended; unset: standard output:
+    aeron.event.log.filename."""
+    event_buffer_length: Size | None
+    """Buffer of logged events, from which other processes read the recent ones:
+    aeron.event.buffer.length (default: 8m)."""

@@ -83,3 +83,9 @@ def codec_vectors() -> list[Vector]:
 def channel_uri_vectors() -> list[dict[str, Any]]:
     lines = (GOLDEN / "channel_uris.jsonl").read_text(encoding="ascii").splitlines()
     return [json.loads(line) for line in lines]
+
+
+@cache
+def event_vectors() -> list[dict[str, Any]]:
+    lines = (GOLDEN / "events.jsonl").read_text(encoding="ascii").splitlines()
+    return [json.loads(line) for line in lines]

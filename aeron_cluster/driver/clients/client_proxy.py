@@ -9,11 +9,14 @@ import ipaddress
 import struct
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.events.captures import capturing
+from aeron_cluster.events.recorder import NO_EVENTS
 from aeron_cluster.memory.shared.commands import Event
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from aeron_cluster.events.recorder import EventRecorder
     from aeron_cluster.memory.system.address import Address
 
 __all__ = ["ClientProxy"]
@@ -41,10 +44,23 @@ class ClientProxy:
         Called with the event's type and its bytes.
     max_length : int
         The longest event that `transmit` accepts, in bytes; error texts are truncated to fit.
+    events : EventRecorder, optional
+        The driver's event log, in which transmitted messages are recorded.
+
+    Attributes
+    ----------
+    events : EventRecorder
+        The same, for other events of the conductor.
     """
 
-    def __init__(self, transmit: Callable[[int, bytes], None], max_length: int) -> None:
-        self._transmit = transmit
+    def __init__(
+        self,
+        transmit: Callable[[int, bytes], None],
+        max_length: int,
+        events: EventRecorder = NO_EVENTS,
+    ) -> None:
+        self.events = events
+        self._transmit = capturing(events, transmit)
         self._max_length = max_length
 
     def on_error(self, correlation_id: int, code: int, message: str) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from aeron_cluster.driver.clients.commands import CommandError
 from aeron_cluster.driver.clients.udp_channel import ControlMode, UdpChannel
@@ -18,9 +18,13 @@ from aeron_cluster.driver.control.channel_checks import (
 )
 from aeron_cluster.driver.control.receive_channel import ReceiveChannel, Transport
 from aeron_cluster.driver.control.send_channel import SendChannel
+from aeron_cluster.driver.media.logged_network import LoggedNetwork
 from aeron_cluster.driver.media.stamped_network import StampedNetwork
 from aeron_cluster.driver.media.wildcard_ports import WildcardPorts
 from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.events.codes import DriverEvent
+from aeron_cluster.events.event_log import EventSource
+from aeron_cluster.events.recorder import NO_EVENTS
 from aeron_cluster.memory.shared.commands import ErrorCode
 
 if TYPE_CHECKING:
@@ -35,10 +39,17 @@ if TYPE_CHECKING:
     from aeron_cluster.driver.send.send_endpoint import SendEndpoint
     from aeron_cluster.driver.send.sender import Sender
     from aeron_cluster.driver.streams.driver_counters import DriverCounters
+    from aeron_cluster.events.recorder import EventRecorder
     from aeron_cluster.memory.system.seams import Clock, Network, Seams
 
 __all__ = ["Channels"]
 
+_DATAGRAM_EVENTS: Final = (
+    DriverEvent.FRAME_IN,
+    DriverEvent.FRAME_OUT,
+    DriverEvent.NAK_SENT,
+    DriverEvent.NAK_RECEIVED,
+)
 _C = TypeVar("_C", SendChannel, ReceiveChannel)
 
 
@@ -55,6 +66,8 @@ class Channels:
     deferred : DeferredCommands
     interceptors : Interceptors
         The interceptors that drop datagrams between the endpoints and the network.
+    events : EventRecorder, optional
+        The driver's event log.
     """
 
     def __init__(
@@ -66,7 +79,9 @@ class Channels:
         receiver: Receiver,
         deferred: DeferredCommands,
         interceptors: Interceptors,
+        events: EventRecorder = NO_EVENTS,
     ) -> None:
+        self._events = events
         self._context = context
         self._clock = seams.clock
         self._network = seams.network
@@ -122,7 +137,7 @@ class Channels:
     def open_send(self, channel: UdpChannel, registration_id: int) -> SendChannel:
         """Open a channel to send over."""
         try:
-            network = _stamped(channel, self._sending_network, self._clock)
+            network = self._above(channel, self._sending_network)
             opened = SendChannel(
                 channel,
                 registration_id,
@@ -133,6 +148,7 @@ class Channels:
             )
         except OSError as error:
             raise _not_opened(channel, error) from error
+        self._record(DriverEvent.SEND_CHANNEL_CREATION, channel)
         self._sending[channel.canonical_form] = opened
         self._deferred.enqueue(partial(self._sender.add_endpoint, opened.data))
         return opened
@@ -145,6 +161,7 @@ class Channels:
         """
         if channel.publication_count == 0 and not channel.is_closing:
             channel.begin_close()
+            self._record(DriverEvent.SEND_CHANNEL_CLOSE, channel.udp_channel)
             if not channel.binds_port:
                 _forget(self._sending, channel)
                 self._closing.append(channel)
@@ -184,13 +201,14 @@ class Channels:
                 channel,
                 registration_id,
                 next(self._receiver_ids),
-                _stamped(channel, self._receiving_network, self._clock),
+                self._above(channel, self._receiving_network),
                 self._counters,
                 self._context,
                 self._receiving_ports,
             )
         except OSError as error:
             raise _not_opened(channel, error) from error
+        self._record(DriverEvent.RECEIVE_CHANNEL_CREATION, channel)
         self._receiving[channel.canonical_form] = opened
         self._deferred.enqueue(partial(self._receiver.add_endpoint, opened.data))
         return opened
@@ -199,6 +217,7 @@ class Channels:
         """Begin to close a channel without subscriptions and images."""
         if channel.is_unused and not channel.is_closing:
             channel.begin_close()
+            self._record(DriverEvent.RECEIVE_CHANNEL_CLOSE, channel.udp_channel)
             self._deferred.enqueue(partial(self._receiver.remove_endpoint, channel.data))
 
     def receive_channel_of(self, endpoint: ReceiveEndpoint) -> ReceiveChannel | None:
@@ -221,6 +240,19 @@ class Channels:
             return owner.open_transport(channel, registration_id)
         except OSError as error:
             raise _not_opened(channel, error) from error
+
+    def _above(self, channel: UdpChannel, network: Network) -> Network:
+        """Return a network that records the datagrams of a channel, and stamps its frames."""
+        if any(map(self._events.is_enabled, _DATAGRAM_EVENTS)):
+            network = LoggedNetwork(network, EventSource(self._events.log, channel.text))
+        return _stamped(channel, network, self._clock)
+
+    def _record(self, event: DriverEvent, channel: UdpChannel) -> None:
+        self._events.record(
+            event,
+            text=f"localData: {channel.local_data}, remoteData: {channel.remote_data}, "
+            f"ttl: {channel.multicast_ttl}",
+        )
 
     # ---- the end ----
 

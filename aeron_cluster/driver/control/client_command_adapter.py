@@ -22,6 +22,8 @@ from aeron_cluster.errors import (
     CorruptError,
     InsufficientSpaceError,
 )
+from aeron_cluster.events.captures import capture_command
+from aeron_cluster.events.recorder import NO_EVENTS
 from aeron_cluster.memory.shared.commands import ErrorCode
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
 
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from aeron_cluster.driver.control.error_recorder import ErrorRecorder
     from aeron_cluster.driver.control.name_resolution import Lookup, NameResolver
     from aeron_cluster.driver.streams.system_counters import SystemCounters
+    from aeron_cluster.events.recorder import EventRecorder
     from aeron_cluster.memory.shared.ring_buffer import ManyToOneRingBuffer
 
 __all__ = ["MAX_LOOKUPS", "ClientCommandAdapter"]
@@ -81,6 +84,8 @@ class ClientCommandAdapter:
     dispatch : Callable[[ClientCommand, Mapping[str, str], int], None]
         Executes a command, with the addresses of the names in it and the time, in ns.
     now_ns : int
+    events : EventRecorder, optional
+        The driver's event log.
     """
 
     def __init__(
@@ -94,7 +99,9 @@ class ClientCommandAdapter:
         deferred: DeferredCommands,
         dispatch: Callable[[commands.ClientCommand, Mapping[str, str], int], None],
         now_ns: int,
+        events: EventRecorder = NO_EVENTS,
     ) -> None:
+        self._events = events
         self._context = context
         self._ring = ring
         self._proxy = clients
@@ -149,6 +156,7 @@ class ClientCommandAdapter:
             self._skip_corrupt(error)
             return True
         for type_id, data in received:
+            capture_command(self._events, type_id, data)
             try:
                 command = commands.decode(type_id, data)
             except CommandError as error:

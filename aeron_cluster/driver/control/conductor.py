@@ -31,6 +31,7 @@ from aeron_cluster.driver.receive import receive_events
 from aeron_cluster.driver.send import send_events
 from aeron_cluster.driver.streams import dropped_packets
 from aeron_cluster.errors import AgentTerminationError, ConfigurationError, MessageError
+from aeron_cluster.events.codes import DriverEvent
 from aeron_cluster.memory.agents.report_limiter import ReportLimiter
 from aeron_cluster.memory.shared.commands import ErrorCode
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
@@ -144,7 +145,7 @@ class Conductor:
         )
         self._deferred = deferred = DeferredCommands()
         self._channels = channels = Channels(
-            context, seams, counters, sender, receiver, deferred, interceptors
+            context, seams, counters, sender, receiver, deferred, interceptors, clients.events
         )
         self._destinations = Destinations(
             context, channels, sender, receiver, deferred, clients, registry
@@ -180,6 +181,7 @@ class Conductor:
             deferred,
             self._dispatch,
             self._timer_deadline_ns,
+            clients.events,
         )
 
     # ---- the pass ----
@@ -501,6 +503,13 @@ class Conductor:
         if image.is_done:
             self._registry.images.remove(image)
             self._tracking.remove_image(image.data)
+            self._proxy.events.record(
+                DriverEvent.REMOVE_IMAGE_CLEANUP,
+                session_id=image.session_id,
+                stream_id=image.stream_id,
+                id=image.image_id,
+                channel=image.channel,
+            )
             image.close()
             self._logs.free(image.log)
 

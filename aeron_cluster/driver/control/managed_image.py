@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.driver.control.managed_stream import ManagedStream
 from aeron_cluster.driver.streams.stream_state import StreamState
+from aeron_cluster.events.codes import DriverEvent
 
 if TYPE_CHECKING:
     from aeron_cluster.driver.clients.client_proxy import ClientProxy
@@ -116,6 +117,13 @@ class ManagedImage(ManagedStream):
         match self.data.state:
             case StreamState.STREAM_ACTIVE:
                 if self.data.is_revoked:
+                    self._clients.events.record(
+                        DriverEvent.PUBLICATION_IMAGE_REVOKE,
+                        revoked_pos=self.data.end_of_stream_position,
+                        session_id=self.session_id,
+                        stream_id=self.stream_id,
+                        channel=self.channel,
+                    )
                     self.data.deactivate(now_ns)
                 else:
                     self.check_untethered(now_ns)

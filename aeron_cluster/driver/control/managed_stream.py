@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol, assert_never
 
+from aeron_cluster.events.codes import DriverEvent
+
 if TYPE_CHECKING:
     from aeron_cluster.driver.clients.client_proxy import ClientProxy
     from aeron_cluster.driver.clients.stream_params import SubscriptionParams
@@ -183,6 +185,13 @@ class ManagedStream(ABC):
                 assert_never(position.state)
 
     def _enter(self, position: SubscriberPosition, state: TetherState, now_ns: int) -> None:
+        self._clients.events.record(
+            DriverEvent.UNTETHERED_SUBSCRIPTION_STATE_CHANGE,
+            subscription_id=position.subscription.registration_id,
+            stream_id=self.stream_id,
+            session_id=self.session_id,
+            states=(position.state, state),
+        )
         position.state = state
         position.time_ns = now_ns
 

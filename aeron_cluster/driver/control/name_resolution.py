@@ -12,10 +12,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.errors import AeronClusterError
+from aeron_cluster.events.codes import DriverEvent
+from aeron_cluster.events.recorder import NO_EVENTS
 from aeron_cluster.memory.system.task_executor import Task, TaskExecutor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    from aeron_cluster.events.recorder import EventRecorder
+    from aeron_cluster.memory.system.seams import Clock
 
 __all__ = ["MAX_NEW", "Lookup", "NameResolver", "UnknownHostError"]
 
@@ -78,11 +83,26 @@ class NameResolver:
         ``Network.resolve``; may block.
     is_threaded : bool
         False: resolve on the caller's thread, as required in a simulation.
+    events : EventRecorder, optional
+        The driver's event log.
+    clock : Clock, optional
+        The clock for the durations in it.
+    name : str
+        The name of the resolver in it.
     """
 
     def __init__(
-        self, resolve: Callable[[str], Iterable[str]], *, is_threaded: bool = True
+        self,
+        resolve: Callable[[str], Iterable[str]],
+        *,
+        is_threaded: bool = True,
+        events: EventRecorder = NO_EVENTS,
+        clock: Clock | None = None,
+        name: str = "default",
     ) -> None:
+        self._events = events
+        self._clock = clock
+        self._name = name
         self._resolve = resolve
         self._is_threaded = is_threaded
         self._executor = TaskExecutor("aeron-executor", _THREAD_COUNT)
@@ -91,18 +111,25 @@ class NameResolver:
         # Names that had an address before; an unknown party's name must have been resolved once.
         self._known: set[str] = set()
 
-    def lookup(self, hosts: Iterable[str]) -> Lookup:
-        """Begin to find an address for each of `hosts`; literal ones are returned unchanged."""
+    def lookup(self, hosts: Iterable[str], *, is_again: bool = False) -> Lookup:
+        """Begin to find an address for each of `hosts`; literal ones are returned unchanged.
+
+        Parameters
+        ----------
+        hosts : iterable of str
+        is_again : bool
+            Whether the addresses of open channels are checked.
+        """
         hosts = list(hosts)
         names = [host for host in hosts if not _is_literal(host)]
         if not self._is_threaded or not names:
-            return _Answer(lambda: self._resolve_all(hosts))
+            return _Answer(lambda: self._resolve_all(hosts, is_again))
         if self._known.issuperset(names):
-            return self._executor.submit(self._resolve_all, hosts)
+            return self._executor.submit(self._resolve_all, hosts, is_again)
         self._new = [each for each in self._new if not each.done()]
         if len(self._new) >= MAX_NEW:
             return _Answer(lambda: _refuse(names[0]))
-        self._new.append(self._executor_of_new.submit(self._resolve_all, hosts))
+        self._new.append(self._executor_of_new.submit(self._resolve_all, hosts, is_again))
         return self._new[-1]
 
     def close(self) -> None:
@@ -110,8 +137,27 @@ class NameResolver:
         self._executor.close()
         self._executor_of_new.close()
 
-    def _resolve_all(self, hosts: list[str]) -> dict[str, str]:
-        return {host: host if _is_literal(host) else self._first(host) for host in hosts}
+    def _resolve_all(self, hosts: list[str], is_again: bool) -> dict[str, str]:
+        return {host: host if _is_literal(host) else self._timed(host, is_again) for host in hosts}
+
+    def _timed(self, host: str, is_again: bool) -> str:
+        event = DriverEvent.NAME_RESOLUTION_RESOLVE
+        if self._clock is None or not self._events.is_enabled(event):
+            return self._first(host)
+        begin_ns = self._clock.nano_time()
+        address = None
+        try:
+            address = self._first(host)
+        finally:
+            self._events.record(
+                event,
+                is_re_resolution=is_again,
+                duration_ns=self._clock.nano_time() - begin_ns,
+                resolver=self._name,
+                name=host,
+                address=address,
+            )
+        return address
 
     def _first(self, host: str) -> str:
         try:

@@ -17,6 +17,7 @@ from aeron_cluster.driver.control.managed_ipc_publication import ManagedIpcPubli
 from aeron_cluster.driver.control.managed_publication import IPC_CHANNEL
 from aeron_cluster.driver.control.subscription import IpcSubscription
 from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.events.codes import DriverEvent
 from aeron_cluster.memory.shared.commands import ErrorCode
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
 from aeron_cluster.memory.system.address import Address
@@ -295,9 +296,17 @@ class Publications:
                 ErrorCode.ERROR_UNKNOWN_PUBLICATION,
                 command.correlation_id,
             )
+        publication = link.publication
         if command.revoke:
-            link.publication.data.revoke()
-        link.publication.release()
+            self._proxy.events.record(
+                DriverEvent.PUBLICATION_REVOKE,
+                revoked_pos=publication.data.producer_position,
+                session_id=publication.session_id,
+                stream_id=publication.stream_id,
+                channel=publication.channel,
+            )
+            publication.data.revoke()
+        publication.release()
         self._proxy.on_operation_success(command.correlation_id)
 
     def reject_ipc(self, publication: ManagedIpcPublication, reason: str, now_ns: int) -> None:
@@ -329,6 +338,7 @@ class Publications:
             if publication.data is event.publication:
                 self._registry.network_publications.remove(publication)
                 self._tracking.remove_network_publication(publication.data)
+                self._log_removal(publication)
                 publication.close()
                 self._logs.free(publication.log)
                 return
@@ -356,8 +366,17 @@ class Publications:
         if publication.is_done:
             self._registry.ipc_publications.remove(publication)
             self._tracking.remove_ipc_publication(publication.data)
+            self._log_removal(publication)
             publication.close()
             self._logs.free(publication.log)
+
+    def _log_removal(self, publication: AnyPublication) -> None:
+        self._proxy.events.record(
+            DriverEvent.REMOVE_PUBLICATION_CLEANUP,
+            session_id=publication.session_id,
+            stream_id=publication.stream_id,
+            channel=publication.channel,
+        )
 
 
 def _find_shared(

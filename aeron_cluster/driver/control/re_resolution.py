@@ -121,7 +121,7 @@ class ReResolution:
                 self._deferred.enqueue(partial(change, address=Address(found[host], port)))
 
         what = f"{key}={host}:{port}"
-        self.under_way.append((self._resolver.lookup([host]), on_found, what))
+        self.under_way.append((self._resolver.lookup([host], is_again=True), on_found, what))
 
     def do_work(self) -> int:
         """Apply finished lookups; return how many."""

@@ -30,6 +30,7 @@ from aeron_cluster.driver.send.network_publication import NetworkPublication
 from aeron_cluster.driver.streams.ipc_publication import IpcPublication
 from aeron_cluster.driver.streams.log_settings import LogSettings
 from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.events.event_log import EventSource
 from aeron_cluster.memory.shared.counters_layout import CounterType
 from aeron_cluster.memory.system.address import Address
 
@@ -232,6 +233,9 @@ class StreamFactory:
                 connection_timeout_ns=context.publication_connection_timeout_ns,
                 unblock_timeout_ns=context.publication_unblock_timeout_ns,
                 now_ns=now_ns,
+                events=EventSource(
+                    self._clients.events.log, command.channel, session_id, command.stream_id
+                ),
             )
         except BaseException:
             self._discard(log, counter_ids)

@@ -19,6 +19,7 @@ from aeron_cluster.driver.control.subscription import (
     Subscription,
 )
 from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.events.codes import DriverEvent
 from aeron_cluster.memory.shared.commands import ErrorCode
 
 if TYPE_CHECKING:
@@ -166,6 +167,12 @@ class Subscriptions:
             each for each in self._registry.subscriptions if each not in removed
         ]
         for subscription in removed:
+            self._proxy.events.record(
+                DriverEvent.REMOVE_SUBSCRIPTION_CLEANUP,
+                stream_id=subscription.stream_id,
+                id=subscription.registration_id,
+                channel=subscription.channel,
+            )
             subscription.unlink()
             if isinstance(subscription, NetworkSubscription):
                 self._leave_channel(subscription)

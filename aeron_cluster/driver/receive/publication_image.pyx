@@ -740,7 +740,12 @@ cdef class PublicationImage:
     @property
     def is_end_of_stream(self):
         """Return whether the end of the stream is known."""
-        return load_acquire_i64(&self._open().log.metadata.end_of_stream_position) != INT64_MAX
+        return self.end_of_stream_position != INT64_MAX
+
+    @property
+    def end_of_stream_position(self):
+        """Return the position at which the stream ends, in bytes; the largest one if unknown."""
+        return load_acquire_i64(&self._open().log.metadata.end_of_stream_position)
 
     @property
     def is_accepting_subscriptions(self):

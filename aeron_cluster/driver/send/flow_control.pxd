@@ -5,6 +5,7 @@
 """
 from libc.stdint cimport int32_t, int64_t
 
+from aeron_cluster.events.event_log cimport event_source
 from aeron_cluster.memory.shared.counters cimport CountersManager
 
 
@@ -42,11 +43,12 @@ cdef struct flow_control:
     bint is_setup_held
     int64_t setup_limit
     int64_t setup_deadline_ns
+    const event_source *events  # the stream's, for added and removed receivers
 
 
 cdef int flow_control_init(
-    flow_control *control, object options, CountersManager counters, int32_t counter_id
-) except -1
+    flow_control *control, object options, CountersManager counters, int32_t counter_id,
+    const event_source *events) except -1
 cdef void flow_control_free(flow_control *control) noexcept nogil
 
 # Handle a status message; returns the sender's new limit.

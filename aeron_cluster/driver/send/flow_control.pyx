@@ -7,13 +7,20 @@ from libc.stdint cimport INT64_MAX, int32_t, int64_t
 from libc.stdlib cimport calloc, free
 
 from aeron_cluster.driver.streams.counter_values cimport value_address
+from aeron_cluster.events.event_log cimport (
+    EVENT_FLOW_CONTROL_RECEIVER_ADDED,
+    EVENT_FLOW_CONTROL_RECEIVER_REMOVED,
+    event_source,
+    log_receiver,
+)
 from aeron_cluster.memory.shared.atomic cimport store_release_i64
 from aeron_cluster.memory.shared.counters cimport CountersManager
 
 
 cdef int flow_control_init(
-        flow_control *control, object options, CountersManager counters, int32_t counter_id
-) except -1:
+        flow_control *control, object options, CountersManager counters, int32_t counter_id,
+        const event_source *events) except -1:
+    control.events = events
     control.strategy = options.strategy
     control.retransmit_window_multiple = options.retransmit_window_multiple
     control.group_min_size = options.group_min_size
@@ -90,6 +97,8 @@ cdef int64_t on_status_message(
         control.is_setup_held = False
         control.is_setup_triggered = False
         publish_receiver_count(control)
+        log_receiver(
+            control.events, EVENT_FLOW_CONTROL_RECEIVER_ADDED, receiver_id, control.receiver_count)
         if proposed < min_limit:
             min_limit = proposed
     if control.receiver_count < control.group_min_size:
@@ -146,6 +155,9 @@ cdef int64_t on_idle(flow_control *control, int64_t limit, int64_t now_ns) noexc
         if receiver.is_end_of_stream or (
                 now_ns - (receiver.time_ns + control.receiver_timeout_ns) > 0):
             control.receiver_count -= 1
+            log_receiver(
+                control.events, EVENT_FLOW_CONTROL_RECEIVER_REMOVED, receiver.receiver_id,
+                control.receiver_count)
             receiver[0] = control.receivers[control.receiver_count]
         elif receiver.limit < min_limit:
             min_limit = receiver.limit

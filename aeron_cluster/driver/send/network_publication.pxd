@@ -11,6 +11,7 @@ from aeron_cluster.driver.send.send_endpoint cimport SendEndpoint, send_endpoint
 from aeron_cluster.driver.streams.log_pages cimport log_pages
 from aeron_cluster.driver.streams.position_set cimport position_set
 from aeron_cluster.driver.streams.published_log cimport PublishedLog, publisher_progress
+from aeron_cluster.events.event_log cimport EventSource, event_source
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
 from aeron_cluster.memory.system.seams cimport address
 
@@ -80,6 +81,8 @@ cdef struct network_publication:
     int64_t clean_position
     publisher_progress progress
     int64_t linger_start_ns
+    # ---- fixed; rarely read ----
+    event_source events
 
 
 # ---- for the sender; lengths of frames are already checked ----
@@ -115,5 +118,6 @@ cdef bint check_network_publication(
 cdef class NetworkPublication(PublishedLog):
     cdef network_publication *c
     cdef SendEndpoint _endpoint  # the struct points into it
+    cdef EventSource _events  # the same
 
     cdef network_publication *_open(self) except NULL

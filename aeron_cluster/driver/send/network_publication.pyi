@@ -4,6 +4,7 @@ from aeron_cluster.driver.send.flow_control_options import FlowControlOptions
 from aeron_cluster.driver.send.send_endpoint import SendEndpoint
 from aeron_cluster.driver.streams.published_log import PublishedLog
 from aeron_cluster.driver.streams.raw_log import RawLog
+from aeron_cluster.events.event_log import EventSource
 from aeron_cluster.memory.shared.counters import CountersManager
 
 @final
@@ -41,6 +42,7 @@ class NetworkPublication(PublishedLog):
         connection_timeout_ns: int = ...,
         unblock_timeout_ns: int = ...,
         now_ns: int,
+        events: EventSource | None = None,
     ) -> NetworkPublication: ...
     endpoint: SendEndpoint
     state: int

@@ -49,6 +49,7 @@ from aeron_cluster.driver.streams.position_set cimport (
 from aeron_cluster.driver.streams.published_log cimport is_moving, progress_init
 from aeron_cluster.driver.streams.raw_log cimport RawLog
 from aeron_cluster.driver.streams.stream_state cimport STREAM_ACTIVE
+from aeron_cluster.events.event_log cimport EventSource, log_resend
 from aeron_cluster.logbuffer.frames cimport (
     DATA_HEADER_LENGTH,
     ERROR_FLAG_HAS_GROUP_TAG,
@@ -344,6 +345,7 @@ cdef void resend(
     frame = <const data_header *>(term + term_offset)
     if frame.term_offset != term_offset or frame.term_id != term_id:
         return  # within a frame: there is no frame header at this offset
+    log_resend(&publication.events, term_id, term_offset, length)
     # Each iteration sends at least one frame, so it ends with the term.
     while total < length and position + total < sender:
         padding = 0
@@ -635,6 +637,7 @@ cdef class NetworkPublication(PublishedLog):
         int64_t connection_timeout_ns=5_000_000_000,
         int64_t unblock_timeout_ns=15_000_000_000,
         int64_t now_ns,
+        EventSource events=None,
     ):
         cdef network_publication *c
         if not 1 <= max_resend <= MAX_RESEND_COUNT:
@@ -671,7 +674,11 @@ cdef class NetworkPublication(PublishedLog):
         c.sender_limit = value_address(counters, sender_limit_id)
         c.back_pressure_events = value_address(counters, back_pressure_id)
         c.naks_received = value_address(counters, naks_received_id)
-        flow_control_init(&c.flow_control, flow_control, counters, flow_control_receivers_id)
+        if events is not None:
+            self._events = events
+            c.events = events.c
+        flow_control_init(
+            &c.flow_control, flow_control, counters, flow_control_receivers_id, &c.events)
         c.receivers = <live_receiver *>calloc(MAX_RECEIVER_COUNT, sizeof(live_receiver))
         if c.receivers == NULL:
             raise MemoryError

@@ -37,6 +37,7 @@ NEEDS = {
     "check": ("--archive-dir", "{place}", "--recording", "0", *SERVICE),
     "divergence": ("{place}", "{place}"),
     "driver": ("--dir", "{new}", "--properties", "{place}"),
+    "events": ("{place}",),
     "local": ("--dir", "{new}", *SERVICE, "--properties", "{place}"),
     "log": ("{place}",),
     "latency": ("{place}",),
@@ -73,7 +74,7 @@ def damage(command, place):
         for name in (
             *("cnc.dat", "cluster-mark.dat", "recording.log", "archive.catalog"),
             *("archive-mark.dat", "divergence-0.dat", "loss-report.dat"),
-            "cluster-latency.dat",
+            *("cluster-latency.dat", "driver-events.dat"),
         ):
             (folder / name).write_bytes(b"#!/bin/sh\n" * 500)
 
