@@ -26,6 +26,8 @@ from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.context import ClientContext
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import StateError
+from aeron_cluster.events.codes import ComponentType
+from aeron_cluster.events.recorder import EventOptions, EventRecorder
 from aeron_cluster.memory.agents.agent_runner import AgentRunner
 from aeron_cluster.memory.agents.component import Component, started
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
@@ -102,6 +104,19 @@ class Archive(Component):
         mark_file = ArchiveMarkFile.claim(context)
         self._mark_file = mark_file
         stack.callback(mark_file.close)
+        context.events = EventRecorder.open(
+            stack,
+            ComponentType.ARCHIVE,
+            context.archive_dir,
+            seams,
+            EventOptions(
+                options.event_archive_log,
+                options.event_archive_log_disable,
+                options.event_log_filename,
+                options.event_buffer_length,
+            ),
+            self._report,
+        )
         record_checksum = _checksum(options.record_checksum)
         catalog = stack.enter_context(
             Catalog(
@@ -111,6 +126,7 @@ class Archive(Component):
                 sync_level=options.catalog_file_sync_level,
                 checksum=record_checksum,
                 frame_checksum_code=0 if record_checksum is None else record_checksum.code,
+                events=context.events,
             )
         )
         if options.catalog_file_sync_level > 0:

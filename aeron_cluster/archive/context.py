@@ -30,6 +30,7 @@ from aeron_cluster.config import (
     resolve,
 )
 from aeron_cluster.errors import AuthenticationError, ConfigurationError
+from aeron_cluster.events.recorder import NO_EVENTS, EventRecorder
 from aeron_cluster.memory.agents.report_limiter import ErrorLogger
 from aeron_cluster.memory.system.seams import Seams, SystemFiles
 
@@ -135,6 +136,8 @@ class ArchiveContext:
         The archive id; if the options do not set it, known once the client is connected.
     client_template : ArchiveClientContext
         The options common to the clients for replications.
+    events : EventRecorder
+        The archive's event log.
     """
 
     options: Configuration
@@ -147,6 +150,7 @@ class ArchiveContext:
     archive_client: Mapping[str, object] = field(default_factory=dict)
     archive_id: int = -1
     client_template: ArchiveClientContext = field(init=False)
+    events: EventRecorder = field(init=False, default=NO_EVENTS)
 
     def __post_init__(self) -> None:
         """Limit what the default error handler logs."""
@@ -164,7 +168,7 @@ class ArchiveContext:
         ConfigurationError
             If an option is unknown or invalid, alone or combined with others.
         """
-        own = set(cls.__dataclass_fields__) - {"options", "archive_id", "client_template"}
+        own = set(cls.__dataclass_fields__) - {"options", "archive_id", "client_template", "events"}
         handed: dict[str, Any] = {name: value for name, value in options.items() if name in own}
         looked_up = {name: value for name, value in options.items() if name not in own}
         configuration = resolve(ARCHIVE_OPTIONS, looked_up, properties)

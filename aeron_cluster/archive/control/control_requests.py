@@ -18,6 +18,7 @@ from aeron_cluster.codecs import archive as codecs
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.errors import AeronClusterError, ConfigurationError, OperationError
+from aeron_cluster.events.captures import capture_message
 from aeron_cluster.memory.agents.user_callback import call_user
 
 if TYPE_CHECKING:
@@ -128,6 +129,7 @@ class ControlRequests:
     def on_message(self, view: MessageView, header: Header) -> None:
         """Handle one request."""
         template_id = codecs.template_id_of(view)
+        capture_message(self._context.events, view)
         request_class = codecs.SCHEMA.messages.get(template_id)
         if request_class is None:
             return  # of a newer client

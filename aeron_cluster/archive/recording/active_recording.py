@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,7 +17,16 @@ if TYPE_CHECKING:
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.subscription import Subscription
 
-__all__ = ["ActiveRecording", "RecordingSubscription"]
+__all__ = ["ActiveRecording", "RecordingPhase", "RecordingSubscription"]
+
+
+class RecordingPhase(IntEnum):
+    """The states of a recording's session, with upstream's names."""
+
+    INIT = 0
+    RECORDING = 1
+    INACTIVE = 2
+    STOPPED = 3
 
 
 @dataclass(slots=True, eq=False)
@@ -68,6 +78,7 @@ class ActiveRecording:
     session: RecordingSession | None = None  # None until the counter exists
     is_aborted: bool = False
     reported_position: int = -1  # none yet
+    phase: RecordingPhase = RecordingPhase.INIT
 
     @property
     def position(self) -> int:

@@ -21,7 +21,11 @@ from aeron_cluster.archive.protocol.channels import (
 )
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.protocol.recording_pos import POSITION_COUNTER_TYPE, position_key
-from aeron_cluster.archive.recording.active_recording import ActiveRecording, RecordingSubscription
+from aeron_cluster.archive.recording.active_recording import (
+    ActiveRecording,
+    RecordingPhase,
+    RecordingSubscription,
+)
 from aeron_cluster.archive.recording.recorder import RecordingSession
 from aeron_cluster.archive.storage.segments import base_position, segment_bases, segment_name
 from aeron_cluster.codecs.archive import RecordingSignal, SourceLocation
@@ -36,6 +40,7 @@ from aeron_cluster.errors import (
     OperationError,
     RegistrationError,
 )
+from aeron_cluster.events.codes import ArchiveEvent
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.context import ArchiveContext
@@ -650,6 +655,7 @@ class Recordings:
             self._end(active, active.join_position)
             return
         active.session = session
+        self._enter(active, RecordingPhase.RECORDING, active.join_position, "")
         if active.is_aborted:
             session.abort()
         is_extension = subscription.extended_id is not None
@@ -677,13 +683,29 @@ class Recordings:
             code = ArchiveErrorCode.STORAGE_SPACE if is_full else ArchiveErrorCode.GENERIC
             self._context.error_handler(OperationError(text, code))
             active.subscription.owner.send_error(active.subscription.correlation_id, code, text)
-        self._end(active, session.final_position)
+        self._end(active, session.final_position, text)
 
     def _fail(self, active: ActiveRecording, code: int, text: str) -> None:
         active.subscription.owner.send_error(active.subscription.correlation_id, code, text)
-        self._end(active, active.join_position)
+        self._end(active, active.join_position, text)
 
-    def _end(self, active: ActiveRecording, position: int) -> None:
+    def _enter(
+        self, active: ActiveRecording, phase: RecordingPhase, position: int, reason: str
+    ) -> None:
+        self._context.events.record(
+            ArchiveEvent.RECORDING_SESSION_STATE_CHANGE,
+            recording_id=active.recording_id,
+            position=position,
+            states=(active.phase, phase),
+            reason=reason,
+        )
+        active.phase = phase
+
+    def _end(self, active: ActiveRecording, position: int, reason: str = "") -> None:
+        if not reason:
+            reason = "stopped" if active.is_aborted else "image closed"
+        self._enter(active, RecordingPhase.INACTIVE, position, reason)
+        self._enter(active, RecordingPhase.STOPPED, position, "")
         subscription = active.subscription
         del self._active[active.recording_id]
         self._count(len(self._active))

@@ -8,8 +8,9 @@ segment are available, the client gets its response and the replayer the session
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.protocol.channels import is_response_channel, stripped_channel
@@ -27,6 +28,7 @@ from aeron_cluster.errors import (
     OperationError,
     RegistrationError,
 )
+from aeron_cluster.events.codes import ArchiveEvent
 from aeron_cluster.memory.shared.counters_layout import CounterState
 
 if TYPE_CHECKING:
@@ -43,8 +45,23 @@ if TYPE_CHECKING:
 
 __all__ = ["ReplayOrder", "Replays", "frame_problem"]
 
+_END_REASONS: Final[Mapping[ReplayEnd, str]] = {
+    ReplayEnd.REPLAY_COMPLETE: "complete",
+    ReplayEnd.REPLAY_ABORTED: "replay aborted",
+    ReplayEnd.REPLAY_CLOSED: "closed",
+    ReplayEnd.REPLAY_DISCONNECTED: "publication is not connected",
+}
 # Length, version, flags, type, term offset, session id, stream id, term id.
 _FRAME: Final = struct.Struct("<iBBHiiii")
+
+
+class _ReplayPhase(IntEnum):
+    """The states of a replay, with upstream's names."""
+
+    INIT = 0
+    REPLAY = 1
+    INACTIVE = 2
+    DONE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +103,7 @@ class _Replay:
     publication: ExclusivePublication | None = None
     replay_session_id: int = NULL_VALUE
     session: ReplaySession | None = None
+    phase: _ReplayPhase = _ReplayPhase.INIT
 
 
 class Replays:
@@ -377,6 +395,7 @@ class Replays:
             stream_limit=replay.stream_limit,
         )
         self._by_id[replay.replay_session_id] = replay
+        self._enter(replay, _ReplayPhase.REPLAY, "")
         self._count(len(self._by_id))
         order.session.send_ok(order.correlation_id, replay.replay_session_id)
         self._replayer.add(replay.session)
@@ -444,10 +463,33 @@ class Replays:
                 f" segmentFile={name}"
             )
             order.session.send_error(order.correlation_id, ArchiveErrorCode.GENERIC, text)
+            self._context.events.record(
+                ArchiveEvent.REPLAY_SESSION_ERROR,
+                session_id=replay_id,
+                recording_id=order.recording_id,
+                error_message=text,
+            )
+        self._enter(replay, _ReplayPhase.INACTIVE, text or _END_REASONS.get(session.end, ""))
+        self._enter(replay, _ReplayPhase.DONE, "")
         if session.end in (ReplayEnd.REPLAY_COMPLETE, ReplayEnd.REPLAY_CLOSED):
             replay.publication.close()
         elif not replay.publication.is_closed:
             replay.publication.revoke()
+
+    def _enter(self, replay: _Replay, phase: _ReplayPhase, reason: str) -> None:
+        old, replay.phase = replay.phase, phase
+        if not self._context.events.is_enabled(ArchiveEvent.REPLAY_SESSION_STATE_CHANGE):
+            return
+        publication = replay.publication
+        is_open = publication is not None and not publication.is_closed
+        self._context.events.record(
+            ArchiveEvent.REPLAY_SESSION_STATE_CHANGE,
+            replay_session_id=replay.replay_session_id,
+            recording_id=replay.order.recording_id,
+            position=publication.position if publication is not None and is_open else NULL_VALUE,
+            states=(old, phase),
+            reason=reason,
+        )
 
     def close(self) -> None:
         """Close the publications; the replayer is closed already."""

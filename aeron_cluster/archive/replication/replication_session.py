@@ -38,6 +38,8 @@ from aeron_cluster.errors import (
     OperationError,
     TimeoutExpiredError,
 )
+from aeron_cluster.events.codes import ArchiveEvent
+from aeron_cluster.events.recorder import NO_EVENTS
 from aeron_cluster.memory.agents.waiting import Task, Waiting, until
 
 if TYPE_CHECKING:
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from aeron_cluster.client.publication import ExclusivePublication
     from aeron_cluster.client.subscription import Subscription
     from aeron_cluster.codecs.archive import RecordingDescriptor
+    from aeron_cluster.events.recorder import EventRecorder
 
 __all__ = ["ReplicationOrder", "ReplicationSession", "ReplicationState"]
 
@@ -126,6 +129,8 @@ class ReplicationSession:
     recordings : Recordings
     on_error : Callable[[Exception], object]
         Called with errors that the requester did not cause.
+    events : EventRecorder, optional
+        The archive's event log.
     """
 
     def __init__(
@@ -137,7 +142,9 @@ class ReplicationSession:
         catalog: Catalog,
         recordings: Recordings,
         on_error: Callable[[Exception], object],
+        events: EventRecorder = NO_EVENTS,
     ) -> None:
+        self._events = events
         self.replication_id = replication_id
         self.state = ReplicationState.CONNECT
         self._order = order
@@ -176,6 +183,18 @@ class ReplicationSession:
         """The time of the next check, on the monotonic clock."""
         return self._next_ns
 
+    def _enter(self, state: ReplicationState, reason: str) -> None:
+        self._events.record(
+            ArchiveEvent.REPLICATION_SESSION_STATE_CHANGE,
+            replication_id=self.replication_id,
+            src_recording_id=self._order.src_recording_id,
+            dst_recording_id=self._dst_recording_id,
+            position=self._position,
+            states=(self.state, state),
+            reason=reason,
+        )
+        self.state = state
+
     # ---- the passes ----
 
     def do_work(self, now_ns: int) -> int:
@@ -188,11 +207,11 @@ class ReplicationSession:
             self._check_source(now_ns)
             self._task.do_work()
         except _RecordingEndedError:
-            self._end()
+            self._end("recording subscription closed")
         except AgentTerminationError:
             raise
         except Exception as error:  # noqa: BLE001 - of one replication: the others go on
-            self._end()
+            self._end(str(error))
             self._report_error(error, state)
         if self._task.is_done:
             self._end()
@@ -213,7 +232,7 @@ class ReplicationSession:
     def _steps(self) -> Waiting[None]:
         order = self._order
         self._source = source = yield from connect_archive(self._source_context, self._aeron)
-        self.state = ReplicationState.REPLICATE_DESCRIPTOR
+        self._enter(ReplicationState.REPLICATE_DESCRIPTOR, "connected to the Archive")
         descriptor = yield from list_recording(source, order.src_recording_id)
         if descriptor is None:
             raise OperationError(
@@ -226,25 +245,27 @@ class ReplicationSession:
             return
         src_position = NULL_VALUE
         if order.live_destination:
-            self.state = ReplicationState.SRC_RECORDING_POSITION
+            self._enter(ReplicationState.SRC_RECORDING_POSITION, "")
             src_position = yield from self._ask_live_position(source)
-        self.state = ReplicationState.EXTEND
+        self._enter(ReplicationState.EXTEND, "")
         session_id = self._replay_session_id(descriptor)
         subscription = yield from self._extend(descriptor.stream_id, session_id)
         replay_destination = yield from self._add_replay_destination(subscription)
         token = yield from self._prepare_response_channel(source, subscription)
-        self.state = ReplicationState.REPLAY
+        self._enter(ReplicationState.REPLAY, "")
         yield from self._replay(source, subscription, descriptor.stream_id, session_id, token)
-        self.state = ReplicationState.AWAIT_IMAGE
+        self._enter(
+            ReplicationState.AWAIT_IMAGE, f"srcReplaySessionId={self._src_replay_session_id}"
+        )
         image = yield from self._await_image(subscription)
         if not order.live_destination:
-            self.state = ReplicationState.REPLICATE
+            self._enter(ReplicationState.REPLICATE, "image available")
             yield from self._copy(image)
             return
         assert replay_destination is not None
-        self.state = ReplicationState.CATCHUP
+        self._enter(ReplicationState.CATCHUP, "image available")
         yield from self._catch_up(image, src_position)
-        self.state = ReplicationState.ATTEMPT_LIVE_JOIN
+        self._enter(ReplicationState.ATTEMPT_LIVE_JOIN, f"image position ({image.position})")
         yield from self._join_live(source, subscription, image, replay_destination)
 
     # ---- the source ----
@@ -369,11 +390,11 @@ class ReplicationSession:
         """Create the response publication for the replay; return the token that requests it."""
         if not is_response_channel(ChannelUri.parse(self._order.replication_channel)):
             return NULL_VALUE
-        self.state = ReplicationState.REPLAY_TOKEN
+        self._enter(ReplicationState.REPLAY_TOKEN, "")
         token = yield from ask(
             source, ReplayTokenRequest, recording_id=self._order.src_recording_id
         )
-        self.state = ReplicationState.GET_ARCHIVE_PROXY
+        self._enter(ReplicationState.GET_ARCHIVE_PROXY, "")
         channel = ChannelUri.parse(self._order.src_control_channel).with_params(
             {
                 "response-correlation-id": subscription.registration_id,
@@ -472,6 +493,20 @@ class ReplicationSession:
                 break
             self._next_ns += _CHECK_INTERVAL_NS
             yield
+        self._events.record(
+            ArchiveEvent.REPLICATION_SESSION_DONE,
+            control_session_id=self._order.session.session_id,
+            replication_id=self.replication_id,
+            src_recording_id=self._order.src_recording_id,
+            replay_position=self._position,
+            src_stop_position=self._src_stop_position,
+            dst_recording_id=self._dst_recording_id,
+            dst_stop_position=stop,
+            position=position,
+            is_closed=image.is_closed,
+            is_end_of_stream=has_ended,
+            is_synced=self._is_synced(position),
+        )
         self._src_replay_session_id = None  # it ends on its own
         self._finish(position)
 
@@ -479,9 +514,10 @@ class ReplicationSession:
         return NULL_VALUE != self._src_stop_position <= position
 
     def _finish(self, position: int) -> None:
-        if self._is_synced(position):
+        is_synced = self._is_synced(position)
+        if is_synced:
             self._signal(RecordingSignal.SYNC, position)
-        self._end()
+        self._end("sync" if is_synced else "done")
 
     def _before_stop(self, position: int) -> None:
         """End this replication before the copy's recording signals its end."""
@@ -540,6 +576,7 @@ class ReplicationSession:
         self._recording.before_stop = None
         self._recording = None
         self._signal(RecordingSignal.MERGE, image.position)
+        self._end("merge")
 
     def _while_open(self, image: Image, steps: Waiting[_T]) -> Waiting[_T]:
         while True:
@@ -586,14 +623,15 @@ class ReplicationSession:
 
     def stop(self) -> None:
         """End it with the next pass."""
-        self._end()
+        self._end("abort")
 
-    def _end(self) -> None:
-        self.state = ReplicationState.DONE
+    def _end(self, reason: str = "") -> None:
+        if not self.is_done:
+            self._enter(ReplicationState.DONE, reason)
 
     def close(self) -> None:
         """Stop the copy, and signal the end."""
-        self._end()
+        self._end("closed")
         self._task.close()
         if self._recording is not None and not self._recording.is_stopped:
             self._recordings.stop(self._recording)

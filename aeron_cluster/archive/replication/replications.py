@@ -93,6 +93,7 @@ class Replications:
             self._catalog,
             self._recordings,
             self._context.error_handler,
+            self._context.events,
         )
         return replication_id
 

@@ -40,6 +40,8 @@ from aeron_cluster.errors import (
     MaxPositionExceededError,
     RegistrationError,
 )
+from aeron_cluster.events.captures import capture_message
+from aeron_cluster.events.codes import ArchiveEvent
 from aeron_cluster.memory.agents.user_callback import call_user
 from aeron_cluster.memory.agents.waiting import NEVER
 
@@ -60,6 +62,7 @@ _RESEND_INTERVAL_NS: Final = 200_000_000
 # The longest delay until a silently lost client is detected.
 _CHECK_INTERVAL_NS: Final = 100_000_000
 _MAX_LABEL_LENGTH: Final = 380
+_REJECTED_TEXT: Final = "authentication rejected"
 
 
 class ControlSessionState(IntEnum):
@@ -213,6 +216,15 @@ class ControlSession:
             return NEVER
         return now_ns + _CHECK_INTERVAL_NS
 
+    def _enter(self, state: ControlSessionState, reason: str) -> None:
+        self._context.events.record(
+            ArchiveEvent.CONTROL_SESSION_STATE_CHANGE,
+            control_session_id=self.session_id,
+            states=(self._state, state),
+            reason=reason,
+        )
+        self._state = state
+
     # ---- the passes ----
 
     def do_work(self, now_ns: int) -> int:
@@ -253,14 +265,14 @@ class ControlSession:
             return self._check_deadline(now_ns)
         self._counter.set(self.session_id)
         self._deadline_ns = now_ns + self._context.connect_timeout_ns
-        self._state = ControlSessionState.CONNECTING
+        self._enter(ControlSessionState.CONNECTING, "connecting")
         return 1
 
     def _connecting(self, now_ns: int) -> int:
         assert self._publication is not None
         if not self._publication.is_connected:
             return self._check_deadline(now_ns)
-        self._state = ControlSessionState.CONNECTED
+        self._enter(ControlSessionState.CONNECTED, "connected")
         self._resend_ns = now_ns
         return 1 + self._connected(now_ns)
 
@@ -342,7 +354,7 @@ class ControlSession:
                 self.details.correlation_id,
                 ArchiveErrorCode.AUTHENTICATION_REJECTED,
                 ControlResponseCode.ERROR,
-                "authentication rejected",
+                _REJECTED_TEXT,
             )
             return 1
         return 0
@@ -365,7 +377,7 @@ class ControlSession:
         )
         if not self._offer(message):
             return False
-        self._state = ControlSessionState.CHALLENGED
+        self._enter(ControlSessionState.CHALLENGED, "challenged")
         return True
 
     def authenticate(self, encoded_principal: bytes) -> bool:
@@ -376,12 +388,12 @@ class ControlSession:
             return False
         self.encoded_principal = encoded_principal
         self._deadline_ns = None
-        self._state = ControlSessionState.AUTHENTICATED
+        self._enter(ControlSessionState.AUTHENTICATED, "authenticated")
         return True
 
     def reject(self) -> None:
         """Reject the client."""
-        self._state = ControlSessionState.REJECTED
+        self._enter(ControlSessionState.REJECTED, _REJECTED_TEXT)
 
     def on_challenge_response(self, correlation_id: int, encoded_credentials: bytes) -> None:
         """Handle the response to a challenge; the next response refers to it."""
@@ -415,7 +427,7 @@ class ControlSession:
                 self._ping_ns,
                 self._context.session_liveness_check_interval_ns,
             )
-            self._state = ControlSessionState.ACTIVE
+            self._enter(ControlSessionState.ACTIVE, "active")
         return self._state is ControlSessionState.ACTIVE
 
     # ---- responses ----
@@ -496,10 +508,13 @@ class ControlSession:
         if self._publication is None:
             return False
         try:
-            return any(self._publication.offer(message) for _ in range(_SEND_ATTEMPTS))
+            is_sent = any(self._publication.offer(message) for _ in range(_SEND_ATTEMPTS))
         except (ClosedError, MaxPositionExceededError) as error:
             self._fail(str(error))
             return False
+        if is_sent:
+            capture_message(self._context.events, message)
+        return is_sent
 
     # ---- the end ----
 
@@ -510,7 +525,7 @@ class ControlSession:
     def _end(self, reason: str) -> None:
         if self._state is not ControlSessionState.DONE:
             self._abort_reason = reason
-            self._state = ControlSessionState.DONE
+            self._enter(ControlSessionState.DONE, reason)
 
     def _fail(self, reason: str) -> None:
         if self._state is not ControlSessionState.DONE:
@@ -519,7 +534,8 @@ class ControlSession:
 
     def close(self, reject_image: Callable[[Image, str], None]) -> None:
         """Release its resources; the request image of a misbehaving client is rejected."""
-        self._state = ControlSessionState.DONE
+        if not self.is_done:
+            self._enter(ControlSessionState.DONE, "")
         self._pending.clear()
         if self._publication is None:
             self._orphans.drop(self._aeron.get_exclusive_publication, self._publication_id)

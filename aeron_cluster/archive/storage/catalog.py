@@ -45,9 +45,12 @@ from aeron_cluster.errors import (
     OperationError,
     VersionError,
 )
+from aeron_cluster.events.codes import ArchiveEvent
+from aeron_cluster.events.recorder import NO_EVENTS
 from aeron_cluster.memory.system.closeable import Closeable
 
 if TYPE_CHECKING:
+    from aeron_cluster.events.recorder import EventRecorder
     from aeron_cluster.memory.system.seams import File, Files
 
 __all__ = [
@@ -186,6 +189,8 @@ class Catalog(Closeable):
         The code of the checksum for frames recorded from now on; 0 for none.
     writable : bool
         Create the file if it is missing, and allow changes.
+    events : EventRecorder, optional
+        The archive's event log.
 
     Raises
     ------
@@ -206,7 +211,9 @@ class Catalog(Closeable):
         checksum: Callable[[bytes], int] | None = None,
         frame_checksum_code: int = 0,
         writable: bool = True,
+        events: EventRecorder = NO_EVENTS,
     ) -> None:
+        self._events = events
         self._directory = directory
         self._path = f"{directory}/{CATALOG_NAME}"
         self._files = files
@@ -612,6 +619,8 @@ class Catalog(Closeable):
             raise
         self._file.close()
         self._file = file
+        if capacity != self._capacity:
+            self._log_growth(capacity)
         self._capacity = capacity
         self._files.sync_directory(self._directory)
 
@@ -716,7 +725,15 @@ class Catalog(Closeable):
         capacity = self._capacity_for(offset + length)
         if capacity != self._capacity:
             self._file.allocate(0, capacity)
+            self._log_growth(capacity)
             self._capacity = capacity
+
+    def _log_growth(self, capacity: int) -> None:
+        self._events.record(
+            ArchiveEvent.CATALOG_RESIZE,
+            catalog_length=self._capacity,
+            new_catalog_length=capacity,
+        )
 
     def _capacity_for(self, length: int) -> int:
         capacity = self._capacity

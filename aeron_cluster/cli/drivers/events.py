@@ -94,24 +94,24 @@ def _identity(path: Path) -> tuple[int, int] | None:
 )
 @reports_errors
 def events(directory: Path, follow: bool, is_json: bool, filters: tuple[str, ...]) -> None:
-    """Print the events that the components in DIR have logged: a driver, an archive, a member.
+    """Print the events that the components in DIR have logged: a driver, an archive.
 
-    They log the events that aeron.event.log, aeron.event.archive.log and aeron.event.cluster.log
-    name, into files in their directories. This command reads the recent ones without taking them
-    from anybody, also after a component was killed. The lines are those of Aeron's logging agent.
+    They log the events that aeron.event.log and aeron.event.archive.log name, into files in their
+    directories. This command reads the recent ones without taking them from anybody, also after a
+    component was killed. The lines are those of Aeron's logging agent.
 
     \b
     Examples:
       aeron-cluster events /dev/shm/aeron-me --follow
-      aeron-cluster events data/cluster --filter ELECTION_STATE_CHANGE,NEW_ELECTION
+      aeron-cluster events data/archive --filter '*_STATE_CHANGE'
       aeron-cluster events /dev/shm/aeron-me --filter 'CMD_*' --json | jq .values
     """  # noqa: D301 - \b is click's mark
     patterns = [each for text in filters for each in _patterns(text)]
     logs: dict[Path, _Log] = {}
     if not _open_new(directory, logs) and not follow:
         fail(
-            f"no event log in {directory}: start its component with aeron.event.log, "
-            "aeron.event.archive.log or aeron.event.cluster.log",
+            f"no event log in {directory}: start its component with aeron.event.log or "
+            "aeron.event.archive.log",
             ExitCode.NOT_REACHABLE,
         )
     with contextlib.suppress(KeyboardInterrupt):

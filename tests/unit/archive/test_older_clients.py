@@ -7,6 +7,7 @@ import pytest
 from aeron_cluster.archive.control.control_requests import ControlRequests
 from aeron_cluster.client.security import allow_all
 from aeron_cluster.codecs.archive import BoundedReplayRequest, ReplayRequest, ReplicateRequest2
+from aeron_cluster.events.recorder import NO_EVENTS
 from tests.unit.codecs.older import of_version
 
 SESSION_ID, TOKEN = 5, 77
@@ -25,7 +26,9 @@ class Requests:
         self.by_id, self.by_token = session, SimpleNamespace(**vars(session))
         monkeypatch.setattr("aeron_cluster.archive.control.control_requests.Image", SimpleNamespace)
         self.requests = ControlRequests(
-            SimpleNamespace(authorisation_service=allow_all, error_handler=self.errors.append),
+            SimpleNamespace(
+                authorisation_service=allow_all, error_handler=self.errors.append, events=NO_EVENTS
+            ),
             SimpleNamespace(find={SESSION_ID: self.by_id}.get, by_token=self._by_token),
             catalog=None,
             recordings=None,
