@@ -512,7 +512,7 @@ def test_blocking_service_is_named_when_it_resumes():
         cluster.ask()
         error = cluster.await_named(ServiceError, differing)
         assert error.member_id == differing.member_id
-        assert "takes 3.0 s" in str(error)
+        assert "in one pass for 3.0 s so far" in str(error)
         cluster.await_equal()
 
 

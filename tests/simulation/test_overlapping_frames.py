@@ -122,8 +122,10 @@ def test_requests_are_acknowledged_and_a_leader_is_elected_under_the_attack(
     if victim is leader:
         return
     leader.kill()
-    cluster.await_leader()
-    cluster.run_until(lambda: client.session_count == 2 and client.is_connected)
+    elected = cluster.await_leader()
+    cluster.run_until(
+        lambda: client.is_connected and client.session.leader_member_id == elected.member_id
+    )
     acknowledge(cluster, client, 1)
     stranger.close()
 
