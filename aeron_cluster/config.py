@@ -42,7 +42,9 @@ __all__ = [
     "Configuration",
     "Duration",
     "Option",
+    "ParsedText",
     "Size",
+    "WithOptions",
     "assumed_environment",
     "check_keywords",
     "check_property_names",
@@ -67,6 +69,13 @@ Duration = int | str | timedelta
 """A duration: nanoseconds, a text with its unit (``10s``), or a timedelta."""
 Size = int | str
 """A length: bytes, or a text such as ``64k``."""
+
+
+class ParsedText:
+    """A parsed text that an option takes as well as the text: the base class of `ChannelUri`."""
+
+    __slots__ = ()
+
 
 _SIZE = re.compile(r"(\d+)([kKmMgG]?)")
 _SIZE_UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3}
@@ -280,6 +289,8 @@ class Option:
                 wanted: type = bool if self.kind == "bool" else str
                 if wanted is str and isinstance(value, os.PathLike):
                     value = os.fspath(value)
+                elif isinstance(value, ParsedText) and self.keyword.endswith("channel"):
+                    value = str(value)
                 if not isinstance(value, wanted):
                     raise ConfigurationError(name, self.expected, value)
             case _:
@@ -391,6 +402,17 @@ class Configuration(Mapping[str, Any]):
         return self._origins[keyword] != "default"
 
 
+class WithOptions:
+    """A context with the values of a table: each is also an attribute, by its keyword."""
+
+    options: Configuration
+
+    def __getattr__(self, keyword: str) -> Any:  # noqa: ANN401 - each option has its own type
+        if keyword == "options":  # not set yet
+            raise AttributeError(keyword)
+        return getattr(self.options, keyword)
+
+
 _assumed: Final[ContextVar[Mapping[str, str] | None]] = ContextVar("environment", default=None)
 
 
@@ -443,7 +465,11 @@ def resolve(
         nearest valid one.
     """
     table = tuple(options)
-    properties = properties or {}
+    properties = {} if properties is None else properties
+    if not isinstance(properties, Mapping):
+        raise ConfigurationError(
+            "properties", "a mapping, as parse_properties reads it from a file's text", properties
+        )
     variables = own_environment() if environment is None else environment
     check_keywords(keywords, [option.keyword for option in table])
     if properties:

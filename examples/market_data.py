@@ -75,8 +75,8 @@ def main(arguments: list[str]) -> None:
     with (
         tempfile.TemporaryDirectory(prefix="aeron-cluster-example-") as directory,
         ArchivingMediaDriver.launch(
-            {"threading_mode": "SHARED"},
-            {
+            driver={"threading_mode": "SHARED"},
+            archive={
                 "archive_dir": str(Path(directory, "archive")),
                 "control_channel": "aeron:udp?endpoint=localhost:0",
                 "replication_channel": "aeron:udp?endpoint=localhost:0",

@@ -81,6 +81,20 @@ FILES: dict[str, tuple[Dict, ...]] = {
             "What `MediaDriver.launch` and `DriverContext.of` take.",
             "DRIVER_OPTIONS",
             "driver.context",
+            more=(
+                (
+                    "environment",
+                    "Mapping[str, str] | None",
+                    "The environment; by default that of the process.",
+                ),
+                ("seams", "Seams | None", "Time, randomness, network and files."),
+                (
+                    "termination_hook",
+                    "Callable[[], object] | None",
+                    "Called, on the conductor's thread, when the driver cannot continue, or a"
+                    " client requests its termination.",
+                ),
+            ),
         ),
     ),
     "archive/client/options.py": (
@@ -111,7 +125,7 @@ FILES: dict[str, tuple[Dict, ...]] = {
             "ARCHIVE_OPTIONS",
             "archive.context",
             "ArchiveContext",
-            ("options", "archive_id", "client_template"),
+            ("options", "archive_id", "client_template", "events"),
         ),
     ),
     "cluster_client/options.py": (
@@ -193,6 +207,8 @@ def type_of(option: config.Option) -> str:
             kind = "Size"
         case "str" if option.keyword.endswith(PLACES):
             kind = "str | os.PathLike[str]"
+        case "str" if option.keyword.endswith("channel"):
+            kind = "str | ChannelUri"
         case "enum":
             kind = f"Literal[{', '.join(repr(each) for each in option.choices)}]"
         case kind:
@@ -244,7 +260,9 @@ def imports_of(module: str) -> dict[str, str]:
 
 
 KNOWN = {
+    "ArchiveClientOptions": "from aeron_cluster.archive.client.options import ArchiveClientOptions",
     "Callable": "from collections.abc import Callable",
+    "ChannelUri": "from aeron_cluster.codecs.channel_uri import ChannelUri",
     "Duration": "from aeron_cluster.config import Duration",
     "Literal": "from typing import Literal",
     "Mapping": "from collections.abc import Mapping",
@@ -263,7 +281,10 @@ def members_of(kind: Dict) -> list[tuple[str, str, str]]:
     for name, annotation in fields_of(kind):
         if (is_compound or name not in found) and name not in kind.without:
             about = found[name][1] if name in found else ""
-            found[name] = ("Duration" if name.endswith("_ns") else annotation, about)
+            accepted = "Duration" if name.endswith("_ns") else annotation
+            if name == "idle_strategy":
+                accepted = annotation.replace("IdleStrategy", "IdleStrategy | str")
+            found[name] = (accepted, about)
     found |= {name: (annotation, about) for name, annotation, about in kind.more}
     return [(name, *found[name]) for name in found]
 

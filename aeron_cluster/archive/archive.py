@@ -69,7 +69,7 @@ class Archive(Component):
 
     @classmethod
     def launch(
-        cls, properties: Mapping[str, str] | None = None, **options: Unpack[ArchiveOptions]
+        cls, *, properties: Mapping[str, str] | None = None, **options: Unpack[ArchiveOptions]
     ) -> Self:
         """Start an archive on a running driver.
 
@@ -92,7 +92,21 @@ class Archive(Component):
         DriverTimeoutError
             No active driver was found.
         """
-        return started(cls(ArchiveContext.of(properties, **options)))
+        return started(cls(ArchiveContext.of(properties=properties, **options)))
+
+    def _warn_of_low_space(self) -> None:
+        """Log that requests to record will be rejected; replays and deletions work."""
+        context = self.context
+        usable = context.seams.files.usable_space(context.archive_dir)
+        threshold = context.options.low_storage_space_threshold
+        if usable <= threshold:
+            _LOGGER.warning(
+                "%s: %s bytes free, not more than the low storage threshold of %s: recordings are"
+                " rejected; make room, or lower aeron.archive.low.storage.space.threshold",
+                context.archive_dir,
+                f"{usable:,}",
+                f"{threshold:,}",
+            )
 
     def _open(self, stack: contextlib.ExitStack) -> None:
         context = self.context
@@ -147,6 +161,7 @@ class Archive(Component):
                 position,
             )
         remove_unfinished(seams.files, context.archive_dir)
+        self._warn_of_low_space()
         aeron = self._connect(stack)
         mark_file.write_header(context, aeron.context.aeron_dir)
         self._counters = counters = ArchiveCounters.add(context, aeron)

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
 from aeron_cluster.archive.archive import Archive
 from aeron_cluster.archive.context import ArchiveContext
+from aeron_cluster.config import check_keywords
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import StateError
 from aeron_cluster.memory.agents.agent import AgentInvoker
@@ -23,7 +24,20 @@ if TYPE_CHECKING:
     from aeron_cluster.driver.options import DriverOptions
     from aeron_cluster.memory.agents.agent import Agent
 
-__all__ = ["ArchivingMediaDriver"]
+__all__ = ["ArchivingDriverOptions", "ArchivingMediaDriver"]
+
+
+class ArchivingDriverOptions(TypedDict, total=False):
+    """The options of `ArchivingMediaDriver.launch`."""
+
+    driver: DriverOptions | None
+    """The options of the media driver."""
+    archive: ArchiveOptions | None
+    """The options of the archive."""
+    seams: Seams | None
+    """Time, randomness, network and files; by default the system's."""
+    idle_strategy: str | None
+    """With both on one thread: the idle strategy of a thread that is started for them."""
 
 
 class ArchivingMediaDriver(Closeable):
@@ -43,20 +57,21 @@ class ArchivingMediaDriver(Closeable):
 
     def __init__(
         self,
-        driver: DriverOptions,
-        archive: ArchiveOptions,
         *,
-        seams: Seams | None = None,
         properties: Mapping[str, str] | None = None,
+        driver: DriverOptions | None = None,
+        archive: ArchiveOptions | None = None,
+        seams: Seams | None = None,
+        idle_strategy: str | None = None,
     ) -> None:
         seams = Seams() if seams is None else seams
+        driver, archive = {**(driver or {}), "seams": seams}, archive or {}
+        self._idle_strategy = idle_strategy
         self._is_shared = driver.get("threading_mode") == "INVOKER"
         self._runner: AgentRunner | None = None
         self._invoker: AgentInvoker | None = None
         with contextlib.ExitStack() as stack:
-            self.driver = stack.enter_context(
-                MediaDriver.launch(seams=seams, properties=properties, **driver)
-            )
+            self.driver = stack.enter_context(MediaDriver.launch(properties=properties, **driver))
             options: dict[str, Any] = {
                 "seams": seams,
                 "aeron_dir": self.driver.aeron_dir,
@@ -66,7 +81,7 @@ class ArchivingMediaDriver(Closeable):
                 options["threading_mode"] = "INVOKER"
                 options["driver_invoker"] = self._drive_driver
             self.archive = stack.enter_context(
-                contextlib.closing(Archive(ArchiveContext.of(properties, **options)))
+                contextlib.closing(Archive(ArchiveContext.of(properties=properties, **options)))
             )
             self.archive.start()
             self._resources = stack.pop_all()
@@ -74,39 +89,35 @@ class ArchivingMediaDriver(Closeable):
     @classmethod
     def launch(
         cls,
-        driver: DriverOptions,
-        archive: ArchiveOptions,
         *,
-        seams: Seams | None = None,
         properties: Mapping[str, str] | None = None,
-        idle_strategy: str | None = None,
+        **options: Unpack[ArchivingDriverOptions],
     ) -> Self:
         """Start both.
 
         Parameters
         ----------
-        driver, archive : Mapping of str to object
-            The keywords of `MediaDriver.launch` and `Archive.launch`. With the driver's
-            ``threading_mode="INVOKER"`` both run on one thread.
-        seams : Seams, optional
-            Time, randomness, network and files; by default the system's.
         properties : Mapping of str to str, optional
-            Aeron properties, for options without a keyword.
-        idle_strategy : str, optional
-            With both on one thread: the idle strategy of a thread that is started for them. By
-            default none is started: `invoker` drives them, or the user drives `agents` among other
-            agents.
+            Properties by Aeron's names, for options without a keyword.
+        **options
+            ``driver``, ``archive`` : mappings with the keywords of `MediaDriver.launch` and
+            `Archive.launch`. With the driver's ``threading_mode="INVOKER"`` both run on one thread.
+            ``seams`` : time, randomness, network and files; by default the system's.
+            ``idle_strategy`` : with both on one thread, the idle strategy of a thread that is
+            started for them. By default none is started: `invoker` drives them, or the user drives
+            `agents` among other agents.
 
         Raises
         ------
         ConfigurationError, DirectoryInUseError, CorruptError, InsufficientSpaceError
             As for either of the two.
         """
-        both = cls(driver, archive, seams=seams, properties=properties)
-        if both._is_shared and idle_strategy is not None:
+        check_keywords(options, ArchivingDriverOptions.__annotations__)
+        both = cls(properties=properties, **options)
+        if both._is_shared and both._idle_strategy is not None:
             runner = AgentRunner(
                 both.agents,
-                idle_strategy=idle_strategy,
+                idle_strategy=both._idle_strategy,
                 name="archiving-driver",
                 error_handler=both.on_agent_error,
             )

@@ -139,7 +139,7 @@ class AsyncAeronArchive:
 
     @classmethod
     async def connect(
-        cls, properties: Mapping[str, str] | None = None, **options: Unpack[ArchiveClientOptions]
+        cls, *, properties: Mapping[str, str] | None = None, **options: Unpack[ArchiveClientOptions]
     ) -> Self:
         """Open a control session.
 
@@ -159,7 +159,7 @@ class AsyncAeronArchive:
         for name in ("agent_invoker", "idle_strategy"):
             if name in options:
                 raise ConfigurationError(name, "none: the event loop does not wait", "one")
-        context = ArchiveClientContext.of(properties, **options)
+        context = ArchiveClientContext.of(properties=properties, **options)
         with ExitStack() as stack:
             aeron = context.aeron
             if aeron is None:

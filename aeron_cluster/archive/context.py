@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
 from aeron_cluster.archive.client.client_context import ArchiveClientContext
+from aeron_cluster.archive.client.options import ArchiveClientOptions
+from aeron_cluster.archive.options import ArchiveOptions
 from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.client.security import (
     Authenticator,
@@ -25,6 +27,8 @@ from aeron_cluster.config import (
     ARCHIVE_OPTIONS,
     DEFAULT_AUTHENTICATOR,
     Configuration,
+    WithOptions,
+    check_keywords,
     construct,
     own_environment,
     resolve,
@@ -35,7 +39,6 @@ from aeron_cluster.memory.agents.report_limiter import ErrorLogger
 from aeron_cluster.memory.system.seams import Seams, SystemFiles
 
 if TYPE_CHECKING:
-    from aeron_cluster.archive.options import ArchiveOptions
     from aeron_cluster.client.aeron import Aeron
 
 __all__ = [
@@ -105,7 +108,7 @@ def log_error(error: Exception) -> None:
 
 
 @dataclass(kw_only=True)
-class ArchiveContext:
+class ArchiveContext(WithOptions):
     """The options of an archive, with Aeron's defaults.
 
     Parameters
@@ -125,8 +128,9 @@ class ArchiveContext:
         Authorises requests of clients.
     error_handler : Callable[[Exception], object]
         Called with errors that no client receives, after the archive's error log.
-    archive_client : Mapping[str, object]
-        Keywords of `ArchiveClientContext` for replication from other archives:
+    archive_client : Mapping
+        Options of the clients of other archives, for replication: keywords of
+        `AeronArchive.connect`,
         ``control_response_channel`` (by default any port of the control channel's host),
         ``message_timeout_ns`` and so on.
 
@@ -147,7 +151,7 @@ class ArchiveContext:
     authenticator_supplier: Callable[[], Authenticator] = DefaultAuthenticator
     authorisation_service: AuthorisationService = allow_all
     error_handler: Callable[[Exception], object] = log_error
-    archive_client: Mapping[str, object] = field(default_factory=dict)
+    archive_client: ArchiveClientOptions = field(default_factory=ArchiveClientOptions)
     archive_id: int = -1
     client_template: ArchiveClientContext = field(init=False)
     events: EventRecorder = field(init=False, default=NO_EVENTS)
@@ -159,7 +163,7 @@ class ArchiveContext:
 
     @classmethod
     def of(
-        cls, properties: Mapping[str, str] | None = None, **options: Unpack[ArchiveOptions]
+        cls, *, properties: Mapping[str, str] | None = None, **options: Unpack[ArchiveOptions]
     ) -> Self:
         """Create a context from keyword arguments, properties, the environment and defaults.
 
@@ -168,6 +172,7 @@ class ArchiveContext:
         ConfigurationError
             If an option is unknown or invalid, alone or combined with others.
         """
+        check_keywords(options, ArchiveOptions.__annotations__)
         own = set(cls.__dataclass_fields__) - {"options", "archive_id", "client_template", "events"}
         handed: dict[str, Any] = {name: value for name, value in options.items() if name in own}
         looked_up = {name: value for name, value in options.items() if name not in own}

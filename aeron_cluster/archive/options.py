@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from typing import Literal
 
+    from aeron_cluster.archive.client.options import ArchiveClientOptions
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.security import Authenticator, AuthorisationService
+    from aeron_cluster.codecs.channel_uri import ChannelUri
     from aeron_cluster.config import Duration, Size
-    from aeron_cluster.events.recorder import EventRecorder
     from aeron_cluster.memory.system.seams import Seams
 
 __all__ = ["ArchiveOptions"]
@@ -35,14 +36,14 @@ class ArchiveOptions(TypedDict, total=False):
     """Directory of the mark file; unset: the archive's: aeron.archive.mark.file.dir."""
     archive_id: int | None
     """Id of the archive; unset: the Aeron client's id: aeron.archive.id."""
-    control_channel: str | None
+    control_channel: str | ChannelUri | None
     """Channel for requests to an archive: aeron.archive.control.channel."""
     control_stream_id: int | None
     """Stream of these requests: aeron.archive.control.stream.id (default: 10)."""
     control_channel_enabled: bool | None
     """Whether the control channel is open: aeron.archive.control.channel.enabled (default:
     True)."""
-    local_control_channel: str | None
+    local_control_channel: str | ChannelUri | None
     """Channel for requests of clients of the same driver: aeron.archive.local.control.channel
     (default: aeron:ipc?term-length=64k)."""
     local_control_stream_id: int | None
@@ -56,11 +57,11 @@ class ArchiveOptions(TypedDict, total=False):
     """Longest frame of requests and responses: aeron.archive.control.mtu.length (default: 1408)."""
     recording_events_enabled: bool | None
     """Publish recording events: aeron.archive.recording.events.enabled (default: False)."""
-    recording_events_channel: str | None
+    recording_events_channel: str | ChannelUri | None
     """Channel for recording events: aeron.archive.recording.events.channel."""
     recording_events_stream_id: int | None
     """Stream of recording events: aeron.archive.recording.events.stream.id (default: 30)."""
-    replication_channel: str | None
+    replication_channel: str | ChannelUri | None
     """Channel on which replicated streams are received: aeron.archive.replication.channel."""
     segment_file_length: Size | None
     """Length of each segment of a recording: aeron.archive.segment.file.length (default: 128m)."""
@@ -135,5 +136,4 @@ class ArchiveOptions(TypedDict, total=False):
     driver_invoker: Callable[[], object] | None
     authorisation_service: AuthorisationService
     error_handler: Callable[[Exception], object]
-    archive_client: Mapping[str, object]
-    events: EventRecorder
+    archive_client: ArchiveClientOptions

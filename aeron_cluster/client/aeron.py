@@ -78,7 +78,7 @@ class Aeron(Closeable):
 
     @classmethod
     def connect(
-        cls, properties: Mapping[str, str] | None = None, **options: Unpack[ClientOptions]
+        cls, *, properties: Mapping[str, str] | None = None, **options: Unpack[ClientOptions]
     ) -> Self:
         """Connect to a running driver.
 
@@ -104,7 +104,7 @@ class Aeron(Closeable):
         CorruptError, VersionError
             If the directory's CnC file is damaged, or of an unsupported version.
         """
-        return cls(ClientContext.of(properties, **options))
+        return cls(ClientContext.of(properties=properties, **options))
 
     def _report(self, error: BaseException) -> None:
         if isinstance(error, Exception):

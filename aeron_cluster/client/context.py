@@ -8,9 +8,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Unpack
+from typing import TYPE_CHECKING, Final, Self, Unpack
 
-from aeron_cluster.config import CLIENT_OPTIONS, construct
+from aeron_cluster.client.options import ClientOptions
+from aeron_cluster.config import CLIENT_OPTIONS, check_keywords, construct
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy, as_strategy
 from aeron_cluster.memory.agents.report_limiter import ErrorLogger
 from aeron_cluster.memory.system.process import Processes, SystemProcesses
 from aeron_cluster.memory.system.seams import Seams
@@ -21,8 +23,6 @@ if TYPE_CHECKING:
         ImageHandler,
         PublicationErrorHandler,
     )
-    from aeron_cluster.client.options import ClientOptions
-    from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 
 __all__ = ["MAX_CLIENT_NAME_LENGTH", "ClientContext", "log_error"]
 
@@ -68,8 +68,8 @@ class ClientContext:
         Whether the user drives it (`Aeron.conductor_agent_invoker`) instead of a thread.
     driver_invoker : Callable[[], object], optional
         Called to drive an embedded driver while a blocking call waits for it.
-    idle_strategy : IdleStrategy, optional
-        The idle strategy of the conductor thread, instead of the sleep.
+    idle_strategy : IdleStrategy or str, optional
+        The idle strategy of the conductor thread, or its name, instead of the sleep.
     available_image_handler, unavailable_image_handler : ImageHandler, optional
         The default handlers of subscriptions.
     available_counter_handler, unavailable_counter_handler : CounterHandler, optional
@@ -109,14 +109,16 @@ class ClientContext:
     close_handler: Callable[[], object] | None = None
 
     def __post_init__(self) -> None:
-        """Limit what the default error handler logs."""
+        """Limit what the default error handler logs; look up a named idle strategy."""
+        if self.idle_strategy is not None:
+            self.idle_strategy = as_strategy(self.idle_strategy)
         if self.error_handler is log_error:
             self.error_handler = ErrorLogger(_LOGGER, self.seams.clock)
 
     @classmethod
     def of(
-        cls, properties: Mapping[str, str] | None = None, **options: Unpack[ClientOptions]
-    ) -> ClientContext:
+        cls, *, properties: Mapping[str, str] | None = None, **options: Unpack[ClientOptions]
+    ) -> Self:
         """Create a context from keyword arguments, properties, the environment and defaults.
 
         Raises
@@ -124,6 +126,7 @@ class ClientContext:
         ConfigurationError
             If an option is unknown or invalid.
         """
+        check_keywords(options, ClientOptions.__annotations__)
         return construct(cls, CLIENT_OPTIONS, options, properties)
 
     def now_ns(self) -> int:

@@ -42,7 +42,7 @@ class ClientOptions(TypedDict, total=False):
     processes: Processes
     use_conductor_invoker: bool
     driver_invoker: Callable[[], object] | None
-    idle_strategy: IdleStrategy | None
+    idle_strategy: IdleStrategy | str | None
     available_image_handler: ImageHandler | None
     unavailable_image_handler: ImageHandler | None
     available_counter_handler: CounterHandler | None

@@ -204,14 +204,14 @@ class ClusterNode(Closeable):
         self._invoker: AgentInvoker | None = None
         # Agents without a thread: a caller that waits for them must drive them.
         self._unassigned_agents: list[Agent] = []
-        driver = {**(driver or {}), "threading_mode": "INVOKER"}
+        driver = {**(driver or {}), "threading_mode": "INVOKER", "seams": self._seams}
         archive, consensus_module, container = (
             each or {} for each in (archive, consensus_module, container)
         )
         # invalid options are rejected before anything is created.
         if self._cpus:
             check_cpus(self._cpus)
-        self._aeron_dir = DriverContext(self._properties, **driver).aeron_dir
+        self._aeron_dir = DriverContext.of(properties=self._properties, **driver).aeron_dir
         is_driver_new = not self._seams.files.exists(self._aeron_dir)
 
         def make_contexts() -> tuple[
@@ -236,9 +236,7 @@ class ClusterNode(Closeable):
         )
         # A node that cannot be created leaves no new driver directory.
         with contextlib.ExitStack() as undo, contextlib.ExitStack() as stack:
-            self.driver = MediaDriver.launch(
-                seams=self._seams, properties=self._properties, **driver
-            )
+            self.driver = MediaDriver.launch(properties=self._properties, **driver)
             if is_driver_new:
                 undo.callback(self._seams.files.remove_tree, self.driver.aeron_dir)
             stack.callback(self.driver.close)
@@ -275,6 +273,7 @@ class ClusterNode(Closeable):
         cls,
         *services: ClusteredService | NativeService,
         directory: str | os.PathLike[str],
+        properties: Mapping[str, str] | None = None,
         **options: Unpack[NodeOptions],
     ) -> Self:
         """Start a node.
@@ -285,6 +284,8 @@ class ClusterNode(Closeable):
             The services, in the order of their service ids from 0.
         directory : path-like
             Its data directory. A restarted node continues from it.
+        properties : Mapping of str to str, optional
+            Properties by Aeron's names, for options without a keyword.
         **options
             ``members`` : all members as ``id,ingress,consensus,log,catchup,archive``, joined by
             ``|``; by default the property, or only this member, on this machine's ports
@@ -300,7 +301,6 @@ class ClusterNode(Closeable):
             `ClusteredServiceContainer.launch`. Without ``aeron_dir`` among the driver's, it has a
             private directory that is removed with it.
             ``seams`` : time, randomness, network and files; the machine's by default.
-            ``properties`` : Aeron properties by name, for options without a keyword.
             ``latency`` : measure how long the leader's messages take in each stage
             (``docs/metrics.md``).
             ``termination_hook`` : called on an agent's thread when the module or a service ends by
@@ -320,7 +320,7 @@ class ClusterNode(Closeable):
             A file is damaged or unsupported; nothing is overwritten.
         """
         check_keywords(options, NodeOptions.__annotations__)
-        node = cls(services, directory, **options)
+        node = cls(services, directory, properties=properties, **options)
         try:
             node._check_start()
             node.start()
@@ -365,7 +365,7 @@ class ClusterNode(Closeable):
             **cluster_checksums(self._properties),
         )
         return ArchiveContext.of(
-            self._properties,
+            properties=self._properties,
             archive_dir=f"{self.directory}/archive",
             **self._of_the_node({**defaults, **given}),
         )
@@ -380,7 +380,7 @@ class ClusterNode(Closeable):
         if self._termination_hook is not None:
             defaults["termination_hook"] = self._termination_hook
         return ConsensusModuleContext.of(
-            self._properties,
+            properties=self._properties,
             cluster_dir=f"{self.directory}/cluster",
             cluster_members=self._members,
             member_id=self.member.member_id,
@@ -394,7 +394,7 @@ class ClusterNode(Closeable):
         # No hook: the module ends when a service does, and then the node.
         defaults = self._unless_configured()
         return ContainerContext.of(
-            self._properties,
+            properties=self._properties,
             cluster_dir=f"{self.directory}/cluster",
             service_id=service_id,
             service=service,

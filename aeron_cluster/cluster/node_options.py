@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, TypedDict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from aeron_cluster.archive.options import ArchiveOptions
     from aeron_cluster.cluster.context.options import ConsensusModuleOptions
@@ -40,8 +40,6 @@ class NodeOptions(TypedDict, total=False):
     """More options of each service's container."""
     seams: Seams | None
     """Time, randomness, network and files; by default the system's."""
-    properties: Mapping[str, str] | None
-    """Aeron properties by name, for options without a keyword."""
     latency: bool
     """Whether to measure how long the leader's messages take in each stage."""
     termination_hook: Callable[[], object] | None

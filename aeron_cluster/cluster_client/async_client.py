@@ -108,6 +108,7 @@ class AsyncClusterClient:
     async def connect(
         cls,
         endpoints: str | None = None,
+        *,
         properties: Mapping[str, str] | None = None,
         connect_timeout_ns: Duration = CONNECT_TIMEOUT_NS,
         **options: Unpack[SurvivingClientOptions],
@@ -133,7 +134,7 @@ class AsyncClusterClient:
         listener = _Listener()
         options["listener"] = listener
         options = with_endpoints(endpoints, options)
-        context = SurvivingContext.of(properties, **options)
+        context = SurvivingContext.of(properties=properties, **options)
         driver = embed_driver(context.cluster, properties, options.get("aeron_dir"))
         check_driver(context.cluster)
         client = cls(SurvivingClient(context, driver, has_conductor_thread=False), listener)

@@ -149,6 +149,7 @@ class AeronCluster(Closeable):
     def connect(
         cls,
         endpoints: str | None = None,
+        *,
         properties: Mapping[str, str] | None = None,
         **options: Unpack[ClusterClientOptions],
     ) -> Self:
@@ -174,7 +175,7 @@ class AeronCluster(Closeable):
         ConfigurationError, RegistrationError, DriverTimeoutError
             An option or channel is invalid, or the driver is not usable.
         """
-        with cls.async_connect(endpoints, properties, **options) as connect:
+        with cls.async_connect(endpoints, properties=properties, **options) as connect:
             context = connect.context
             context.idle_strategy.reset()
             while (client := connect.poll()) is None:
@@ -186,6 +187,7 @@ class AeronCluster(Closeable):
     def async_connect(
         cls,
         endpoints: str | None = None,
+        *,
         properties: Mapping[str, str] | None = None,
         **options: Unpack[ClusterClientOptions],
     ) -> AsyncConnect[Self]:
@@ -207,7 +209,7 @@ class AeronCluster(Closeable):
         `Aeron.connect` does.
         """
         options = with_endpoints(endpoints, options)
-        context = ClusterClientContext.of(properties, **options)
+        context = ClusterClientContext.of(properties=properties, **options)
         driver = embed_driver(context, properties, options.get("aeron_dir"))
         return AsyncConnect(cls, context, driver)
 

@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING, Self, TypeVar, Unpack
 
 from aeron_cluster.client.context import MAX_CLIENT_NAME_LENGTH
 from aeron_cluster.client.credentials import Credentials
+from aeron_cluster.cluster_client.options import ClusterClientOptions
 from aeron_cluster.codecs.channel_uri import ChannelUri
-from aeron_cluster.config import CLUSTER_CLIENT_OPTIONS, construct
+from aeron_cluster.config import CLUSTER_CLIENT_OPTIONS, check_keywords, construct
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy, as_strategy
 from aeron_cluster.memory.system.address import Address
 from aeron_cluster.memory.system.seams import Seams
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.cluster_client.egress_listener import EgressListener
-    from aeron_cluster.cluster_client.options import ClusterClientOptions, SessionOptions
+    from aeron_cluster.cluster_client.options import SessionOptions
     from aeron_cluster.memory.system.seams import Network
 
 __all__ = [
@@ -63,8 +64,8 @@ class ClusterClientContext:
     agent_invoker : Callable, optional
         Called repeatedly while waiting, to drive an embedded driver.
     listener : EgressListener, optional
-    idle_strategy : IdleStrategy
-        How to idle while waiting.
+    idle_strategy : IdleStrategy or str
+        How to idle while waiting: a strategy, or its name.
     """
 
     ingress_channel: str
@@ -85,7 +86,7 @@ class ClusterClientContext:
 
     @classmethod
     def of(
-        cls, properties: Mapping[str, str] | None = None, **options: Unpack[ClusterClientOptions]
+        cls, *, properties: Mapping[str, str] | None = None, **options: Unpack[ClusterClientOptions]
     ) -> Self:
         """Create a context from keyword arguments, properties, the environment and defaults.
 
@@ -94,6 +95,7 @@ class ClusterClientContext:
         ConfigurationError
             If an option is unknown, missing or invalid.
         """
+        check_keywords(options, ClusterClientOptions.__annotations__)
         context = construct(cls, CLUSTER_CLIENT_OPTIONS, options, properties)
         if context.ingress_endpoints:
             context.complete()
@@ -114,7 +116,8 @@ class ClusterClientContext:
             self.egress_channel = f"aeron:udp?endpoint={_local_host(seams.network, first)}:0"
 
     def conclude(self) -> None:
-        """Check the combination of options."""
+        """Check the combination of options; look up a named idle strategy."""
+        self.idle_strategy = as_strategy(self.idle_strategy)
         for name in ("ingress_channel", "egress_channel"):
             if not getattr(self, name):
                 raise ConfigurationError(name, "a channel URI", getattr(self, name))

@@ -50,7 +50,7 @@ def embed_driver(
         return None
     if resolve((_AERON_DIR,), {"aeron_dir": aeron_dir}, properties).is_given("aeron_dir"):
         return None
-    driver = driver_room.MediaDriver.launch(properties, threading_mode="SHARED")
+    driver = driver_room.MediaDriver.launch(properties=properties, threading_mode="SHARED")
     context.aeron_dir = driver.aeron_dir
     return driver
 

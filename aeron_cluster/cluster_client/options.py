@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.credentials import Credentials
     from aeron_cluster.cluster_client.egress_listener import EgressListener
+    from aeron_cluster.codecs.channel_uri import ChannelUri
     from aeron_cluster.config import Duration
     from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 
@@ -23,7 +24,7 @@ class SessionOptions(TypedDict, total=False):
 
     aeron_dir: str | os.PathLike[str] | None
     """Directory of the driver, which its clients share: aeron.dir (default: that of this user)."""
-    ingress_channel: str | None
+    ingress_channel: str | ChannelUri | None
     """Channel from clients to the leader: aeron.cluster.ingress.channel."""
     ingress_stream_id: int | None
     """Stream of ingress: aeron.cluster.ingress.stream.id (default: 101)."""
@@ -31,7 +32,7 @@ class SessionOptions(TypedDict, total=False):
     """How long to wait for an answer: aeron.cluster.message.timeout (default: 5s)."""
     ingress_endpoints: str | None
     """Ingress endpoints of the members, as id=host:port,...: aeron.cluster.ingress.endpoints."""
-    egress_channel: str | None
+    egress_channel: str | ChannelUri | None
     """Channel on which the cluster answers: aeron.cluster.egress.channel."""
     egress_stream_id: int | None
     """Stream of egress: aeron.cluster.egress.stream.id (default: 102)."""
@@ -42,7 +43,7 @@ class SessionOptions(TypedDict, total=False):
     credentials: Credentials
     aeron: Aeron | None
     agent_invoker: Callable[[], object] | None
-    idle_strategy: IdleStrategy
+    idle_strategy: IdleStrategy | str
 
 
 class ClusterClientOptions(SessionOptions, total=False):

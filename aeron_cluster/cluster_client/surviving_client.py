@@ -40,6 +40,7 @@ from aeron_cluster.cluster_client.embedded_driver import check_driver, embed_dri
 from aeron_cluster.cluster_client.request_listener import RequestListener
 from aeron_cluster.cluster_client.request_window import RequestWindow
 from aeron_cluster.cluster_client.survival_state import SurvivalState
+from aeron_cluster.cluster_client.surviving_options import SurvivingClientOptions
 from aeron_cluster.codecs.request_envelope import (
     ENVELOPE_LENGTH,
     OPENED_BODY,
@@ -47,7 +48,13 @@ from aeron_cluster.codecs.request_envelope import (
     EnvelopeKind,
 )
 from aeron_cluster.codecs.session_protocol import SESSION_HEADER_LENGTH
-from aeron_cluster.config import SURVIVING_CLIENT_OPTIONS, Duration, construct, duration_ns
+from aeron_cluster.config import (
+    SURVIVING_CLIENT_OPTIONS,
+    Duration,
+    check_keywords,
+    construct,
+    duration_ns,
+)
 from aeron_cluster.errors import (
     AuthenticationError,
     ClosedError,
@@ -72,7 +79,6 @@ from aeron_cluster.memory.system.seams import Seams
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-    from aeron_cluster.cluster_client.surviving_options import SurvivingClientOptions
     from aeron_cluster.driver.media_driver import MediaDriver
     from aeron_cluster.logbuffer.message_view import Header, MessageView
 
@@ -147,7 +153,10 @@ class SurvivingContext:
 
     @classmethod
     def of(
-        cls, properties: Mapping[str, str] | None = None, **options: Unpack[SurvivingClientOptions]
+        cls,
+        *,
+        properties: Mapping[str, str] | None = None,
+        **options: Unpack[SurvivingClientOptions],
     ) -> Self:
         """Create a context from keyword arguments, properties, the environment and defaults.
 
@@ -156,11 +165,12 @@ class SurvivingContext:
         ConfigurationError
             If an option is unknown, missing or invalid.
         """
+        check_keywords(options, SurvivingClientOptions.__annotations__)
         own = {option.keyword for option in SURVIVING_CLIENT_OPTIONS}
         own |= {"client_id", "last_sequence", "listener"}
         mine: dict[str, Any] = {name: value for name, value in options.items() if name in own}
         theirs: dict[str, Any] = {name: value for name, value in options.items() if name not in own}
-        cluster = ClusterClientContext.of(properties, **theirs)
+        cluster = ClusterClientContext.of(properties=properties, **theirs)
         mine["cluster"] = cluster
         context = construct(cls, SURVIVING_CLIENT_OPTIONS, mine, properties)
         context.conclude()
@@ -275,6 +285,7 @@ class SurvivingClient(Closeable):
     def start(
         cls,
         endpoints: str | None = None,
+        *,
         properties: Mapping[str, str] | None = None,
         **options: Unpack[SurvivingClientOptions],
     ) -> Self:
@@ -300,7 +311,7 @@ class SurvivingClient(Closeable):
             No driver has ever used the named directory.
         """
         options = with_endpoints(endpoints, options)
-        context = SurvivingContext.of(properties, **options)
+        context = SurvivingContext.of(properties=properties, **options)
         driver = embed_driver(context.cluster, properties, options.get("aeron_dir"))
         check_driver(context.cluster)
         return cls(context, driver)
@@ -309,6 +320,7 @@ class SurvivingClient(Closeable):
     def connect(
         cls,
         endpoints: str | None = None,
+        *,
         properties: Mapping[str, str] | None = None,
         connect_timeout_ns: Duration = CONNECT_TIMEOUT_NS,
         **options: Unpack[SurvivingClientOptions],
@@ -331,7 +343,7 @@ class SurvivingClient(Closeable):
         UnknownClientError
             The service does not have all requests up to `last_sequence`.
         """
-        client = cls.start(endpoints, properties, **options)
+        client = cls.start(endpoints, properties=properties, **options)
         try:
             client.await_connected(connect_timeout_ns)
         except BaseException:

@@ -22,7 +22,7 @@ from aeron_cluster.codecs.frame_layout import (
     MAX_TERM_LENGTH,
     MIN_TERM_LENGTH,
 )
-from aeron_cluster.config import DURATION_UNITS
+from aeron_cluster.config import DURATION_UNITS, ParsedText
 from aeron_cluster.errors import ConfigurationError
 
 _log = logging.getLogger(__name__)
@@ -294,7 +294,7 @@ def _nearest(limits: range, value: int) -> int:
     return limits[round((value - limits[0]) / limits.step)]
 
 
-class ChannelUri:
+class ChannelUri(ParsedText):
     """An Aeron channel URI; immutable, compares by its parts.
 
     Parameters

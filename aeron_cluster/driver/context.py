@@ -15,6 +15,7 @@ from aeron_cluster.driver.option_names import (
     make_idle_strategy,
 )
 from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.memory.system.seams import Seams
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,9 +57,14 @@ class DriverContext(Configuration):
     Parameters
     ----------
     properties : Mapping of str to str, optional
-        Aeron properties, for options without a keyword.
+        Properties by Aeron's names, for options without a keyword.
     environment : Mapping of str to str, optional
         The environment; that of the process by default.
+    seams : Seams, optional
+        Time, randomness, network and files; by default the system's.
+    termination_hook : Callable[[], object], optional
+        Called, on the conductor's thread, when the driver cannot continue, or a client requests
+        termination and ``driver_termination_validator="allow"``.
     **keywords
         The options by their keywords; lengths in bytes, ``_ns`` in nanoseconds.
 
@@ -69,11 +75,12 @@ class DriverContext(Configuration):
     """
 
     def __init__(
-        self,
-        properties: Mapping[str, str] | None = None,
-        environment: Mapping[str, str] | None = None,
-        **keywords: Unpack[DriverOptions],
+        self, *, properties: Mapping[str, str] | None = None, **keywords: Unpack[DriverOptions]
     ) -> None:
+        environment = keywords.pop("environment", None)
+        seams, hook = keywords.pop("seams", None), keywords.pop("termination_hook", None)
+        self.seams = Seams() if seams is None else seams
+        self.termination_hook = hook
         found = resolve(DRIVER_OPTIONS, keywords, properties, environment)
         values = dict(found)
         if values["untethered_linger_timeout_ns"] is None:
@@ -110,16 +117,16 @@ class DriverContext(Configuration):
 
     @classmethod
     def of(
-        cls, properties: Mapping[str, str] | None = None, **options: Unpack[DriverOptions]
+        cls, *, properties: Mapping[str, str] | None = None, **options: Unpack[DriverOptions]
     ) -> Self:
         """Create a context from keyword arguments, properties, the environment and defaults.
 
         Raises
         ------
         ConfigurationError
-            As for the constructor, with the given environment.
+            As for the constructor.
         """
-        return cls(properties, **options)
+        return cls(properties=properties, **options)
 
     def _check_buffers(self) -> None:
         for keyword, trailer in (

@@ -43,7 +43,7 @@ from aeron_cluster.memory.shared.cnc_file import CncFile
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
 from aeron_cluster.memory.shared.mapped_file import MappedFile
 from aeron_cluster.memory.shared.step_watch import StepWatch
-from aeron_cluster.memory.system.seams import Seams, UdpNetwork
+from aeron_cluster.memory.system.seams import UdpNetwork
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -77,16 +77,10 @@ class MediaDriver(Component):
 
     KIND = "media driver"
 
-    def __init__(
-        self,
-        context: DriverContext,
-        seams: Seams | None = None,
-        termination_hook: Callable[[], None] | None = None,
-    ) -> None:
-        self._termination_hook = termination_hook
+    def __init__(self, context: DriverContext) -> None:
         self.context = context
         self._interceptors = Interceptors(context)
-        self._seams = seams = Seams() if seams is None else seams
+        self._seams = seams = context.seams
         self._is_private = not context.is_given("aeron_dir")
         self.aeron_dir: str = (
             private_directory(seams.random) if self._is_private else context.aeron_dir
@@ -98,13 +92,7 @@ class MediaDriver(Component):
 
     @classmethod
     def launch(
-        cls,
-        properties: Mapping[str, str] | None = None,
-        *,
-        seams: Seams | None = None,
-        environment: Mapping[str, str] | None = None,
-        termination_hook: Callable[[], None] | None = None,
-        **options: Unpack[DriverOptions],
+        cls, *, properties: Mapping[str, str] | None = None, **options: Unpack[DriverOptions]
     ) -> Self:
         """Start a driver.
 
@@ -112,18 +100,11 @@ class MediaDriver(Component):
         ----------
         properties : Mapping of str to str, optional
             Properties by Aeron's names, for options without a keyword.
-        seams : Seams, optional
-            Time, randomness, network and files; by default the system's.
-        environment : Mapping of str to str, optional
-            The environment; that of the process by default.
-        termination_hook : Callable, optional
-            Called, on the conductor's thread, when the driver cannot continue, or a client requests
-            termination and ``driver_termination_validator="allow"``; it must be closed by another
-            thread.
         **options
-            The keywords of ``DRIVER_OPTIONS``, such as ``threading_mode="SHARED"``. Without
-            ``aeron_dir`` the driver has a private directory, which is removed on close; directories
-            left by killed processes of this user are removed too.
+            The keywords of ``DRIVER_OPTIONS``, such as ``threading_mode="SHARED"``, and of
+            `DriverContext`: ``seams``, ``environment``, ``termination_hook`` (it must be closed by
+            another thread). Without ``aeron_dir`` the driver has a private directory, which is
+            removed on close; directories left by killed processes of this user are removed too.
 
         Raises
         ------
@@ -134,8 +115,7 @@ class MediaDriver(Component):
         InsufficientSpaceError
             There is no space for the driver's files.
         """
-        context = DriverContext(properties, environment, **options)
-        return started(cls(context, seams, termination_hook))
+        return started(cls(DriverContext.of(properties=properties, **options)))
 
     def _open(self, stack: contextlib.ExitStack) -> None:
         context, seams = self.context, self._seams
@@ -264,7 +244,7 @@ class MediaDriver(Component):
             ),
             self._interceptors,
             steps,
-            self._termination_hook,
+            context.termination_hook,
         )
         stack.callback(conductor.close)
         self._conductor_agent = ConductorAgent(

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Callable, Mapping
     from typing import Literal
 
     from aeron_cluster.config import Duration, Size
+    from aeron_cluster.memory.system.seams import Seams
 
 __all__ = ["DriverOptions"]
 
@@ -312,3 +314,10 @@ class DriverOptions(TypedDict, total=False):
     event_buffer_length: Size | None
     """Buffer of logged events, from which other processes read the recent ones:
     aeron.event.buffer.length (default: 8m)."""
+    environment: Mapping[str, str] | None
+    """The environment; by default that of the process."""
+    seams: Seams | None
+    """Time, randomness, network and files."""
+    termination_hook: Callable[[], object] | None
+    """Called, on the conductor's thread, when the driver cannot continue, or a client requests its
+    termination."""

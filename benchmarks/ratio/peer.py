@@ -329,7 +329,7 @@ def archive(arguments: Arguments) -> None:
     archive_mode: Any = arguments.get("archiveThreading", "SHARED")
     idle = arguments.get("idle", "backoff")
     both = ArchivingMediaDriver.launch(
-        {
+        driver={
             "aeron_dir": arguments["dir"],
             "threading_mode": mode,
             "shared_idle_strategy": idle,
@@ -338,7 +338,7 @@ def archive(arguments: Arguments) -> None:
             "receiver_idle_strategy": idle,
             "term_buffer_sparse_file": arguments.get("sparse") == "true",
         },
-        {
+        archive={
             "archive_dir": arguments["archiveDir"],
             "control_channel": f"aeron:udp?endpoint=localhost:{arguments.get('port', '25010')}",
             "replication_channel": "aeron:udp?endpoint=localhost:0",

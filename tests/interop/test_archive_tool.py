@@ -72,8 +72,8 @@ def archive_dir(request, java, shm_dir, free_port):
         peer.await_event("READY")
     else:
         both = ArchivingMediaDriver.launch(
-            {"aeron_dir": driver, "threading_mode": "SHARED"},
-            {
+            driver={"aeron_dir": driver, "threading_mode": "SHARED"},
+            archive={
                 "archive_dir": str(directory),
                 "control_channel": control,
                 "replication_channel": ANY_PORT,

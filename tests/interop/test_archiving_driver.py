@@ -13,8 +13,8 @@ def test_java_records_and_replays(java, shm_dir, free_port, driver_options):
     port = free_port()
     errors = []
     both = ArchivingMediaDriver.launch(
-        {"aeron_dir": str(shm_dir / "driver"), **driver_options},
-        {
+        driver={"aeron_dir": str(shm_dir / "driver"), **driver_options},
+        archive={
             "archive_dir": str(shm_dir / "archive"),
             "control_channel": f"aeron:udp?endpoint=localhost:{port}",
             "replication_channel": "aeron:udp?endpoint=localhost:0",

@@ -54,8 +54,8 @@ class Member:
         with ExitStack() as stack:
             stack.enter_context(
                 ArchivingMediaDriver.launch(
-                    {"aeron_dir": self.driver_dir, "threading_mode": "SHARED"},
-                    {
+                    driver={"aeron_dir": self.driver_dir, "threading_mode": "SHARED"},
+                    archive={
                         "archive_dir": str(self._base / "node0" / "archive"),
                         "control_channel": f"aeron:udp?endpoint=localhost:{self.port + 5}",
                         "replication_channel": "aeron:udp?endpoint=localhost:0",

@@ -29,8 +29,8 @@ def without_a_service(member, **options):
     endpoints = ",".join(f"localhost:{member.port + index}" for index in range(1, 6))
     with (
         ArchivingMediaDriver.launch(
-            {"aeron_dir": member.driver_dir, "threading_mode": "SHARED"},
-            {
+            driver={"aeron_dir": member.driver_dir, "threading_mode": "SHARED"},
+            archive={
                 "archive_dir": str(member.cluster_dir.parent / "archive"),
                 "control_channel": f"aeron:udp?endpoint=localhost:{member.port + 5}",
                 "replication_channel": "aeron:udp?endpoint=localhost:0",

@@ -152,8 +152,8 @@ def test_a_snapshot_moves_from_java_to_ours_and_back(java, nodes, files, shm_dir
     with ExitStack() as stack:
         stack.enter_context(
             ArchivingMediaDriver.launch(
-                {"aeron_dir": str(shm_dir / "ours"), "threading_mode": "SHARED"},
-                {
+                driver={"aeron_dir": str(shm_dir / "ours"), "threading_mode": "SHARED"},
+                archive={
                     "archive_dir": str(node.archive_dir),
                     "control_channel": f"aeron:udp?endpoint=localhost:{free_port()}",
                     "replication_channel": "aeron:udp?endpoint=localhost:0",

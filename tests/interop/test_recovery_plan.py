@@ -120,8 +120,8 @@ def test_plans_equal_javas(java, shm_dir, tmp_path, free_port):
     files, chance, plans = SystemFiles(), random.Random(20), {}
     directory = str(shm_dir / "driver")
     with ArchivingMediaDriver.launch(
-        {"aeron_dir": directory, "threading_mode": "SHARED"},
-        {
+        driver={"aeron_dir": directory, "threading_mode": "SHARED"},
+        archive={
             "archive_dir": str(shm_dir / "archive"),
             "control_channel": f"aeron:udp?endpoint=localhost:{free_port()}",
             "replication_channel": "aeron:udp?endpoint=localhost:0",

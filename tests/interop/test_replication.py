@@ -50,11 +50,11 @@ class Side:
         else:
             self.both = stack.enter_context(
                 ArchivingMediaDriver.launch(
-                    {
+                    driver={
                         "aeron_dir": str(aeron_dir),
                         "threading_mode": "DEDICATED" if kind == "threaded" else "INVOKER",
                     },
-                    {
+                    archive={
                         "archive_dir": str(self.archive_dir),
                         "control_channel": self.control_channel,
                         "replication_channel": "aeron:udp?endpoint=localhost:0",

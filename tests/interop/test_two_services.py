@@ -39,8 +39,8 @@ class TwoServices(Member):
             archive_dir = str(self.cluster_dir.parent / "archive")
             stack.enter_context(
                 ArchivingMediaDriver.launch(
-                    {"aeron_dir": self.driver_dir, "threading_mode": "SHARED"},
-                    {
+                    driver={"aeron_dir": self.driver_dir, "threading_mode": "SHARED"},
+                    archive={
                         "archive_dir": archive_dir,
                         "control_channel": f"aeron:udp?endpoint=localhost:{self.port + 5}",
                         "replication_channel": "aeron:udp?endpoint=localhost:0",

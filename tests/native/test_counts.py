@@ -40,8 +40,8 @@ from aeron_cluster.archive.assembly import ArchivingMediaDriver
 
 directory, mode = sys.argv[1:]
 with ArchivingMediaDriver.launch(
-    {"aeron_dir": directory + "/driver", "threading_mode": mode},
-    {"archive_dir": directory + "/archive", "control_channel_enabled": False,
+    driver={"aeron_dir": directory + "/driver", "threading_mode": mode},
+    archive={"archive_dir": directory + "/archive", "control_channel_enabled": False,
      "replication_channel": "aeron:udp?endpoint=localhost:0"},
     idle_strategy="backoff",
 ):

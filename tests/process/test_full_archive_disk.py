@@ -30,8 +30,8 @@ def message(index):
 
 def launch():
     return ArchivingMediaDriver.launch(
-        {"aeron_dir": directory, "threading_mode": mode, "shared_idle_strategy": "yield"},
-        {"archive_dir": f"{disk}/archive", "control_channel_enabled": False,
+        driver={"aeron_dir": directory, "threading_mode": mode, "shared_idle_strategy": "yield"},
+        archive={"archive_dir": f"{disk}/archive", "control_channel_enabled": False,
          "replication_channel": "aeron:udp?endpoint=localhost:0",
          "segment_file_length": "4m", "low_storage_space_threshold": 0,
          "threading_mode": "SHARED", "error_handler": lambda error: None},

@@ -4,17 +4,25 @@ from datetime import timedelta
 
 from aeron_cluster import (
     Aeron,
+    AeronArchive,
     AeronCluster,
+    Archive,
+    ArchivingMediaDriver,
     AsyncClusterClient,
     AsyncSubscription,
     ChannelUri,
+    ClusterBackup,
     ClusteredService,
+    ClusteredServiceContainer,
     ClusterNode,
+    ConsensusModule,
+    IdleStrategy,
     MediaDriver,
     Subscription,
     SurvivingClient,
     __version__,
 )
+from aeron_cluster.archive import PersistentSubscription
 
 
 def refuse() -> None:
@@ -33,6 +41,30 @@ def refuse() -> None:
     Aeron.connect(driver_timeout=timedelta(seconds=5))  # type: ignore[call-arg]
     Aeron.connect(driver_timeout_ns=timedelta(seconds=5), client_name="it")
     SurvivingClient.connect(silence_timeout_ns="10s", window=9)  # type: ignore[call-arg]
+    # Options are keywords of every launch and connect, properties among them.
+    MediaDriver.launch("driver")  # type: ignore[call-arg, arg-type]
+    MediaDriver.launch(thread="SHARED")  # type: ignore[call-arg]
+    Archive.launch(thread="SHARED")  # type: ignore[call-arg]
+    Archive.launch({"aeron.dir": "d"})  # type: ignore[call-arg]
+    ArchivingMediaDriver.launch(driver={"thread": "one"})  # type: ignore[arg-type]
+    ArchivingMediaDriver.launch(idle_strategies="yield")  # type: ignore[call-arg]
+    ConsensusModule.launch(thread="SHARED")  # type: ignore[call-arg]
+    ConsensusModule.launch(threading_mode="NONE")  # type: ignore[arg-type]
+    ClusteredServiceContainer.launch(threading_mode="NONE")  # type: ignore[arg-type]
+    ClusteredServiceContainer.launch(archive_context=None)  # type: ignore[call-arg]
+    ClusterBackup.launch(archive={"control": "aeron:ipc"})  # type: ignore[typeddict-unknown-key]
+    AeronArchive.connect(aeron_directory="d")  # type: ignore[call-arg]
+    AeronCluster.connect("localhost:9001", {"aeron.dir": "d"})  # type: ignore[call-arg]
+    PersistentSubscription.create(start="0")  # type: ignore[call-arg]
+
+
+def accept(channel: ChannelUri) -> None:
+    """Give options in each form that they take."""
+    Archive.launch(control_channel=channel, replication_channel="aeron:udp?endpoint=a:0")
+    Aeron.connect(idle_strategy="yield", properties={"aeron.dir": "d"})
+    AeronArchive.connect(idle_strategy=IdleStrategy("sleep", sleep_period_ns="1ms"))
+    AeronCluster.connect("localhost:9001", properties={"aeron.dir": "d"}, idle_strategy="spin")
+    ClusterBackup.launch(archive={"message_timeout_ns": timedelta(seconds=5)})
 
 
 class Nothing(ClusteredService):

@@ -135,7 +135,7 @@ class AeronArchive(Closeable):
 
     @classmethod
     def connect(
-        cls, properties: Mapping[str, str] | None = None, **options: Unpack[ArchiveClientOptions]
+        cls, *, properties: Mapping[str, str] | None = None, **options: Unpack[ArchiveClientOptions]
     ) -> Self:
         """Open a control session, and wait until it is open.
 
@@ -156,7 +156,7 @@ class AeronArchive(Closeable):
         ConfigurationError, RegistrationError, DriverTimeoutError
             An option or channel is invalid, or the driver is not usable.
         """
-        context = ArchiveClientContext.of(properties, **options)
+        context = ArchiveClientContext.of(properties=properties, **options)
         with ExitStack() as stack:
             aeron = context.aeron
             if aeron is None:

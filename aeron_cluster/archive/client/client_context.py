@@ -9,16 +9,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self, Unpack
 
+from aeron_cluster.archive.client.options import ArchiveClientOptions
 from aeron_cluster.archive.protocol.error_codes import PROTOCOL_VERSION
 from aeron_cluster.client.context import MAX_CLIENT_NAME_LENGTH, log_error
 from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.codecs.channel_uri import ChannelUri
-from aeron_cluster.config import ARCHIVE_CLIENT_OPTIONS, construct
+from aeron_cluster.config import ARCHIVE_CLIENT_OPTIONS, check_keywords, construct
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy, as_strategy
 
 if TYPE_CHECKING:
-    from aeron_cluster.archive.client.options import ArchiveClientOptions
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.codecs.archive import RecordingSignalEvent
 
@@ -55,8 +55,8 @@ class ArchiveClientContext:
         Called with each ``RecordingSignalEvent`` of this client's recordings.
     error_handler : Callable
         Called with errors that do not belong to a pending request.
-    idle_strategy : IdleStrategy
-        How to idle while waiting.
+    idle_strategy : IdleStrategy or str
+        How to idle while waiting: a strategy, or its name.
     """
 
     control_channel: str
@@ -79,7 +79,7 @@ class ArchiveClientContext:
 
     @classmethod
     def of(
-        cls, properties: Mapping[str, str] | None = None, **options: Unpack[ArchiveClientOptions]
+        cls, *, properties: Mapping[str, str] | None = None, **options: Unpack[ArchiveClientOptions]
     ) -> Self:
         """Create a context from keyword arguments, properties, the environment and defaults.
 
@@ -88,12 +88,14 @@ class ArchiveClientContext:
         ConfigurationError
             If an option is unknown, missing or invalid.
         """
+        check_keywords(options, ArchiveClientOptions.__annotations__)
         context = construct(cls, ARCHIVE_CLIENT_OPTIONS, options, properties)
         context.conclude()
         return context
 
     def conclude(self) -> None:
-        """Check the combination of options, and complete both channels."""
+        """Check the combination of options, complete both channels, look up a named strategy."""
+        self.idle_strategy = as_strategy(self.idle_strategy)
         for name in ("control_channel", "control_response_channel"):
             if not getattr(self, name):
                 raise ConfigurationError(name, "a channel URI", getattr(self, name))

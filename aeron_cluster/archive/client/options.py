@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.credentials import Credentials
     from aeron_cluster.codecs.archive import RecordingSignalEvent
+    from aeron_cluster.codecs.channel_uri import ChannelUri
     from aeron_cluster.config import Duration, Size
     from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 
@@ -23,15 +24,15 @@ class ArchiveClientOptions(TypedDict, total=False):
 
     aeron_dir: str | os.PathLike[str] | None
     """Directory of the driver, which its clients share: aeron.dir (default: that of this user)."""
-    control_channel: str | None
+    control_channel: str | ChannelUri | None
     """Channel for requests to an archive: aeron.archive.control.channel."""
     control_stream_id: int | None
     """Stream of these requests: aeron.archive.control.stream.id (default: 10)."""
-    control_response_channel: str | None
+    control_response_channel: str | ChannelUri | None
     """Channel on which responses are received: aeron.archive.control.response.channel."""
     control_response_stream_id: int | None
     """Stream of responses: aeron.archive.control.response.stream.id (default: 20)."""
-    local_control_channel: str | None
+    local_control_channel: str | ChannelUri | None
     """Channel for requests of clients of the same driver: aeron.archive.local.control.channel
     (default: aeron:ipc?term-length=64k)."""
     local_control_stream_id: int | None
@@ -43,7 +44,7 @@ class ArchiveClientOptions(TypedDict, total=False):
     """Whether their logs are sparse: aeron.archive.control.term.buffer.sparse (default: True)."""
     control_mtu_length: Size | None
     """Longest frame of requests and responses: aeron.archive.control.mtu.length (default: 1408)."""
-    recording_events_channel: str | None
+    recording_events_channel: str | ChannelUri | None
     """Channel for recording events: aeron.archive.recording.events.channel."""
     recording_events_stream_id: int | None
     """Stream of recording events: aeron.archive.recording.events.stream.id (default: 30)."""
@@ -58,4 +59,4 @@ class ArchiveClientOptions(TypedDict, total=False):
     agent_invoker: Callable[[], object] | None
     recording_signal_handler: Callable[[RecordingSignalEvent], object] | None
     error_handler: Callable[[Exception], object]
-    idle_strategy: IdleStrategy
+    idle_strategy: IdleStrategy | str

@@ -22,6 +22,7 @@ from aeron_cluster.codecs.archive import (
 )
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.frame_layout import NULL_VALUE
+from aeron_cluster.config import Duration, duration_ns
 from aeron_cluster.errors import (
     ArchiveError,
     ClosedError,
@@ -79,7 +80,7 @@ class ReplayMerge(Closeable):
     recording_id : int
     start_position : int
         The position to begin at, in bytes.
-    merge_progress_timeout_ns : int
+    merge_progress_timeout_ns : int, str or timedelta
         The longest time without progress.
 
     Raises
@@ -110,7 +111,7 @@ class ReplayMerge(Closeable):
         recording_id: int,
         start_position: int,
         *,
-        merge_progress_timeout_ns: int = _PROGRESS_TIMEOUT_NS,
+        merge_progress_timeout_ns: Duration = _PROGRESS_TIMEOUT_NS,
     ) -> None:
         channel = _checked("replay_channel", replay_channel)
         endpoint = _checked("replay_destination", replay_destination).get("endpoint")
@@ -127,7 +128,9 @@ class ReplayMerge(Closeable):
         self._live_destination = str(live_destination)
         self._recording_id = recording_id
         self._start_position = start_position
-        self._progress_timeout_ns = merge_progress_timeout_ns
+        self._progress_timeout_ns = duration_ns(
+            "merge_progress_timeout_ns", merge_progress_timeout_ns
+        )
         # Java's archive only accepts digits as a linger, without a unit.
         self._replay_channel = channel.with_params(linger="0", eos=False, endpoint=endpoint)
         self._state = (

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
 from aeron_cluster.archive.client.client_context import ArchiveClientContext
 from aeron_cluster.archive.persistent.listener import PersistentSubscriptionListener
+from aeron_cluster.archive.persistent.options import PersistentSubscriptionOptions
 from aeron_cluster.archive.protocol.channels import is_response_channel
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.frame_layout import NULL_VALUE
+from aeron_cluster.config import check_keywords
 from aeron_cluster.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from aeron_cluster.archive.persistent.options import PersistentSubscriptionOptions
     from aeron_cluster.client.counter import Counter
 
 __all__ = ["FROM_LIVE", "FROM_START", "PersistentSubscriptionContext"]
@@ -76,6 +77,7 @@ class PersistentSubscriptionContext:
     @classmethod
     def of(
         cls,
+        *,
         properties: Mapping[str, str] | None = None,
         **options: Unpack[PersistentSubscriptionOptions],
     ) -> Self:
@@ -86,6 +88,7 @@ class PersistentSubscriptionContext:
         ConfigurationError
             If an option is unknown, missing or invalid.
         """
+        check_keywords(options, PersistentSubscriptionOptions.__annotations__)
         own = {each.name for each in fields(cls)} - {"archive"}
         mine: dict[str, Any] = {name: value for name, value in options.items() if name in own}
         theirs: dict[str, Any] = {name: value for name, value in options.items() if name not in own}
@@ -94,7 +97,7 @@ class PersistentSubscriptionContext:
                 raise ConfigurationError(
                     name, "a value", mine.get(name), upstream=f"{upstream} must be set"
                 )
-        context = cls(archive=ArchiveClientContext.of(properties, **theirs), **mine)
+        context = cls(archive=ArchiveClientContext.of(properties=properties, **theirs), **mine)
         context.conclude()
         return context
 

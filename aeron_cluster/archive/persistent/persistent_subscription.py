@@ -197,6 +197,7 @@ class PersistentSubscription(Closeable):
     @classmethod
     def create(
         cls,
+        *,
         properties: Mapping[str, str] | None = None,
         **options: Unpack[PersistentSubscriptionOptions],
     ) -> Self:
@@ -220,7 +221,7 @@ class PersistentSubscription(Closeable):
         -----
         Without an ``aeron`` it creates one, which the polls invoke. It waits for the driver.
         """
-        return cls(Context.of(properties, **options))
+        return cls(Context.of(properties=properties, **options))
 
     def _counter(self, name: str) -> Counter:
         context = self._context

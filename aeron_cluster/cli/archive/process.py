@@ -29,6 +29,8 @@ from aeron_cluster.memory.system.signals import ShutdownSignalBarrier
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from aeron_cluster.archive.options import ArchiveOptions
+    from aeron_cluster.driver.options import DriverOptions
     from aeron_cluster.memory.agents.component import Component
 
 __all__ = ["run_archive"]
@@ -65,7 +67,7 @@ def run_archive(
         Files of properties.
     """
     console = Console(stderr=True, highlight=False)
-    keywords: dict[str, Any] = dict(archive)
+    keywords: Any = dict(archive)
     if threading is not None:
         keywords["threading_mode"] = threading.upper()
     try:
@@ -100,7 +102,7 @@ def run_archive(
 
 def _check_control_port(archive: Mapping[str, Any], properties: Mapping[str, str]) -> None:
     """Reject a control port in use before a driver logs it."""
-    options = ArchiveContext.of(properties, **archive).options
+    options = ArchiveContext.of(properties=properties, **archive).options
     if options.control_channel_enabled and options.control_channel:
         endpoint = ChannelUri.parse(options.control_channel).get("endpoint")
         if endpoint:
@@ -111,7 +113,7 @@ def _check_control_port(archive: Mapping[str, Any], properties: Mapping[str, str
 
 def _launch(
     stack: contextlib.ExitStack,
-    archive: dict[str, Any],
+    archive: ArchiveOptions,
     aeron_dir: str | None,
     properties: Mapping[str, str],
     seams: Seams,
@@ -119,9 +121,10 @@ def _launch(
 ) -> tuple[Component, ...]:
     """Start the requested components, and return them, the archive last."""
     if aeron_dir is not None:
-        running = Archive.launch(properties, seams=seams, aeron_dir=aeron_dir, **archive)
+        on_it: ArchiveOptions = {**archive, "seams": seams, "aeron_dir": aeron_dir}
+        running = Archive.launch(properties=properties, **on_it)
         return (stack.enter_context(running),)
-    driver: dict[str, Any] = {
+    driver: DriverOptions = {
         # Clients find it by the property, the variable or the default.
         "aeron_dir": properties.get("aeron.dir")
         or os.environ.get("AERON_DIR")
@@ -131,7 +134,9 @@ def _launch(
     if "threading_mode" in archive:
         driver["threading_mode"] = archive["threading_mode"]
     both = stack.enter_context(
-        ArchivingMediaDriver.launch(driver, archive, seams=seams, properties=properties)  # type: ignore[arg-type] # by keyword
+        ArchivingMediaDriver.launch(
+            driver=driver, archive=archive, seams=seams, properties=properties
+        )
     )
     return both.driver, both.archive
 

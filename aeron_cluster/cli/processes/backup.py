@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, Unpack
 
 import click
 from rich.console import Console
@@ -17,10 +17,17 @@ from aeron_cluster.cli.options.member import group_option
 from aeron_cluster.cli.options.ports import check_endpoint
 from aeron_cluster.cli.options.properties import property_options, read_properties, seams_of
 from aeron_cluster.cluster.backup import ClusterBackup
+from aeron_cluster.cluster.module.start_checks import check_room
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.system.signals import ShutdownSignalBarrier
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from aeron_cluster.archive.client.options import ArchiveClientOptions
+    from aeron_cluster.archive.options import ArchiveOptions
 
 __all__ = ["backup"]
 
@@ -90,7 +97,7 @@ def backup(
     """  # noqa: D301 - \b is click's mark
     console = Console(stderr=True, highlight=False)
     place = aeron_dir
-    response = {"control_response_channel": f"aeron:udp?endpoint={host}:0"}
+    response: ArchiveClientOptions = {"control_response_channel": f"aeron:udp?endpoint={host}:0"}
     try:
         properties = read_properties(property_files, options)
         seams = seams_of(group)
@@ -105,8 +112,8 @@ def backup(
                 aeron_dir=place or f"{default_aeron_dir()}-backup-{port_base}",
                 dir_delete_on_shutdown=True,
             ) as driver,
-            Archive.launch(
-                properties=properties,
+            _launch_archive(
+                properties,
                 seams=seams,
                 aeron_dir=driver.aeron_dir,
                 archive_dir=f"{directory}/archive",
@@ -116,7 +123,7 @@ def backup(
                 **cluster_checksums(properties),
             ),
             ClusterBackup.launch(
-                properties,
+                properties=properties,
                 seams=seams,
                 aeron_dir=driver.aeron_dir,
                 cluster_dir=f"{directory}/cluster",
@@ -148,3 +155,15 @@ def backup(
     console.print("closed")
     if failure is not None:
         fail(f"the backup ended unexpectedly: {failure}")
+
+
+def _launch_archive(properties: Mapping[str, str], **options: Unpack[ArchiveOptions]) -> Archive:
+    """Start the archive, unless it would reject the recording of the log for lack of space."""
+    archive = Archive.launch(properties=properties, **options)
+    try:
+        context = archive.context
+        check_room(context.seams.files, context.archive_dir, context.low_storage_space_threshold)
+    except BaseException:
+        archive.close()
+        raise
+    return archive

@@ -207,7 +207,7 @@ def node(
     latency: bool,
     group: str | None,
     parent: int | None,
-    on_callback_error: str,
+    on_callback_error: Literal["continue", "terminate"],
     check_determinism: bool,
     options: tuple[str, ...],
     property_files: tuple[Path, ...],

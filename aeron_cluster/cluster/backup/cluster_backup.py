@@ -56,7 +56,7 @@ class ClusterBackup(Component):
 
     @classmethod
     def launch(
-        cls, properties: Mapping[str, str] | None = None, **options: Unpack[BackupOptions]
+        cls, *, properties: Mapping[str, str] | None = None, **options: Unpack[BackupOptions]
     ) -> Self:
         """Start a backup.
 
@@ -80,7 +80,7 @@ class ClusterBackup(Component):
         DriverTimeoutError
             No active driver was found.
         """
-        return started(cls(BackupContext.of(properties, **options)))
+        return started(cls(BackupContext.of(properties=properties, **options)))
 
     def _open(self, stack: contextlib.ExitStack) -> None:
         context = self.context

@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, Unpack
 
 from aeron_cluster.archive.client.client_context import ArchiveClientContext
+from aeron_cluster.archive.client.options import ArchiveClientOptions
 from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.cluster.backup.events import BackupEventsListener
+from aeron_cluster.cluster.backup.options import BackupOptions
 from aeron_cluster.cluster.context.module_context import log_error
 from aeron_cluster.cluster.members.members import (
     any_port,
@@ -25,13 +27,12 @@ from aeron_cluster.cluster.security.source_identity import LOOPBACK, canonical_h
 from aeron_cluster.cluster.state.mark_file import MarkFileContent
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
-from aeron_cluster.config import BACKUP_OPTIONS, Configuration, resolve
+from aeron_cluster.config import BACKUP_OPTIONS, Configuration, WithOptions, check_keywords, resolve
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.agents.report_limiter import ErrorLogger
 from aeron_cluster.memory.system.seams import Seams
 
 if TYPE_CHECKING:
-    from aeron_cluster.cluster.backup.options import BackupOptions
     from aeron_cluster.codecs.archive import RecordingSignalEvent
 
 __all__ = ["BackupContext"]
@@ -42,7 +43,7 @@ _ANY_LOCAL: Final = "localhost:0"
 
 
 @dataclass(kw_only=True)
-class BackupContext:
+class BackupContext(WithOptions):
     """The options of a backup, with Aeron's defaults.
 
     Parameters
@@ -54,8 +55,8 @@ class BackupContext:
     driver_invoker : Callable[[], object], optional
         Called to drive an embedded driver while the backup starts.
     archive, cluster_archive : Mapping
-        Options of the clients of the local archive and of the members' archives: fields of
-        `ArchiveClientContext`.
+        Options of the clients of the local archive and of the members' archives: keywords of
+        `AeronArchive.connect`.
     properties : Mapping of str to str, optional
         Properties by Aeron's names, also for the archives' clients.
     threading_mode : str
@@ -73,8 +74,8 @@ class BackupContext:
     options: Configuration
     seams: Seams = field(default_factory=Seams)
     driver_invoker: Callable[[], object] | None = None
-    archive: Mapping[str, Any] = field(default_factory=dict)
-    cluster_archive: Mapping[str, Any] = field(default_factory=dict)
+    archive: ArchiveClientOptions = field(default_factory=ArchiveClientOptions)
+    cluster_archive: ArchiveClientOptions = field(default_factory=ArchiveClientOptions)
     properties: Mapping[str, str] = field(default_factory=dict)
     threading_mode: Literal["SHARED", "INVOKER"] = "SHARED"
     credentials: Credentials = field(default_factory=Credentials)
@@ -89,7 +90,7 @@ class BackupContext:
 
     @classmethod
     def of(
-        cls, properties: Mapping[str, str] | None = None, **options: Unpack[BackupOptions]
+        cls, *, properties: Mapping[str, str] | None = None, **options: Unpack[BackupOptions]
     ) -> Self:
         """Create a context from keyword arguments, properties, the environment and defaults.
 
@@ -98,6 +99,7 @@ class BackupContext:
         ConfigurationError
             If an option is unknown or invalid, alone or combined with others.
         """
+        check_keywords(options, BackupOptions.__annotations__)
         own = {name for name, each in cls.__dataclass_fields__.items() if each.init}
         own -= {"options", "properties"}
         handed: dict[str, Any] = {name: value for name, value in options.items() if name in own}
@@ -177,7 +179,7 @@ class BackupContext:
         """Create the options of the client of the local archive."""
         options = self.options
         return ArchiveClientContext.of(
-            self.properties,
+            properties=self.properties,
             **{
                 "control_channel": "aeron:ipc",
                 "control_response_channel": "aeron:ipc",
@@ -214,7 +216,7 @@ class BackupContext:
             given["control_response_channel"] = str(response_channel)
         channel = ChannelUri.parse(given["control_channel"]).with_params(endpoint=endpoint)
         return ArchiveClientContext.of(
-            self.properties,
+            properties=self.properties,
             **{
                 **given,
                 "control_channel": str(channel),

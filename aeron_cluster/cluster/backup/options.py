@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Mapping
-    from typing import Any, Literal
+    from collections.abc import Callable
+    from typing import Literal
 
+    from aeron_cluster.archive.client.options import ArchiveClientOptions
     from aeron_cluster.client.credentials import Credentials
     from aeron_cluster.cluster.backup.events import BackupEventsListener
+    from aeron_cluster.codecs.channel_uri import ChannelUri
     from aeron_cluster.config import Duration, Size
     from aeron_cluster.memory.system.seams import Seams
 
@@ -31,7 +33,7 @@ class BackupOptions(TypedDict, total=False):
     """Directory of a member: aeron.cluster.dir (default: aeron-cluster)."""
     mark_file_dir: str | os.PathLike[str] | None
     """Directory of the mark files; unset: the cluster's: aeron.cluster.mark.file.dir."""
-    consensus_channel: str | None
+    consensus_channel: str | ChannelUri | None
     """Channel between members: aeron.cluster.consensus.channel (default: aeron:udp)."""
     consensus_stream_id: int | None
     """Stream between members: aeron.cluster.consensus.stream.id (default: 108)."""
@@ -49,7 +51,7 @@ class BackupOptions(TypedDict, total=False):
     """Id of this member: aeron.cluster.member.id (default: 0)."""
     idle_strategy: str | None
     """Idle strategy of the backup's agent: aeron.cluster.idle.strategy (default: backoff)."""
-    replication_channel: str | None
+    replication_channel: str | ChannelUri | None
     """Channel on which snapshots are replicated: aeron.cluster.replication.channel."""
     log_stream_id: int | None
     """Stream of the replayed log: aeron.cluster.log.stream.id (default: 100)."""
@@ -57,7 +59,7 @@ class BackupOptions(TypedDict, total=False):
     """Consensus endpoints of the members to query: aeron.cluster.consensus.endpoints."""
     backup_catchup_endpoint: str | None
     """Endpoint that receives log and snapshots: aeron.cluster.backup.catchup.endpoint."""
-    backup_catchup_channel: str | None
+    backup_catchup_channel: str | ChannelUri | None
     """Template of the channel for that endpoint: aeron.cluster.backup.catchup.channel (default:
     aeron:udp?alias=backup|cc=cubic|so-sndbuf=512k|so-rcvbuf=512k|rcv-wnd=512k)."""
     backup_interval_ns: Duration | None
@@ -77,8 +79,8 @@ class BackupOptions(TypedDict, total=False):
     BEGINNING)."""
     seams: Seams
     driver_invoker: Callable[[], object] | None
-    archive: Mapping[str, Any]
-    cluster_archive: Mapping[str, Any]
+    archive: ArchiveClientOptions
+    cluster_archive: ArchiveClientOptions
     threading_mode: Literal["SHARED", "INVOKER"]
     credentials: Credentials
     error_handler: Callable[[Exception], object]

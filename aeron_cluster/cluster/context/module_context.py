@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar, Unpack
 
 from aeron_cluster.archive.client.client_context import ArchiveClientContext
+from aeron_cluster.archive.client.options import ArchiveClientOptions
 from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.cluster.context.archive_streams import stream_id_of_cluster
+from aeron_cluster.cluster.context.options import ConsensusModuleOptions
 from aeron_cluster.cluster.context.response_channel import ResponseChannels
 from aeron_cluster.cluster.context.timers import HeapTimers, WheelTimers
 from aeron_cluster.cluster.members.member_addresses import MemberAddresses
@@ -43,6 +45,8 @@ from aeron_cluster.config import (
     CONSENSUS_MODULE_OPTIONS,
     DEFAULT_AUTHENTICATOR,
     Configuration,
+    WithOptions,
+    check_keywords,
     format_duration_ns,
     resolve,
 )
@@ -53,7 +57,6 @@ from aeron_cluster.memory.system.seams import Seams, UdpNetwork
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.cluster.context.extension import ConsensusModuleExtension
-    from aeron_cluster.cluster.context.options import ConsensusModuleOptions
     from aeron_cluster.cluster.context.timers import Timers
     from aeron_cluster.codecs.archive import RecordingSignalEvent
 
@@ -102,7 +105,7 @@ def log_error(error: Exception) -> None:
 
 
 @dataclass(kw_only=True)
-class ConsensusModuleContext:
+class ConsensusModuleContext(WithOptions):
     """The options of a consensus module, with Aeron's defaults.
 
     Parameters
@@ -117,8 +120,8 @@ class ConsensusModuleContext:
     driver_invoker : Callable[[], object], optional
         Called to drive an embedded driver while the module starts.
     archive : Mapping, optional
-        Options of the client of the local archive that override the module's: fields of
-        `ArchiveClientContext`.
+        Options of the client of the local archive that override the module's: keywords of
+        `AeronArchive.connect`.
     properties : Mapping of str to str, optional
         Properties by Aeron's names, also for the archive's client.
     threading_mode : str
@@ -152,7 +155,7 @@ class ConsensusModuleContext:
     seams: Seams = field(default_factory=Seams)
     aeron: Aeron | None = None
     driver_invoker: Callable[[], object] | None = None
-    archive: Mapping[str, Any] = field(default_factory=dict)
+    archive: ArchiveClientOptions = field(default_factory=ArchiveClientOptions)
     properties: Mapping[str, str] = field(default_factory=dict)
     threading_mode: Literal["SHARED", "INVOKER"] = "SHARED"
     authenticator_supplier: Callable[[], Authenticator] = DefaultAuthenticator
@@ -172,7 +175,10 @@ class ConsensusModuleContext:
 
     @classmethod
     def of(
-        cls, properties: Mapping[str, str] | None = None, **options: Unpack[ConsensusModuleOptions]
+        cls,
+        *,
+        properties: Mapping[str, str] | None = None,
+        **options: Unpack[ConsensusModuleOptions],
     ) -> Self:
         """Create a context from keyword arguments, properties, the environment and defaults.
 
@@ -183,6 +189,7 @@ class ConsensusModuleContext:
         AccessFileError
             A file of users or permissions is unsafe.
         """
+        check_keywords(options, ConsensusModuleOptions.__annotations__)
         own = {name for name, each in cls.__dataclass_fields__.items() if each.init}
         own -= {"options", "properties"}
         handed: dict[str, Any] = {name: value for name, value in options.items() if name in own}
@@ -505,7 +512,7 @@ class ConsensusModuleContext:
             channel = ChannelUri.parse(str(asked[name]))
             if "alias" not in channel:
                 asked[name] = str(channel.with_params(alias=f"cm-archive-ctrl-{kind}-{place}"))
-        return ArchiveClientContext.of(self.properties, **asked)
+        return ArchiveClientContext.of(properties=self.properties, **asked)
 
     def mark_file_content(self) -> MarkFileContent:
         """Return the mark file's content, which describes the user of the directory for tools."""

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Mapping
-    from typing import Any, Literal
+    from collections.abc import Callable
+    from typing import Literal
 
+    from aeron_cluster.archive.client.options import ArchiveClientOptions
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.credentials import Credentials
     from aeron_cluster.cluster.context.extension import ConsensusModuleExtension
     from aeron_cluster.cluster.security import Authenticator, AuthorisationService
+    from aeron_cluster.codecs.channel_uri import ChannelUri
     from aeron_cluster.config import Duration, Size
     from aeron_cluster.memory.system.seams import Seams
 
@@ -33,12 +35,12 @@ class ConsensusModuleOptions(TypedDict, total=False):
     """Directory of a member: aeron.cluster.dir (default: aeron-cluster)."""
     mark_file_dir: str | os.PathLike[str] | None
     """Directory of the mark files; unset: the cluster's: aeron.cluster.mark.file.dir."""
-    replay_channel: str | None
+    replay_channel: str | ChannelUri | None
     """Channel for replays of log and snapshots: aeron.cluster.replay.channel (default:
     aeron:ipc)."""
     replay_stream_id: int | None
     """Stream of these replays: aeron.cluster.replay.stream.id (default: 103)."""
-    control_channel: str | None
+    control_channel: str | ChannelUri | None
     """Channel between module and services: aeron.cluster.control.channel (default: aeron:ipc?term-
     length=128k)."""
     service_stream_id: int | None
@@ -46,18 +48,18 @@ class ConsensusModuleOptions(TypedDict, total=False):
     consensus_module_stream_id: int | None
     """Stream from services to the module: aeron.cluster.consensus.module.stream.id (default:
     105)."""
-    snapshot_channel: str | None
+    snapshot_channel: str | ChannelUri | None
     """Channel for writing snapshots: aeron.cluster.snapshot.channel (default:
     aeron:ipc?alias=snapshot)."""
     log_fragment_limit: int | None
     """Fragments of the log polled per pass: aeron.cluster.log.fragment.limit (default: 50)."""
     idle_strategy: str | None
     """Idle strategy of the cluster's agents: aeron.cluster.idle.strategy (default: backoff)."""
-    ingress_channel: str | None
+    ingress_channel: str | ChannelUri | None
     """Channel from clients to the leader: aeron.cluster.ingress.channel."""
     ingress_stream_id: int | None
     """Stream of ingress: aeron.cluster.ingress.stream.id (default: 101)."""
-    consensus_channel: str | None
+    consensus_channel: str | ChannelUri | None
     """Channel between members: aeron.cluster.consensus.channel (default: aeron:udp)."""
     consensus_stream_id: int | None
     """Stream between members: aeron.cluster.consensus.stream.id (default: 108)."""
@@ -84,9 +86,9 @@ class ConsensusModuleOptions(TypedDict, total=False):
     """Accept IPC clients at the leader: aeron.cluster.ingress.ipc.allowed (default: False)."""
     ingress_fragment_limit: int | None
     """Fragments of ingress polled per pass: aeron.cluster.ingress.fragment.limit (default: 50)."""
-    egress_channel: str | None
+    egress_channel: str | ChannelUri | None
     """Replaces the clients' response channels: aeron.cluster.egress.channel."""
-    log_channel: str | None
+    log_channel: str | ChannelUri | None
     """Channel of the log from leader to followers: aeron.cluster.log.channel (default:
     aeron:udp?term-length=64m)."""
     log_stream_id: int | None
@@ -104,12 +106,12 @@ class ConsensusModuleOptions(TypedDict, total=False):
     consensus_source_resolution_interval_ns: Duration | None
     """Shortest time between resolutions of the members' names:
     aeron.cluster.consensus.source.resolution.interval (default: 1s)."""
-    replication_channel: str | None
+    replication_channel: str | ChannelUri | None
     """Channel on which snapshots and logs are replicated: aeron.cluster.replication.channel."""
-    follower_catchup_channel: str | None
+    follower_catchup_channel: str | ChannelUri | None
     """Channel of replays to a lagging member: aeron.cluster.follower.catchup.channel (default:
     aeron:udp)."""
-    leader_archive_control_channel: str | None
+    leader_archive_control_channel: str | ChannelUri | None
     """Channel for requests to the leader's archive: aeron.cluster.leader.archive.control.channel
     (default: aeron:udp?term-length=64k)."""
     snapshot_stream_id: int | None
@@ -191,7 +193,7 @@ class ConsensusModuleOptions(TypedDict, total=False):
     seams: Seams
     aeron: Aeron | None
     driver_invoker: Callable[[], object] | None
-    archive: Mapping[str, Any]
+    archive: ArchiveClientOptions
     threading_mode: Literal["SHARED", "INVOKER"]
     authorisation_service: AuthorisationService
     credentials: Credentials

@@ -61,7 +61,10 @@ class ConsensusModule(Component):
 
     @classmethod
     def launch(
-        cls, properties: Mapping[str, str] | None = None, **options: Unpack[ConsensusModuleOptions]
+        cls,
+        *,
+        properties: Mapping[str, str] | None = None,
+        **options: Unpack[ConsensusModuleOptions],
     ) -> Self:
         """Start a consensus module.
 
@@ -85,7 +88,7 @@ class ConsensusModule(Component):
         DriverTimeoutError
             No driver shows itself.
         """
-        return started(cls(ConsensusModuleContext.of(properties, **options)))
+        return started(cls(ConsensusModuleContext.of(properties=properties, **options)))
 
     def _open(self, stack: contextlib.ExitStack) -> None:
         context = self.context

@@ -58,7 +58,10 @@ class ClusteredServiceContainer(Component):
 
     @classmethod
     def launch(
-        cls, properties: Mapping[str, str] | None = None, **options: Unpack[ServiceContainerOptions]
+        cls,
+        *,
+        properties: Mapping[str, str] | None = None,
+        **options: Unpack[ServiceContainerOptions],
     ) -> Self:
         """Start a container on a running driver; the consensus module may start later.
 
@@ -81,7 +84,7 @@ class ClusteredServiceContainer(Component):
         DriverTimeoutError
             No active driver was found.
         """
-        return started(cls(ContainerContext.of(properties, **options)))
+        return started(cls(ContainerContext.of(properties=properties, **options)))
 
     def _open(self, stack: contextlib.ExitStack) -> None:
         context = self.context

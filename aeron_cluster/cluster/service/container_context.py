@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self, Unpack
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, Unpack
 
 from aeron_cluster.archive.client.client_context import ArchiveClientContext
+from aeron_cluster.archive.client.options import ArchiveClientOptions
 from aeron_cluster.client.context import log_error
 from aeron_cluster.cluster.context.archive_streams import stream_id_of_cluster
 from aeron_cluster.cluster.service.checked_service import checked
@@ -22,15 +23,21 @@ from aeron_cluster.cluster.service.clustered_service import (
     misspelled_callbacks,
 )
 from aeron_cluster.cluster.service.native_service import NativeService
+from aeron_cluster.cluster.service.options import ServiceContainerOptions
 from aeron_cluster.codecs.channel_uri import ChannelUri
-from aeron_cluster.config import SERVICE_CONTAINER_OPTIONS, Configuration, resolve
+from aeron_cluster.config import (
+    SERVICE_CONTAINER_OPTIONS,
+    Configuration,
+    WithOptions,
+    check_keywords,
+    resolve,
+)
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.agents.report_limiter import ErrorLogger
 from aeron_cluster.memory.system.seams import Seams
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
-    from aeron_cluster.cluster.service.options import ServiceContainerOptions
 
 __all__ = ["ContainerContext"]
 
@@ -42,12 +49,8 @@ _CLASS_NAME: Final = "aeron.cluster.service.class.name"
 _FIRST_RESPONSE_STREAM_ID: Final = 120
 
 
-def _nothing() -> None:
-    """Do nothing when the container ends: the default hook."""
-
-
 @dataclass(kw_only=True)
-class ContainerContext:
+class ContainerContext(WithOptions):
     """The options of a service container, with Aeron's defaults.
 
     Parameters
@@ -72,29 +75,29 @@ class ContainerContext:
     aeron : Aeron, optional
         The transport client, in invoker mode and only for this container; by default one is
         created, and closed with the container.
-    archive_context : ArchiveClientContext, optional
-        The options of the client of the local archive, for snapshots; by default over IPC, on the
-        streams that belong to the service.
+    archive : Mapping, optional
+        Options of the client of the local archive, for snapshots, that override the container's:
+        keywords of `AeronArchive.connect`; the channels must be IPC.
     driver_invoker : Callable[[], object], optional
         Called to drive an embedded driver while the container is launched.
     error_handler : Callable[[Exception], object]
         Called with errors that no caller receives, after the container's error log.
-    termination_hook : Callable[[], object]
+    termination_hook : Callable[[], object], optional
         Called, on the container's thread, when it has ended without `close`.
     """
 
     options: Configuration
     service: ClusteredService | NativeService
     seams: Seams = field(default_factory=Seams)
-    threading_mode: str = "SHARED"
-    on_callback_error: str = "continue"
+    threading_mode: Literal["SHARED", "INVOKER"] = "SHARED"
+    on_callback_error: Literal["continue", "terminate"] = "continue"
     check_determinism: bool = False
     app_version: int = 1
     aeron: Aeron | None = None
-    archive_context: ArchiveClientContext | None = None
+    archive: ArchiveClientOptions = field(default_factory=ArchiveClientOptions)
     driver_invoker: Callable[[], object] | None = None
     error_handler: Callable[[Exception], object] = log_error
-    termination_hook: Callable[[], object] = _nothing
+    termination_hook: Callable[[], object] | None = None
 
     def __post_init__(self) -> None:
         """Limit what the default error handler logs."""
@@ -103,7 +106,10 @@ class ContainerContext:
 
     @classmethod
     def of(
-        cls, properties: Mapping[str, str] | None = None, **options: Unpack[ServiceContainerOptions]
+        cls,
+        *,
+        properties: Mapping[str, str] | None = None,
+        **options: Unpack[ServiceContainerOptions],
     ) -> Self:
         """Create a context from keyword arguments, properties, the environment and defaults.
 
@@ -112,6 +118,7 @@ class ContainerContext:
         ConfigurationError
             If an option is unknown or invalid, alone or combined with others.
         """
+        check_keywords(options, ServiceContainerOptions.__annotations__)
         own = set(cls.__dataclass_fields__) - {"options"}
         handed: dict[str, Any] = {name: value for name, value in options.items() if name in own}
         looked_up = {name: value for name, value in options.items() if name not in own}
@@ -151,30 +158,29 @@ class ContainerContext:
                 "unset: the keyword error_handler takes a callable",
                 self.options.service_delegating_error_handler,
             )
-        archive = self.archive_context
-        if archive is not None:
-            for name in ("control_channel", "control_response_channel"):
-                channel = getattr(archive, name)
-                if not ChannelUri.parse(channel).is_ipc:
-                    raise ConfigurationError(f"archive_context.{name}", "aeron:ipc", channel)
+        for name in ("control_channel", "control_response_channel"):
+            channel = self.archive.get(name)
+            if channel is not None and not ChannelUri.parse(str(channel)).is_ipc:
+                raise ConfigurationError(f"archive {name}", "aeron:ipc", channel)
 
     def local_archive(
         self, aeron: Aeron, error_handler: Callable[[Exception], object]
     ) -> ArchiveClientContext:
         """Return the connection options of the archive that records the service's snapshots."""
-        if self.archive_context is not None:
-            return self.archive_context
         role = f"sc-{self.service_id}-archive-ctrl"
-        return ArchiveClientContext.of(
-            control_channel=f"aeron:ipc?alias={role}-req-cluster-{self.cluster_id}",
-            control_response_channel=f"aeron:ipc?alias={role}-resp-cluster-{self.cluster_id}",
-            control_response_stream_id=stream_id_of_cluster(
+        place = f"cluster-{self.cluster_id}"
+        options: dict[str, Any] = {
+            "control_channel": f"aeron:ipc?alias={role}-req-{place}",
+            "control_response_channel": f"aeron:ipc?alias={role}-resp-{place}",
+            "control_response_stream_id": stream_id_of_cluster(
                 self.cluster_id, _FIRST_RESPONSE_STREAM_ID + self.service_id + 1
             ),
-            client_name=self.service_name,
-            aeron=aeron,
-            error_handler=error_handler,
-        )
+            "client_name": self.service_name,
+            "error_handler": error_handler,
+            **self.archive,
+            "aeron": aeron,
+        }
+        return ArchiveClientContext.of(**options)
 
     @property
     def cluster_id(self) -> int:

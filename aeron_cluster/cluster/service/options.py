@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, TypedDict
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
+    from typing import Literal
 
-    from aeron_cluster.archive.client.client_context import ArchiveClientContext
+    from aeron_cluster.archive.client.options import ArchiveClientOptions
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
     from aeron_cluster.cluster.service.native_service import NativeService
+    from aeron_cluster.codecs.channel_uri import ChannelUri
     from aeron_cluster.config import Duration, Size
     from aeron_cluster.memory.system.seams import Seams
 
@@ -32,12 +34,12 @@ class ServiceContainerOptions(TypedDict, total=False):
     """Directory of a member: aeron.cluster.dir (default: aeron-cluster)."""
     mark_file_dir: str | os.PathLike[str] | None
     """Directory of the mark files; unset: the cluster's: aeron.cluster.mark.file.dir."""
-    replay_channel: str | None
+    replay_channel: str | ChannelUri | None
     """Channel for replays of log and snapshots: aeron.cluster.replay.channel (default:
     aeron:ipc)."""
     replay_stream_id: int | None
     """Stream of these replays: aeron.cluster.replay.stream.id (default: 103)."""
-    control_channel: str | None
+    control_channel: str | ChannelUri | None
     """Channel between module and services: aeron.cluster.control.channel (default: aeron:ipc?term-
     length=128k)."""
     service_stream_id: int | None
@@ -45,7 +47,7 @@ class ServiceContainerOptions(TypedDict, total=False):
     consensus_module_stream_id: int | None
     """Stream from services to the module: aeron.cluster.consensus.module.stream.id (default:
     105)."""
-    snapshot_channel: str | None
+    snapshot_channel: str | ChannelUri | None
     """Channel for writing snapshots: aeron.cluster.snapshot.channel (default:
     aeron:ipc?alias=snapshot)."""
     log_fragment_limit: int | None
@@ -78,12 +80,12 @@ class ServiceContainerOptions(TypedDict, total=False):
     aeron.cluster.service.divergence.interval (default: 0)."""
     service: ClusteredService | NativeService
     seams: Seams
-    threading_mode: str
-    on_callback_error: str
+    threading_mode: Literal["SHARED", "INVOKER"]
+    on_callback_error: Literal["continue", "terminate"]
     check_determinism: bool
     app_version: int
     aeron: Aeron | None
-    archive_context: ArchiveClientContext | None
+    archive: ArchiveClientOptions
     driver_invoker: Callable[[], object] | None
     error_handler: Callable[[Exception], object]
-    termination_hook: Callable[[], object]
+    termination_hook: Callable[[], object] | None

@@ -825,7 +825,8 @@ class ServiceConductor:
         self.failure = reason
         self.close()
         try:
-            self._context.termination_hook()
+            if self._context.termination_hook is not None:
+                self._context.termination_hook()
         except AgentTerminationError:
             raise  # which ends the container's driver
         except BaseException as error:  # noqa: BLE001 - the user's; it ends for its own reason

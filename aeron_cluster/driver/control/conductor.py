@@ -118,7 +118,7 @@ class Conductor:
         resolver: NameResolver,
         interceptors: Interceptors,
         steps: StepWatch,
-        termination_hook: Callable[[], None] | None = None,
+        termination_hook: Callable[[], object] | None = None,
     ) -> None:
         self._termination_hook = termination_hook
         self._context = context

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Self
 
+from aeron_cluster.config import Duration, duration_ns
 from aeron_cluster.errors import (
     AgentTerminationError,
     ClosedError,
@@ -18,7 +19,7 @@ from aeron_cluster.errors import (
     StateError,
 )
 from aeron_cluster.memory.agents.agent import Agent, DutyCycle
-from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy, as_strategy
 from aeron_cluster.memory.system.affinity import name_thread, pin_thread
 from aeron_cluster.memory.system.fork import generation, is_forked
 from aeron_cluster.memory.system.seams import Clock
@@ -49,7 +50,7 @@ class AgentRunner:
         End at the first exception; otherwise it is counted, reported, and the passes continue.
     clock : Clock, optional
         The clock for timing passes.
-    stall_threshold_ns : int
+    stall_threshold_ns : int, str or timedelta
         Longer duty cycles of an agent are counted, in ns; 0 disables that.
 
     Attributes
@@ -77,7 +78,7 @@ class AgentRunner:
         error_handler: ErrorHandler | None = None,
         stop_on_error: bool = False,
         clock: Clock | None = None,
-        stall_threshold_ns: int = 0,
+        stall_threshold_ns: Duration = 0,
     ) -> None:
         self.error_count = 0
         self.failure: BaseException | None = None
@@ -90,11 +91,9 @@ class AgentRunner:
             agents,
             error_handler=self._on_error,
             clock=clock,
-            stall_threshold_ns=stall_threshold_ns,
+            stall_threshold_ns=duration_ns("stall_threshold_ns", stall_threshold_ns),
         )
-        if isinstance(idle_strategy, str):
-            idle_strategy = IdleStrategy(idle_strategy)
-        self._idle_strategy = idle_strategy
+        self._idle_strategy = as_strategy(idle_strategy)
         self.name = name or "+".join(agent.role_name for agent in self._cycle.agents)
         # A daemon thread: the interpreter would otherwise join it before it calls _at_exit.
         self._thread = threading.Thread(target=self._run_on_thread, name=self.name, daemon=True)

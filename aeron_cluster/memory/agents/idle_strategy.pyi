@@ -3,6 +3,8 @@ from typing import Self
 
 from typing_extensions import disjoint_base
 
+from aeron_cluster.config import Duration
+
 class IdleKind(IntEnum):
     BUSY_SPIN = 0
     YIELDING = 1
@@ -20,11 +22,13 @@ class IdleStrategy:
         *,
         max_spins: int = 10,
         max_yields: int = 20,
-        min_park_period_ns: int = 1_000,
-        max_park_period_ns: int = 1_000_000,
-        sleep_period_ns: int = 1_000,
+        min_park_period_ns: Duration = 1_000,
+        max_park_period_ns: Duration = 1_000_000,
+        sleep_period_ns: Duration = 1_000,
     ) -> Self: ...
     @property
     def kind(self) -> IdleKind: ...
     def idle(self, work_count: int = 0) -> None: ...
     def reset(self) -> None: ...
+
+def as_strategy(given: IdleStrategy | str) -> IdleStrategy: ...

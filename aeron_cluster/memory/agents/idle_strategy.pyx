@@ -5,6 +5,7 @@ Upstream: Agrona's IdleStrategy and its implementations.
 
 import difflib
 
+from aeron_cluster.config import duration_ns
 from aeron_cluster.errors import ConfigurationError
 
 cdef extern from "<sched.h>" nogil:
@@ -129,10 +130,10 @@ cdef class IdleStrategy:
         Agrona gives it.
     max_spins, max_yields : int
         Backoff: the numbers of spins, then yields, before it parks.
-    min_park_period_ns, max_park_period_ns : int
-        Backoff: the first period of parking, doubled each time up to the second value, in ns.
-    sleep_period_ns : int
-        Sleep: the period, in ns.
+    min_park_period_ns, max_park_period_ns : int, str or timedelta
+        Backoff: the first period of parking, doubled each time up to the second value.
+    sleep_period_ns : int, str or timedelta
+        Sleep: the period.
 
     Notes
     -----
@@ -140,20 +141,22 @@ cdef class IdleStrategy:
     """
 
     def __cinit__(self, str name not None="backoff", *, int64_t max_spins=10,
-                  int64_t max_yields=20, int64_t min_park_period_ns=1_000,
-                  int64_t max_park_period_ns=1_000_000, int64_t sleep_period_ns=1_000):
+                  int64_t max_yields=20, min_park_period_ns=1_000,
+                  max_park_period_ns=1_000_000, sleep_period_ns=1_000):
         kind, period_ns = _look_up(name)
-        if not 0 < min_park_period_ns <= max_park_period_ns:
-            raise ConfigurationError("min_park_period_ns", f"1 to {max_park_period_ns}",
-                                     min_park_period_ns)
-        if sleep_period_ns <= 0:
-            raise ConfigurationError("sleep_period_ns", "> 0", sleep_period_ns)
+        cdef int64_t min_park_ns = duration_ns("min_park_period_ns", min_park_period_ns)
+        cdef int64_t max_park_ns = duration_ns("max_park_period_ns", max_park_period_ns)
+        cdef int64_t sleep_ns = duration_ns("sleep_period_ns", sleep_period_ns)
+        if not 0 < min_park_ns <= max_park_ns:
+            raise ConfigurationError("min_park_period_ns", f"1 to {max_park_ns}", min_park_ns)
+        if sleep_ns <= 0:
+            raise ConfigurationError("sleep_period_ns", "> 0", sleep_ns)
         self.c.kind = kind
         self.c.max_spins = max_spins
         self.c.max_yields = max_yields
-        self.c.min_park_period_ns = min_park_period_ns
-        self.c.max_park_period_ns = max_park_period_ns
-        self.c.park_period_ns = sleep_period_ns if period_ns is None else period_ns
+        self.c.min_park_period_ns = min_park_ns
+        self.c.max_park_period_ns = max_park_ns
+        self.c.park_period_ns = sleep_ns if period_ns is None else period_ns
 
     @property
     def kind(self) -> IdleKind:
@@ -171,3 +174,14 @@ cdef class IdleStrategy:
     def reset(self) -> None:
         """Start over: the next wait is the shortest."""
         reset(&self.c)
+
+
+def as_strategy(given: IdleStrategy | str) -> IdleStrategy:
+    """Return a given strategy, or a new one of a given name.
+
+    Raises
+    ------
+    ConfigurationError
+        The name is unknown.
+    """
+    return IdleStrategy(given) if isinstance(given, str) else given

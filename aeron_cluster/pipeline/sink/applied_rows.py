@@ -245,7 +245,7 @@ def forget_clients(target: ClusterTarget, client_ids: Iterable[int]) -> None:
     seams = Seams()
     options = target.client_options(seams)
     # Fails at once without a driver; a client would keep retrying.
-    open_driver(seams, ClusterClientContext.of(None, **options).aeron_dir).close()
+    open_driver(seams, ClusterClientContext.of(**options).aeron_dir).close()
     idle_timeout = IdleTimeout(seams.clock, target.timeout_ns)
     idle = IdleStrategy("backoff")
     with SurvivingClient.connect(connect_timeout_ns=target.timeout_ns, **options) as client:

@@ -29,7 +29,7 @@ class ArchiveRig:
         self.directory = directory
         self.errors = []
         self.both = ArchivingMediaDriver.launch(
-            {
+            driver={
                 "aeron_dir": str(directory / "driver"),
                 "threading_mode": "INVOKER",
                 "ipc_term_buffer_length": 64 << 10,
@@ -37,7 +37,7 @@ class ArchiveRig:
                 "client_liveness_timeout_ns": 600_000_000_000,
                 "publication_unblock_timeout_ns": 700_000_000_000,
             },
-            {
+            archive={
                 "archive_dir": str(directory / "archive"),
                 "control_channel_enabled": False,
                 "replication_channel": "aeron:udp?endpoint=localhost:0",

@@ -38,14 +38,14 @@ class Side:
         seams = self.machine.start_process()
         aeron_dir = f"/dev/shm/{self.name}"
         self.both = ArchivingMediaDriver.launch(
-            {
+            driver={
                 "aeron_dir": aeron_dir,
                 "environment": {},
                 "threading_mode": "INVOKER",
                 "term_buffer_length": TERM_LENGTH,
                 "ipc_term_buffer_length": TERM_LENGTH,
             },
-            {
+            archive={
                 "archive_dir": "/data",
                 "control_channel": self.control_channel,
                 "replication_channel": f"aeron:udp?endpoint={self.name}:0",

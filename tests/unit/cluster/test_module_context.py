@@ -25,7 +25,7 @@ EPOCH_NS = 1_700_000_000_123_456_789
 
 def context(properties=None, **changed):
     return ConsensusModuleContext.of(
-        properties,
+        properties=properties,
         **{
             "cluster_members": f"0,{ENDPOINTS}",
             "ingress_channel": "aeron:udp",

@@ -13,7 +13,7 @@ NAME = "aeron.cluster.client.name"
 
 def context(properties=None, **changed):
     return ClusterClientContext.of(
-        properties,
+        properties=properties,
         **{"ingress_channel": "aeron:udp", "egress_channel": "aeron:udp?endpoint=me:0", **changed},
     )
 
@@ -110,7 +110,7 @@ def test_a_directory_without_a_driver_is_an_error_at_once(tmp_path, monkeypatch,
         monkeypatch.setenv("AERON_DIR", str(tmp_path))
     remedy = rf"no media driver in {tmp_path}: .*aeron-cluster driver --dir {tmp_path}"
     with pytest.raises(DriverTimeoutError, match=remedy):
-        SurvivingClient.connect(MEMBER, properties, **options)
+        SurvivingClient.connect(MEMBER, properties=properties, **options)
 
 
 def test_repeated_endpoints_are_rejected():

@@ -485,7 +485,7 @@ def test_invalid_options_are_rejected(options, expected):
 
 def test_options_are_properties_too():
     properties = {"aeron.cluster.client.resend.timeout": "250ms"}
-    assert SurvivingContext.of(properties, **PLACES).resend_timeout_ns == 250 * MS
+    assert SurvivingContext.of(properties=properties, **PLACES).resend_timeout_ns == 250 * MS
 
 
 def test_attempts_ask_each_member_first_in_turn(rig):

@@ -133,7 +133,7 @@ def test_a_running_archives_counter_has_the_recorded_position(tmp_path, shm_dir)
     }
     driver_options = {"aeron_dir": str(shm_dir / "driver"), "threading_mode": "SHARED"}
     with (
-        ArchivingMediaDriver.launch(driver_options, options) as both,
+        ArchivingMediaDriver.launch(driver=driver_options, archive=options) as both,
         AeronArchive.connect(aeron_dir=both.driver.aeron_dir, **CONTROL) as archive,
         archive.add_recorded_publication("aeron:ipc?term-length=64k", 7) as publication,
     ):

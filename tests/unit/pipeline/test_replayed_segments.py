@@ -34,7 +34,7 @@ def remote(tmp_path, shm_dir, free_port):
         "threading_mode": "SHARED",
     }
     driver_options = {"aeron_dir": str(shm_dir / "driver"), "threading_mode": "SHARED"}
-    with ArchivingMediaDriver.launch(driver_options, options) as both:
+    with ArchivingMediaDriver.launch(driver=driver_options, archive=options) as both:
         found = RemoteArchive(channel, both.driver.aeron_dir)
         with (
             found.connect() as archive,

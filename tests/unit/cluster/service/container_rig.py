@@ -114,7 +114,7 @@ class ContainerRig:
         self.position = 0
         self.ended = 0
         self.both = ArchivingMediaDriver.launch(
-            {
+            driver={
                 "aeron_dir": str(directory / "driver"),
                 "threading_mode": "INVOKER",
                 "ipc_term_buffer_length": 64 << 10,
@@ -123,7 +123,7 @@ class ContainerRig:
                 "client_liveness_timeout_ns": 600_000_000_000,
                 "publication_unblock_timeout_ns": 700_000_000_000,
             },
-            {
+            archive={
                 "archive_dir": str(directory / "archive"),
                 "control_channel_enabled": False,
                 "replication_channel": "aeron:udp?endpoint=localhost:0",

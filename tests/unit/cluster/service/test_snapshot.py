@@ -4,7 +4,6 @@ import struct
 
 import pytest
 
-from aeron_cluster.archive.client.client_context import ArchiveClientContext
 from aeron_cluster.archive.protocol.recording_pos import POSITION_COUNTER_TYPE
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import (
@@ -203,14 +202,8 @@ def test_a_counter_of_another_owner_is_ignored(rig):
 
 
 def test_a_snapshot_without_an_archive_fails(rig):
-    nobody = ArchiveClientContext.of(
-        control_channel="aeron:ipc",
-        control_response_channel="aeron:ipc",
-        control_stream_id=4711,
-        message_timeout_ns=100_000_000,
-    )
     service = Remembering()
-    rig.lead(service, archive_context=nobody)
+    rig.lead(service, archive={"control_stream_id": 4711, "message_timeout_ns": "100ms"})
     assert snapshot(rig) == -1
     (error,) = rig.errors
     assert isinstance(error.__cause__, TimeoutExpiredError)

@@ -10,7 +10,7 @@ from aeron_cluster.pipeline.sink.target import ClusterTarget, locate
 
 def test_an_unset_option_is_left_to_the_client():
     options = ClusterTarget(ingress_endpoints="0=localhost:1").client_options(Seams())
-    context = ClusterClientContext.of(None, **options)
+    context = ClusterClientContext.of(**options)
     assert context.ingress_channel == "aeron:udp"
     assert context.egress_channel == "aeron:udp?endpoint=localhost:0"
     assert context.ingress_endpoints == "0=localhost:1"
@@ -24,9 +24,7 @@ def test_credentials_are_read_from_a_file_of_the_writing_machine(tmp_path):
     path.chmod(0o600)
     target = ClusterTarget("aeron:ipc", aeron_dir="/d", credentials_file=str(path))
     options = target.client_options(Seams())
-    assert (
-        ClusterClientContext.of(None, **options).credentials.encoded_credentials() == b"me:secret"
-    )
+    assert ClusterClientContext.of(**options).credentials.encoded_credentials() == b"me:secret"
     assert options["aeron_dir"] == "/d"
     path.write_text("\n")
     with pytest.raises(AccessFileError):
