@@ -725,8 +725,8 @@ class ServiceCallbackError(AeronClusterError):
         session = "" if cluster_session_id is None else f", session {cluster_session_id}"
         super().__init__(
             f"{service}: {callback} failed at log position {log_position}{session}, member"
-            f" {member_id}, term {leadership_term_id}: fix the service on all members: each of"
-            f" them receives the same events"
+            f" {member_id}, term {leadership_term_id}: fix the service wherever it runs: every"
+            f" member receives the same events, and again when it replays the log"
         )
 
 

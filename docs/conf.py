@@ -33,9 +33,11 @@ NAV = {
     "Tutorial": ["README", "docs/tutorial", "docs/local"],
     "How to": [
         "docs/how-to/service",
+        "docs/how-to/numba",
         "docs/embedding",
         "docs/clients",
         "docs/how-to/asyncio",
+        "docs/how-to/options",
         "docs/how-to/driver",
         "docs/how-to/archive",
         "docs/how-to/failover",

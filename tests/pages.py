@@ -15,6 +15,8 @@ FOLLOWED = (
     "docs/how-to/backup.md",
     "docs/how-to/driver.md",
     "docs/how-to/failover.md",
+    "docs/how-to/numba.md",
+    "docs/how-to/options.md",
     "docs/how-to/service.md",
 )
 """Pages whose blocks are followed in their order: see ``tests/walkthrough.py``."""

@@ -34,11 +34,14 @@ HANDLED = {
     ],
     "docs/clients.md": [
         ("from aeron_cluster import SurvivingClient", CLIENTS_TEST),
-        ("from aeron_cluster import RequestListener", "its names stand for the reader's own"),
-        ("import numpy as np", "a fragment; examples/market_data.py has a whole one"),
-        ("from aeron_cluster.archive import FROM_START", "its names stand for the reader's own"),
+        ("from aeron_cluster import RequestListener", CLIENTS_TEST),
+        ("import numpy as np", "tests/test_clients_page.py::test_its_batches_are_received"),
+        (
+            "from aeron_cluster.archive import FROM_START",
+            "tests/test_clients_page.py::test_its_persistent_subscription_reads_the_recording",
+        ),
         ("from aeron_cluster import ClusteredService", CLIENTS_TEST),
-        ("client = SurvivingClient.connect(client_id", "its names stand for the reader's own"),
+        ("from pathlib import Path", CLIENTS_TEST),
     ],
     "docs/determinism.md": [
         ("class Ticks", "tests/simulation/services/shapes.py"),

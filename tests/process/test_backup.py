@@ -68,3 +68,15 @@ def test_a_backup_ends_when_asked_and_a_node_starts_from_it(tmp_path, shm_dir, f
     refused = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
     assert refused.returncode == 1
     assert "has all that the backup has" in " ".join(refused.stderr.split())
+
+
+def test_a_backup_without_space_for_the_log_does_not_start(tmp_path, shm_dir, free_port):
+    command = [sys.executable, "-m", "aeron_cluster.cli", "backup", "--of", "localhost:1"]
+    command += ["--dir", str(tmp_path / "copy"), "--port-base", str(free_port(10))]
+    command += ["--aeron-dir", str(shm_dir / "backup")]
+    command += ["-o", "aeron.archive.low.storage.space.threshold=1048576g"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 3, done.stderr
+    (line,) = [each for each in done.stderr.splitlines() if each.startswith("error: ")]
+    assert "bytes free for the log" in line
+    assert "make room, or lower aeron.archive.low.storage.space.threshold" in line

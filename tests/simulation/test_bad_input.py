@@ -621,7 +621,7 @@ def test_an_exception_of_a_service_is_named_with_its_place():
         assert (error.member_id, error.leadership_term_id) == (1, term_of(cluster.leader()))
         assert error.log_position > 0
         assert isinstance(error.__cause__, RuntimeError)
-        assert "fix the service on all members" in str(error)
+        assert "fix the service wherever it runs" in str(error)
         cluster.ask()
         assert all(each.is_running for each in cluster.members)
 

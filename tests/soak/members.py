@@ -27,11 +27,13 @@ COUNT = 3
 CLUSTER_ID = 0
 # Short enough for a fault every few seconds, long enough for a machine with other things to do.
 CANVASS_S, HEARTBEAT_S, ELECTION_S = 5, 2, 1
-_PROPERTIES = {
+_TIMEOUTS = {
     "aeron.cluster.startup.canvass.timeout": f"{CANVASS_S}s",
     "aeron.cluster.leader.heartbeat.timeout": f"{HEARTBEAT_S}s",
     "aeron.cluster.election.timeout": f"{ELECTION_S}s",
     "aeron.cluster.session.timeout": "5s",
+}
+_FILES = {
     # Small files: a member makes two for each snapshot.
     "aeron.cluster.log.channel": "aeron:udp?term-length=1m",
     "aeron.archive.segment.file.length": "2m",
@@ -57,9 +59,11 @@ class Member:
         What its driver's directory is in.
     threads
         Its layout.
+    failover
+        The command's option, in place of the timeouts of a soak.
     """
 
-    def __init__(self, index, links, port_base, folder, shared_memory, threads):
+    def __init__(self, index, links, port_base, folder, shared_memory, threads, failover=None):
         self.index = index
         self.directory = folder / f"member-{index}"
         self.is_paused = False
@@ -79,6 +83,11 @@ class Member:
             "threads": threads,
             "idle": "backoff",
         }
+        self._properties = dict(_FILES)
+        if failover is None:
+            self._properties |= _TIMEOUTS
+        else:
+            self._arguments["failover"] = failover
 
     @property
     def is_running(self):
@@ -99,7 +108,7 @@ class Member:
         """Start a process."""
         self.start_count += 1
         given = [part for name, value in self._arguments.items() for part in (f"--{name}", value)]
-        given += [part for each in _PROPERTIES.items() for part in ("-o", "=".join(each))]
+        given += [part for each in self._properties.items() for part in ("-o", "=".join(each))]
         command = [sys.executable, "-m", "aeron_cluster.cli", "node", *map(str, given)]
         command = self._links.command(self.index, command)
         if setpriv := shutil.which("setpriv"):

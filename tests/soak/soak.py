@@ -95,6 +95,8 @@ class Soak:
 
     strangers = 0
     """How many hosts there are beside the members' and the clients'."""
+    failover = None
+    """The members' option of that name, in place of a soak's timeouts."""
 
     def __init__(self, settings, notify=lambda _: None):
         self._settings = settings
@@ -165,7 +167,15 @@ class Soak:
         )
         layouts = random.Random(given.seed).choices(("one", "two"), k=COUNT)
         self._members = [
-            Member(index, self._links, given.port_base, self._report, shared_memory, threads)
+            Member(
+                index,
+                self._links,
+                given.port_base,
+                self._report,
+                shared_memory,
+                threads,
+                self.failover,
+            )
             for index, threads in enumerate(layouts)
         ]
         for member in self._members:

@@ -31,6 +31,7 @@ from aeron_cluster.memory.system.seams import SystemClock
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from aeron_cluster.cluster.tools.status import LiveStatus
     from aeron_cluster.memory.shared.error_text import ErrorLogEntry
 
 __all__ = ["SILENT_S", "inactive_s", "status"]
@@ -202,7 +203,7 @@ def _members_table(found: Sequence[NodeStatus], width: int) -> Table:
             # Its counters show its last state: a stalled leader may no longer be the leader.
             state, style = f"silent for {silent_s:.1f} s", "yellow"
             if live.is_leader:
-                state += _election_text(silent_s)
+                state += _election_text(silent_s, live.leader_heartbeat_timeout_ns)
         elif live.election_state is not ElectionState.CLOSED:
             state = f"electing: {live.election_state.name.lower().replace('_', ' ')}"
             style = "yellow"
@@ -223,15 +224,24 @@ def _members_table(found: Sequence[NodeStatus], width: int) -> Table:
     return table
 
 
-def _election_text(silent_s: float) -> str:
-    # The members' timeout is not published: use the environment's, or Aeron's default.
-    timeout_s = resolve((_HEARTBEAT_TIMEOUT,), {}).leader_heartbeat_timeout_ns / 1e9
+def _election_text(silent_s: float, timeout_ns: int) -> str:
+    if timeout_ns < 0:
+        # Java's members do not publish it: use the environment's, or Aeron's default.
+        timeout_ns = resolve((_HEARTBEAT_TIMEOUT,), {}).leader_heartbeat_timeout_ns
+    timeout_s = timeout_ns / 1e9
     return f", election {'at' if silent_s < timeout_s else 'since'} {timeout_s:g} s"
 
 
 def inactive_s(found: NodeStatus) -> float:
     """Return how long the member has been silent; it updates its mark file each second."""
     return (SystemClock().epoch_ms() - found.component.header.activity_timestamp) / 1000
+
+
+def _leader_inactive_s(found: NodeStatus, live: LiveStatus) -> float:
+    """Return how long a follower has received nothing of its leader; 0 if it cannot know."""
+    if live.leader_activity_ms < 0 or inactive_s(found) >= SILENT_S:
+        return 0
+    return (SystemClock().epoch_ms() - live.leader_activity_ms) / 1000
 
 
 def _idle_state(found: NodeStatus) -> str:
@@ -283,9 +293,10 @@ def _add_live(table: Table, found: NodeStatus, silent: Mapping[int, float]) -> N
             for each in membership.active_members
         )
         text = "no leader known" if leader < 0 else f"member {leader} leads"
-        if silent.get(leader, 0) >= SILENT_S:
-            text = f"leader {leader} silent for {silent[leader]:.1f} s"
-            text += _election_text(silent[leader])
+        silent_s = max(silent.get(leader, 0), _leader_inactive_s(found, live))
+        if silent_s >= SILENT_S:
+            text = f"leader {leader} silent for {silent_s:.1f} s"
+            text += _election_text(silent_s, live.leader_heartbeat_timeout_ns)
         table.add_row("members", f"{text}; {others}")
     if live.control_toggle not in (ControlToggle.NEUTRAL, ControlToggle.INACTIVE):
         table.add_row("requested", live.control_toggle.name.lower())

@@ -270,6 +270,12 @@ _BY_TYPE: Final[dict[int, Family]] = {
         factor=_MS,
     ),
     1203: _cluster("log_start_position_bytes", "The start position of the log.", _G),
+    1204: _cluster(
+        "leader_activity_timestamp_seconds",
+        "When a follower received the last message of its leader, in seconds since 1970.",
+        _G,
+        factor=_MS,
+    ),
 }
 _CLIENTS: Final = Family("aeron_driver_clients", _G, "Clients of the driver.", _Of.DRIVER)
 _SESSIONS: Final = _cluster("sessions", "Open sessions of clients.", _G)

@@ -42,14 +42,15 @@ def driver_command(function: _F) -> _F:
 def find_driver(given: str | None) -> str:
     """Return the directory of the driver that the options select.
 
-    Without a directory and without AERON_DIR, it is the driver in the default directory, or else
-    the only running driver, such as a node's.
+    Without a directory and without AERON_DIR, it is the driver that runs in the default directory,
+    or else the only running driver, such as a node's.
     """
     place = given or os.environ.get("AERON_DIR")
     if place is None:
         place = default_aeron_dir()
         others = drivers_beside(place)
-        if len(others) == 1 and not (Path(place) / "cnc.dat").exists():
+        # The files of a driver that has ended may still be in the default directory.
+        if len(others) == 1 and place not in others:
             (place,) = others
             click.echo(f"note: using the driver in {place}, the only one that is running", err=True)
     return place.removesuffix("/cnc.dat")

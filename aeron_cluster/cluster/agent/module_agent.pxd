@@ -41,6 +41,7 @@ cdef struct module_state:
     activity_stamp *stamp  # or NULL
     cycle_tracker tracker
     bint is_busy  # call the conductor in every duty cycle
+    int64_t *leader_activity  # counter: ms since 1970 of the leader's last message; or NULL
 
 
 # Link the parts of a zeroed state to each other.

@@ -99,6 +99,7 @@ class ModuleAgent(Agent):
         max_cycle: Counter | AtomicCounter | None,
         cycle_exceeded: Counter | AtomicCounter | None,
         cycle_threshold_ns: int,
+        leader_activity: Counter | AtomicCounter | None = None,
     ) -> None: ...
     def set_member(
         self,

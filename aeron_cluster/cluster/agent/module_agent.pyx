@@ -64,11 +64,11 @@ from aeron_cluster.cluster.members.member_progress cimport (
 from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH
 from aeron_cluster.memory.agents.cycle_tracker cimport track_cycle
 from aeron_cluster.memory.shared.activity_stamp cimport stamp_activity
-from aeron_cluster.memory.shared.atomic cimport load_acquire_i64
+from aeron_cluster.memory.shared.atomic cimport load_acquire_i64, store_opaque_i64
 from aeron_cluster.memory.shared.counters cimport AtomicCounter, counter_address
 from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 from aeron_cluster.memory.system.invariants cimport PLACE, require
-from aeron_cluster.memory.system.seams cimport epoch_nanos, nano_time
+from aeron_cluster.memory.system.seams cimport epoch_ms, epoch_nanos, nano_time
 
 from aeron_cluster.cluster.agent.leadership import LeadershipView
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
@@ -342,6 +342,21 @@ cdef int poll_messages(module_state *module) except -1 nogil:
     return work_count
 
 
+cdef void show_leader_activity(module_state *module) noexcept nogil:
+    """Store when a follower received the last message of its leader; -1 without a leader."""
+    cdef int64_t activity_ms = -1
+    cdef int64_t silent_ns
+    if (
+        module.leadership.role != ROLE_LEADER
+        and not module.leadership.is_electing
+        and module.leadership.leader_index != NO_MEMBER
+    ):
+        silent_ns = module.core.now_ns - module.follower.last_leader_update_ns
+        activity_ms = epoch_ms(&module.core.clock) - silent_ns // 1_000_000
+    if may_count(&module.commit):
+        store_opaque_i64(module.leader_activity, activity_ms)
+
+
 cdef int module_do_work(void *context) except -1 nogil:
     cdef module_state *module = <module_state *>context
     cdef int work_count = 0
@@ -352,6 +367,9 @@ cdef int module_do_work(void *context) except -1 nogil:
     if may_count(&module.commit):
         track_cycle(&module.tracker, module.core.now_ns)
     if module.stamp != NULL:
+        # Together, once a second: tools compare the two.
+        if module.core.now_ns >= module.stamp.deadline_ns and module.leader_activity != NULL:
+            show_leader_activity(module)
         is_stamp_failing = stamp_activity(module.stamp, module.core.now_ns)
     is_toggled = has_node_toggled(module)
     if (
@@ -719,8 +737,8 @@ cdef class ModuleAgent(Agent):
 
     def set_counters(
             self, commit not None, control_toggle not None, node_toggle not None, max_cycle,
-            cycle_exceeded, int64_t cycle_threshold_ns):
-        """Set the counters of the commit position, toggles and duty cycle times.
+            cycle_exceeded, int64_t cycle_threshold_ns, leader_activity=None):
+        """Set the counters of the commit position, toggles, duty cycle times and the leader.
 
         Parameters
         ----------
@@ -728,8 +746,12 @@ cdef class ModuleAgent(Agent):
         max_cycle, cycle_exceeded : Counter or AtomicCounter
             The longest duty cycle, and the number of those longer than the threshold.
         cycle_threshold_ns : int
+        leader_activity : Counter or AtomicCounter, optional
+            When the last message of the leader was received, in ms since 1970; written with the
+            activity timestamp.
         """
-        self.counters = (commit, control_toggle, node_toggle, max_cycle, cycle_exceeded)
+        self.counters = (
+            commit, control_toggle, node_toggle, max_cycle, cycle_exceeded, leader_activity)
         if isinstance(commit, Counter):  # of the same client as the others, and closed with them
             self.reader = (<Counter>commit).counters
             self.c.commit.is_closed = &(<Counter>commit).is_closed_
@@ -743,6 +765,8 @@ cdef class ModuleAgent(Agent):
         self.c.tracker.max_time_ns = counter_word(max_cycle)
         self.c.tracker.exceeded_count = counter_word(cycle_exceeded)
         self.c.tracker.threshold_ns = cycle_threshold_ns
+        self.c.leader_activity = (
+            NULL if leader_activity is None else counter_word(leader_activity))
 
     # ---- the members ----
 

@@ -115,6 +115,7 @@ class ModuleStart:
             counters.max_cycle_time,
             counters.cycle_exceeded,
             context.options.cycle_threshold_ns,
+            counters.leader_activity,
         )
         yield from self._services.open()
         self._agent.set_control(self._services.subscription)

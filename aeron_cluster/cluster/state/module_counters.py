@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COMMIT_POSITION_TYPE",
+    "LEADER_ACTIVITY_TYPE",
     "LOG_START_TYPE",
     "NEXT_SNAPSHOT_TYPE",
     "RECOVERY_TYPE",
@@ -33,6 +34,8 @@ __all__ = [
     "SESSION_TYPE",
     "ModuleCounters",
     "add_recovery_counter",
+    "heartbeat_timeout_of",
+    "leader_activity_key",
     "session_counter_key",
     "session_counter_label",
 ]
@@ -61,8 +64,11 @@ REFUSED_SOURCES_TYPE: Final = 1201
 NEXT_SNAPSHOT_TYPE: Final = 1202
 """ms since 1970; -1 if this member is not the leader."""
 LOG_START_TYPE: Final = 1203
+LEADER_ACTIVITY_TYPE: Final = 1204
+"""ms since 1970; -1 if this member does not follow a leader."""
 
 _MAX_LABEL_LENGTH: Final = 380
+_LEADER_ACTIVITY_KEY: Final = struct.Struct("<iq")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +92,7 @@ class ModuleCounters:
     leadership_term_id: Counter
     refused_connects: Counter
     refused_sources: Counter
+    leader_activity: Counter
     standby_snapshots: Counter | None = None
     """Only if standbys' snapshots are accepted."""
     next_snapshot: Counter | None = None
@@ -144,6 +151,18 @@ class ModuleCounters:
             (REFUSED_SOURCES_TYPE, label("Cluster consensus messages refused by source")),
         ):
             added.append((yield from await_counter(aeron, type_id, text, key)))
+        heartbeat_ns = options.leader_heartbeat_timeout_ns
+        name = f"Cluster leader's last message in ms: timeout={format_duration_ns(heartbeat_ns)}"
+        added.append(
+            (
+                yield from await_counter(
+                    aeron,
+                    LEADER_ACTIVITY_TYPE,
+                    label(name),
+                    leader_activity_key(cluster_id, heartbeat_ns),
+                )
+            )
+        )
         asked: dict[str, Counter] = {}
         for is_wanted, field, type_id, name in (
             (
@@ -169,6 +188,7 @@ class ModuleCounters:
                 asked[field] = yield from await_counter(aeron, type_id, label(name), key)
         counters = cls(*added, **asked)
         counters.leadership_term_id.set(NULL_VALUE)
+        counters.leader_activity.set(NULL_VALUE)
         return counters
 
 
@@ -186,6 +206,16 @@ def add_recovery_counter(cluster_id: int, aeron: Aeron, plan: RecoveryPlan) -> W
         f" clusterId={cluster_id}"
     )
     return await_counter(aeron, RECOVERY_TYPE, label, key)
+
+
+def leader_activity_key(cluster_id: int, heartbeat_timeout_ns: int) -> bytes:
+    """Return the key of the counter of the leader's last message: it has the timeout."""
+    return _LEADER_ACTIVITY_KEY.pack(cluster_id, heartbeat_timeout_ns)
+
+
+def heartbeat_timeout_of(key: bytes) -> int:
+    """Return the leader heartbeat timeout of a member, in ns, by the key of that counter."""
+    return int(_LEADER_ACTIVITY_KEY.unpack_from(key)[1])
 
 
 def session_counter_key(cluster_id: int, cluster_session_id: int) -> bytes:

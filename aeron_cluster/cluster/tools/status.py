@@ -27,6 +27,7 @@ from aeron_cluster.cluster.state.module_counters import (
     ELECTION_COUNT_TYPE,
     ELECTION_STATE_TYPE,
     ERRORS_TYPE,
+    LEADER_ACTIVITY_TYPE,
     LEADERSHIP_TERM_ID_TYPE,
     LOG_START_TYPE,
     MODULE_STATE_TYPE,
@@ -35,6 +36,7 @@ from aeron_cluster.cluster.state.module_counters import (
     SESSION_TYPE,
     SNAPSHOT_COUNT_TYPE,
     TIMED_OUT_CLIENTS_TYPE,
+    heartbeat_timeout_of,
 )
 from aeron_cluster.cluster.state.recording_log import CONSENSUS_MODULE_SERVICE_ID
 from aeron_cluster.cluster.tools.archive_access import find_archive_dir
@@ -147,6 +149,11 @@ class LiveStatus:
         scheduled.
     log_start_position : int
         The start of its log, in bytes; -1 without scheduled purges, or unknown.
+    leader_activity_ms : int
+        When a follower received the last message of its leader, in ms since 1970, stored once a
+        second; -1 if it does not follow one, or if the member is of Java.
+    leader_heartbeat_timeout_ns : int
+        The silence of a leader after which this member starts an election; -1 if unknown.
     sessions : tuple of SessionStatus
     membership : ClusterMembership, optional
         None if it was not queried, or did not answer.
@@ -166,6 +173,8 @@ class LiveStatus:
     timed_out_clients: int
     next_snapshot_ms: int
     log_start_position: int
+    leader_activity_ms: int
+    leader_heartbeat_timeout_ns: int
     sessions: tuple[SessionStatus, ...]
     membership: ClusterMembership | None
 
@@ -425,6 +434,10 @@ def _backup(found: _Findings, every: Sequence[CounterDescriptor]) -> BackupStatu
     )
 
 
+def _is_of_leader(counter: CounterDescriptor) -> bool:
+    return counter.type_id == LEADER_ACTIVITY_TYPE
+
+
 def _live(
     found: _Findings, every: Sequence[CounterDescriptor], log_recording_id: int
 ) -> LiveStatus | None:
@@ -460,6 +473,10 @@ def _live(
             timed_out_clients=values.get(TIMED_OUT_CLIENTS_TYPE, 0),
             next_snapshot_ms=values.get(NEXT_SNAPSHOT_TYPE, NULL_VALUE),
             log_start_position=values.get(LOG_START_TYPE, NULL_VALUE),
+            leader_activity_ms=values.get(LEADER_ACTIVITY_TYPE, NULL_VALUE),
+            leader_heartbeat_timeout_ns=next(
+                (heartbeat_timeout_of(each.key) for each in own if _is_of_leader(each)), NULL_VALUE
+            ),
             sessions=_sessions(own),
             membership=None,
         )

@@ -211,6 +211,8 @@ class ErrorLogger:
         lines = [line.rstrip("\n") for line in traceback.format_exception(error)]
         cut = [cut_text(line) for line in lines]
         if cut == lines:
-            self._logger.error("%s", error, exc_info=error)
+            # An error that was created to report an event has nothing but its text.
+            is_raised = error.__traceback__ or error.__cause__ or error.__context__
+            self._logger.error("%s", error, exc_info=error if is_raised else None)
             return
         self._logger.error("%s\n%s", str(error)[:_MAX_TEXT_LENGTH], "\n".join(cut))

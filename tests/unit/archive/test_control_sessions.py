@@ -387,6 +387,14 @@ def test_low_space_rejects_a_recording(rig_of):
     assert error_of(response) == ArchiveErrorCode.STORAGE_SPACE
 
 
+def test_an_archive_with_low_space_starts_with_a_warning(rig_of, caplog):
+    made = rig_of(low_storage_space_threshold=1 << 60)
+    (warning,) = [each for each in caplog.messages if "recordings are rejected" in each]
+    assert warning.startswith(f"{made.directory}/archive: ")
+    assert "not more than the low storage threshold of 1,152,921,504,606,846,976" in warning
+    assert "make room, or lower aeron.archive.low.storage.space.threshold" in warning
+
+
 def test_stopping_an_unknown_recording_is_an_error(client):
     response = client.ask(StopRecordingRequest, stream_id=5, channel="aeron:ipc")
     assert error_of(response) == ArchiveErrorCode.UNKNOWN_SUBSCRIPTION

@@ -53,6 +53,15 @@ def test_stat_chooses_the_only_running_driver(driver_dir, monkeypatch):
     assert f"note: using the driver in {driver_dir}, the only one that is running" in done.output
 
 
+def test_stat_ignores_a_closed_driver_in_the_default_directory(driver_dir, shm_dir, monkeypatch):
+    with MediaDriver.launch(threading_mode="INVOKER", aeron_dir=str(shm_dir / "aeron-me")):
+        pass
+    assert (shm_dir / "aeron-me/cnc.dat").exists()
+    monkeypatch.setattr(driver_options, "drivers_beside", lambda _: [driver_dir])
+    done = CliRunner().invoke(main, ["stat", "--json"])
+    assert f'"path": "{driver_dir}/cnc.dat"' in done.output, done.output
+
+
 def test_stat_lists_several_drivers_and_chooses_none(driver_dir, monkeypatch):
     monkeypatch.setattr(driver_options, "drivers_beside", lambda _: [driver_dir, "/other"])
     done = CliRunner().invoke(main, ["stat"])

@@ -13,7 +13,7 @@ from aeron_cluster.cluster.service.clustered_service import Role
 from aeron_cluster.memory.system.seams import SystemClock
 
 
-def member(*, silent_ms=0):
+def member(*, silent_ms=0, timeout_ns=-1, leader_silent_ms=None):
     live = SimpleNamespace(
         state=SimpleNamespace(name="ACTIVE"),
         election_state=ElectionState.CLOSED,
@@ -24,7 +24,11 @@ def member(*, silent_ms=0):
         append_position=123_456_789_312,
         sessions=(),
         error_count=0,
+        leader_heartbeat_timeout_ns=timeout_ns,
+        leader_activity_ms=-1,
     )
+    if leader_silent_ms is not None:
+        live.leader_activity_ms = SystemClock().epoch_ms() - leader_silent_ms
     seen_ms = SystemClock().epoch_ms() - silent_ms
     return SimpleNamespace(
         member_id=0,
@@ -62,17 +66,31 @@ def test_election_time_follows_the_timeout_in_the_environment(monkeypatch):
     assert "election at 7 s" in shown(member(silent_ms=5_100), 200)
 
 
-def test_silent_leader_is_not_reported_as_leading():
-    follower = member()
+def test_election_time_is_that_of_the_member_if_it_publishes_it(monkeypatch):
+    monkeypatch.setenv("AERON_CLUSTER_LEADER_HEARTBEAT_TIMEOUT", "7s")
+    assert "election at 15 s" in shown(member(silent_ms=5_100, timeout_ns=15 * 10**9), 200)
+
+
+def details_of(follower, silent):
     follower.live.membership = SimpleNamespace(
         leader_member_id=2, active_members=(), position_of=lambda _: -1
     )
+    table = Table()
+    with contextlib.suppress(AttributeError):  # the rest is not part of this test
+        _add_live(table, follower, silent)
+    return str(list(table.columns[-1].cells))
 
-    def details(silent):
-        table = Table()
-        with contextlib.suppress(AttributeError):  # the rest is not part of this test
-            _add_live(table, follower, silent)
-        return str(list(table.columns[-1].cells))
 
-    assert "member 2 leads" in details({2: 0.4})
-    assert "leader 2 silent for 4.1 s, election at 10 s;" in details({2: 4.12})
+def test_a_follower_alone_shows_that_its_leader_is_silent():
+    assert "leader 2 silent for 4.1 s, election at 15 s;" in details_of(
+        member(leader_silent_ms=4_120, timeout_ns=15 * 10**9), {}
+    )
+    assert "member 2 leads" in details_of(member(leader_silent_ms=1_200), {})
+    # The counter of a follower that is silent itself is old.
+    stopped = member(leader_silent_ms=9_000, silent_ms=8_500)
+    assert "member 2 leads" in details_of(stopped, {})
+
+
+def test_silent_leader_is_not_reported_as_leading():
+    assert "member 2 leads" in details_of(member(), {2: 0.4})
+    assert "leader 2 silent for 4.1 s, election at 10 s;" in details_of(member(), {2: 4.12})

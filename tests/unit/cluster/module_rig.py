@@ -13,6 +13,7 @@ from aeron_cluster.codecs.cluster import (
     SessionKeepAlive,
     SessionMessageHeader,
 )
+from aeron_cluster.memory.shared.activity_stamp import ActivityStamp
 from aeron_cluster.memory.system.seams import Seams
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.unit.cluster.streams import Stream, Streams, messages
@@ -127,6 +128,7 @@ class ModuleRig:
         log_term_length: int = 65536,
         member_ids: Sequence[int] = (0,),
         kept_capacity: int = 1 << 30,
+        stamp: ActivityStamp | None = None,
     ) -> None:
         self.streams = streams
         self.clock = VirtualClock(1_000, EPOCH_NS)
@@ -162,7 +164,9 @@ class ModuleRig:
             self.log,
             self.trackers,
             member_ids=member_ids,
+            stamp=stamp,
         )
+        self.leader_activity = streams.counter("leader activity", -1)
         self.commit = CommitAgent(self.agent)
         self.commit_position = streams.counter("commit-pos", log_position)
         self.recorded = streams.counter("rec-pos", log_position)
@@ -175,6 +179,7 @@ class ModuleRig:
             streams.counter("max cycle"),
             streams.counter("exceeded"),
             100,
+            self.leader_activity,
         )
         see(self.agent, role=LEADER, recorded_counter_id=self.recorded.counter_id)
         self.agent.set_state(ACTIVE)

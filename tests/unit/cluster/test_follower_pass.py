@@ -5,6 +5,9 @@ import pytest
 from aeron_cluster.cluster.agent.leadership import JoinedLog
 from aeron_cluster.codecs.cluster import ClusterAction, SessionConnectRequest
 from aeron_cluster.errors import ClosedError, StateError
+from aeron_cluster.memory.shared.activity_stamp import ActivityStamp
+from aeron_cluster.simulator.world.memory_files import MemoryFiles
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.unit.cluster.members_rig import (
     INTERVAL_NS,
     TIMEOUT_NS,
@@ -24,6 +27,7 @@ from tests.unit.cluster.module_rig import (
 from tests.unit.cluster.streams import TERM_LENGTH, messages
 
 TERMINATING = 5
+SECOND = 1_000_000_000
 
 
 @pytest.fixture
@@ -500,3 +504,40 @@ def test_log_equals_the_read_part(rig):
         rig.agent.do_work()
     assert rig.reader.position == position
     assert len(messages(rig.log_image)) == 10
+
+
+def test_the_last_message_of_the_leader_is_published_once_a_second(streams):
+    files = MemoryFiles(directories=["/"])
+    with files.open("/mark", create=True) as file:
+        rig = MembersRig(streams, leader=1, stamp=ActivityStamp(file, 0, VirtualClock()))
+        begin_ms = rig.clock.epoch_ms()
+        assert rig.leader_activity.get() == -1
+        rig.agent.do_work()
+        assert rig.leader_activity.get() == begin_ms
+        for seconds in (1, 2, 3):
+            rig.clock.advance(SECOND)
+            rig.agent.do_work()
+            assert rig.leader_activity.get() == begin_ms, seconds
+        rig.emit(1, commit_position(0, 1))
+        rig.clock.advance(SECOND)
+        rig.agent.do_work()
+        assert rig.leader_activity.get() == begin_ms  # stored before the messages are read
+        rig.clock.advance(SECOND // 2)
+        rig.agent.do_work()
+        assert rig.leader_activity.get() == begin_ms
+        rig.clock.advance(SECOND // 2)
+        rig.agent.do_work()
+        assert rig.leader_activity.get() == begin_ms + 4_000
+        rig.clock.advance(SECOND)
+        see(rig.agent, is_electing=True)
+        rig.agent.do_work()
+        assert rig.leader_activity.get() == -1
+
+
+def test_a_leader_publishes_no_last_message(streams):
+    files = MemoryFiles(directories=["/"])
+    with files.open("/mark", create=True) as file:
+        rig = MembersRig(streams, leader=0, stamp=ActivityStamp(file, 0, VirtualClock()))
+        rig.leader_activity.set(7)
+        rig.agent.do_work()
+        assert rig.leader_activity.get() == -1

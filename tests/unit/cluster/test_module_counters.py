@@ -8,6 +8,7 @@ import pytest
 from aeron_cluster.cluster.state.module_counters import (
     ModuleCounters,
     add_recovery_counter,
+    heartbeat_timeout_of,
     session_counter_key,
     session_counter_label,
 )
@@ -36,6 +37,7 @@ LABELS = {
     239: "Cluster leadership term id - clusterId=7",
     1200: "Cluster connect requests refused unanswered - clusterId=7",
     1201: "Cluster consensus messages refused by source - clusterId=7",
+    1204: "Cluster leader's last message in ms: timeout=10s - clusterId=7",
 }
 
 
@@ -48,6 +50,7 @@ def module():
         accept_standby_snapshots=False,
         snapshot_interval_ns=0,
         snapshots_kept=0,
+        leader_heartbeat_timeout_ns=10_000_000_000,
     )
     return SimpleNamespace(options=options, cluster_dir="/cluster")
 
@@ -97,6 +100,8 @@ def test_shows_them_by_upstreams_keys_and_labels(counting, aeron, module):
     assert counters.commit_position.counter_id == found[203].counter_id
     assert counters.leadership_term_id.get() == -1
     assert counters.control_toggle.get() == 0
+    assert counters.leader_activity.get() == -1
+    assert heartbeat_timeout_of(found[1204].key) == 10_000_000_000
 
 
 def test_never_waits_in_a_pass(driver, aeron, module):

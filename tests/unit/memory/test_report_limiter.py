@@ -97,6 +97,14 @@ def test_a_logger_names_the_first_with_traceback_and_later_ones_as_a_count(caplo
     assert len(caplog.text) < 10_000
 
 
+def test_an_unraised_error_is_one_line(caplog):
+    report = ErrorLogger(logging.getLogger("aeron_cluster.test"), VirtualClock())
+    report(ValueError("new election: leader heartbeat timeout"))
+    (record,) = caplog.records
+    assert record.getMessage() == "new election: leader heartbeat timeout"
+    assert record.exc_info is None
+
+
 def test_long_texts_of_an_error_and_its_cause_are_cut(caplog):
     report = ErrorLogger(logging.getLogger("aeron_cluster.test"), VirtualClock())
 

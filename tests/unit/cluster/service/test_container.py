@@ -926,7 +926,7 @@ def test_a_base_exception_is_reported_as_such(rig, raised):
         assert type(error.__cause__) is type(raised)
     (error,) = (each for each in rig.errors if each.callback == "on_timer_event")
     assert (error.member_id, error.leadership_term_id) == (5, TERM_ID)
-    assert "fix the service on all members" in str(error)
+    assert "fix the service wherever it runs" in str(error)
     assert rig.container.failure.is_expected
 
 

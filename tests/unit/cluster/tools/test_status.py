@@ -97,6 +97,17 @@ def test_shows_when_the_next_snapshot_is_due_and_where_the_log_begins(leader):
     assert (live.next_snapshot_ms, live.log_start_position) == (1_700_000_000_000, 65536)
 
 
+def test_shows_when_the_leader_was_last_active(leader):
+    live = look(leader).live
+    assert (live.leader_activity_ms, live.leader_heartbeat_timeout_ns) == (-1, -1)
+    leader.count(1204, 1_700_000_000_000, key=struct.pack("<q", 7_000_000_000))
+    live = look(leader).live
+    assert (live.leader_activity_ms, live.leader_heartbeat_timeout_ns) == (
+        1_700_000_000_000,
+        7_000_000_000,
+    )
+
+
 def test_a_leader_in_an_election_is_not_yet_leader(leader):
     leader.counters[207].set(ElectionState.LEADER_READY)
     assert not look(leader).live.is_leader

@@ -1,0 +1,148 @@
+"""``python -m tests.soak.kills --kills 40``: leaders killed one after the other, failover fast.
+
+Three members with ``--failover fast`` on this machine, two clients that ask all the time. Each kill
+waits until the member killed before it has joined again. Printed are the median and the range of
+the clients' silence: the longest time between two answers, from a kill to the next one. In the end
+the answers are compared with the logs: an acknowledged request that is lost fails the run.
+"""
+
+import itertools
+import random
+import statistics
+import time
+from dataclasses import dataclass
+
+from tests.soak import command
+from tests.soak.client import read_history
+from tests.soak.links import Loopback
+from tests.soak.members import COUNT
+from tests.soak.schedule import LEADER, Event
+from tests.soak.soak import CLIENTS, Result, Settings, Soak, default_report
+
+BOUND_S = 1.5
+"""Clients should not wait longer than that for a new leader, by the median."""
+_DOWN_S = 0.3
+_JOINED_S = 60.0
+_AFTER_S = (0.3, 0.8)  # from the first settled pass to the next kill
+
+
+@dataclass(frozen=True)
+class KillsResult:
+    """What a run that held was like.
+
+    Parameters
+    ----------
+    held
+        The result of the soak.
+    silences_s
+        For each kill and client, the longest time without an answer, in seconds.
+    """
+
+    held: Result
+    kills: int
+    silences_s: tuple[float, ...]
+
+    @property
+    def median_s(self):
+        """The median of the silences, in seconds."""
+        return statistics.median(self.silences_s)
+
+    def __str__(self):
+        below = sum(each < BOUND_S for each in self.silences_s)
+        return (
+            f"{self.kills} leaders killed, none of {self.held.answers} acknowledged requests lost;"
+            f" silence of clients: median {self.median_s:.2f} s"
+            f" [{min(self.silences_s):.2f}..{max(self.silences_s):.2f}],"
+            f" {below} of {len(self.silences_s)} below {BOUND_S} s"
+        )
+
+
+def silences(kills_ns, answers_ns):
+    """Return, for each kill, the longest time between two answers until the next one, in ns."""
+    answers_ns = sorted(answers_ns)
+    found = []
+    for begin, end in itertools.pairwise([*kills_ns, answers_ns[-1] + 1]):
+        before = [each for each in answers_ns if each <= begin][-1:]
+        after = [each for each in answers_ns if begin < each <= end]
+        gaps = [two - one for one, two in itertools.pairwise(before + after)]
+        found.append(max(gaps, default=end - begin))
+    return found
+
+
+class Kills(Soak):
+    """Kills leaders, and nothing else.
+
+    Parameters
+    ----------
+    settings
+        Its duration is that after which none is killed any more.
+    count
+        How many leaders are killed.
+    """
+
+    failover = "fast"
+
+    def __init__(self, settings, count, notify=lambda _: None):
+        super().__init__(settings, notify)
+        self._count = count
+        self._kills_ns = []
+
+    def _make_links(self):
+        return Loopback(COUNT + 1)
+
+    def _draw_events(self):
+        return [Event(0.0, "kill", LEADER, 0, _DOWN_S)] * self._count
+
+    def run_kills(self):
+        """Run it to its end; return the `KillsResult`."""
+        held = self.run()
+        found = []
+        for number in range(CLIENTS):
+            operations = read_history(self._history(number))
+            answered = [each.answered_ns for each in operations if each.answered_ns >= 0]
+            found += silences(self._kills_ns, answered)
+        return KillsResult(held, len(self._kills_ns), tuple(each / 1e9 for each in found))
+
+    def _do(self, event):
+        since_ns = time.monotonic_ns()
+        self._await(
+            lambda: (
+                all(each.commit_position >= 0 for each in self._members)
+                and self._leader() is not None
+                and self._answered_since(since_ns)
+            ),
+            _JOINED_S,
+            "all members follow, and clients are answered",
+        )
+        if self._now > self._settings.duration_s and self._kills_ns:
+            return
+        chance = random.Random(f"{self._settings.seed} {len(self._kills_ns)}")
+        self._drive_until(self._now + chance.uniform(*_AFTER_S))
+        if self._leader() is None:  # it has just been replaced
+            return
+        self._kills_ns.append(time.monotonic_ns())
+        super()._do(event)
+
+    def _drive_until(self, at):
+        # The end of the time for faults has no meaning where kills wait for members.
+        super()._drive_until(at if at < self._settings.duration_s else self._now)
+
+
+def main():
+    """Kill leaders."""
+    parser = command.parser("tests.soak.kills", __doc__, "after how long none is killed any more")
+    parser.add_argument("--kills", type=int, default=20, help="how many leaders are killed")
+    parser.add_argument("--interval", type=int, default=5, help="of each client's requests, in ms")
+    given = parser.parse_args()
+
+    def hold(seed, report, port_base):
+        settings = Settings(
+            seed, given.seconds, report, port_base, request_interval_ms=given.interval
+        )
+        return Kills(settings, given.kills, command.emit).run_kills()
+
+    command.run(given, default_report, hold)
+
+
+if __name__ == "__main__":
+    main()
