@@ -15,7 +15,7 @@ PAGE = (ROOT / "docs/clients.md").read_text()
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 SERVICE = "class Shout"
 TIMEOUT_S = 120
-LIVE = "aeron:udp?control-mode=dynamic|control={control}"
+LIVE = "aeron:udp?control-mode=dynamic|ssc=true|control={control}"
 
 
 def block(text):
