@@ -92,10 +92,15 @@ class Archive(Component):
         DriverTimeoutError
             No active driver was found.
         """
-        return started(cls(ArchiveContext.of(properties=properties, **options)))
+        archive = cls(ArchiveContext.of(properties=properties, **options))
+        archive.warn_of_low_space()
+        return started(archive)
 
-    def _warn_of_low_space(self) -> None:
-        """Log that requests to record will be rejected; replays and deletions work."""
+    def warn_of_low_space(self) -> None:
+        """Log it if requests to record will be rejected; replays and deletions work.
+
+        A node does not start then, so that it does not warn.
+        """
         context = self.context
         usable = context.seams.files.usable_space(context.archive_dir)
         threshold = context.options.low_storage_space_threshold
@@ -161,7 +166,6 @@ class Archive(Component):
                 position,
             )
         remove_unfinished(seams.files, context.archive_dir)
-        self._warn_of_low_space()
         aeron = self._connect(stack)
         mark_file.write_header(context, aeron.context.aeron_dir)
         self._counters = counters = ArchiveCounters.add(context, aeron)

@@ -83,6 +83,7 @@ class ArchivingMediaDriver(Closeable):
             self.archive = stack.enter_context(
                 contextlib.closing(Archive(ArchiveContext.of(properties=properties, **options)))
             )
+            self.archive.warn_of_low_space()
             self.archive.start()
             self._resources = stack.pop_all()
 

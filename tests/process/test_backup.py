@@ -77,6 +77,7 @@ def test_a_backup_without_space_for_the_log_does_not_start(tmp_path, shm_dir, fr
     command += ["-o", "aeron.archive.low.storage.space.threshold=1048576g"]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
     assert done.returncode == 3, done.stderr
-    (line,) = [each for each in done.stderr.splitlines() if each.startswith("error: ")]
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("error: ")
     assert "bytes free for the log" in line
     assert "make room, or lower aeron.archive.low.storage.space.threshold" in line

@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 
 from aeron_cluster.archive.archive import Archive
-from aeron_cluster.archive.context import cluster_checksums
+from aeron_cluster.archive.context import ArchiveContext, cluster_checksums
 from aeron_cluster.cli.exit_codes import fail
 from aeron_cluster.cli.options.credentials import credentials_option, read_credentials
 from aeron_cluster.cli.options.member import group_option
@@ -159,10 +159,11 @@ def backup(
 
 def _launch_archive(properties: Mapping[str, str], **options: Unpack[ArchiveOptions]) -> Archive:
     """Start the archive, unless it would reject the recording of the log for lack of space."""
-    archive = Archive.launch(properties=properties, **options)
+    archive = Archive(ArchiveContext.of(properties=properties, **options))
     try:
         context = archive.context
         check_room(context.seams.files, context.archive_dir, context.low_storage_space_threshold)
+        archive.start()
     except BaseException:
         archive.close()
         raise
