@@ -8,7 +8,7 @@ from tests.soak.soak import Settings
 
 def main():
     """Run one."""
-    parser = command.parser("tests.hostile", __doc__, "how long it lasts")
+    parser = command.parser("tests.hostile", __doc__, "duration of the attack")
     parser.add_argument("--kind", choices=["stranger", "insider"], default="stranger")
     given = parser.parse_args()
 

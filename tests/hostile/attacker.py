@@ -2,8 +2,9 @@
 
 ``python -m tests.hostile.attacker key=value...``: ``seed``, ``kind`` (``stranger`` or ``insider``),
 ``ports`` (``host:port:stream`` joined by commas), ``processes`` (``host:pid`` joined by commas, for
-their other ports), ``dirs`` (drivers whose streams an insider knows, joined by commas), ``rate``
-(datagrams a second). It prints how many were sent, and ends once a line comes in.
+their other ports), ``dirs`` (directories of the drivers whose streams an insider knows, joined by
+commas), ``rate`` (datagrams per second). It prints how many datagrams it sent, and ends when it
+reads a line.
 """
 
 import contextlib
@@ -35,7 +36,7 @@ _POLL_INTERVAL_S = 0.5
 
 
 def live_streams(aeron_dir):
-    """Return what a driver receives now, by the port that its channel names."""
+    """Return the streams that a driver receives now, by the port in their channel."""
     streams = {}
     for path in Path(aeron_dir).glob("images/*.logbuffer"):
         with contextlib.suppress(OSError, ValueError, AeronClusterError):
@@ -65,7 +66,7 @@ def _positions(aeron_dir):
         with CncFile.open(SystemFiles(), f"{aeron_dir}/cnc.dat") as cnc:
             found = [*cnc.counters_reader().counters()]
     except (OSError, ValueError, AeronClusterError):
-        return  # the driver is not there yet
+        return  # the driver has not started yet
     for each in found:
         if each.type_id == CounterType.COUNTER_TYPE_RECEIVER_POSITION:
             # rcv-pos: registration session stream channel
@@ -78,7 +79,7 @@ def open_ports(pid):
     """Return the UDP ports at which a process receives from any source."""
     folder = Path(f"/proc/{pid}")
     sockets, found = set(), set()
-    with contextlib.suppress(OSError):  # it has ended
+    with contextlib.suppress(OSError):  # the process has ended
         for each in (folder / "fd").iterdir():
             with contextlib.suppress(OSError):
                 sockets.add(str(each.readlink()))
@@ -112,7 +113,7 @@ class Attacker:
         return Port(host, int(port), int(stream_id), (schema,))
 
     def run(self):
-        """Send until a line comes in."""
+        """Send until a line arrives on standard input."""
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
             while not self._is_stopped():
                 self._look()
@@ -128,14 +129,14 @@ class Attacker:
         port = self._chance.choice(self._ports)
         frames = attack(self._chance, port)
         for frame in frames:
-            # A port without a process rejects what was sent there before.
+            # The error belongs to an earlier datagram, sent to a port that no process has open.
             with contextlib.suppress(ConnectionError):
                 out.sendto(frame, (port.host, port.port))
         self._counts[attack.__name__] += len(frames)
         return len(frames)
 
     def _look(self):
-        """See which ports there are, and what there is to forge in, now and then."""
+        """Update the ports and the streams that can be forged, at an interval."""
         if time.monotonic() < self._look_at:
             return
         self._look_at = time.monotonic() + _POLL_INTERVAL_S
@@ -149,7 +150,7 @@ class Attacker:
         self._ports = [*self._named, *self._other_ports(every)]
 
     def _other_ports(self, live):
-        """Return the ports chosen by the system: of senders, and of answers."""
+        """Return the ports that the system chose: those of senders and of responses."""
         known = {(each.host, each.port) for each in self._named}
         return [
             Port(host, port, self._chance.choice(_STREAMS), (archive, cluster), live)

@@ -1,8 +1,7 @@
 """Sequences of well-formed datagrams that no honest peer sends, drawn from a seed.
 
-Each attack is a function of a chance, of a port and of the streams that it knows there, and returns
-one sequence. What they have in common with real peers is the format; each datagram alone passes
-every check of its form.
+Each attack is a function of a random generator and a port with its known streams, and returns one
+sequence. Each datagram alone has a valid format and passes every check of it.
 """
 
 from __future__ import annotations
@@ -19,14 +18,14 @@ if TYPE_CHECKING:
 
 INTERESTING = (0, 1, -1, 2, 31, 32, 1 << 20, 1 << 30, (1 << 31) - 1, -(1 << 31))
 INTERESTING_LONG = (*INTERESTING, 1 << 40, (1 << 63) - 1, -(1 << 63))
-# An own session lives for ten seconds in a driver: few ids, so that few live at once.
+# A driver retains a session for ten seconds: few ids, so that few sessions exist at a time.
 OWN_SESSIONS = tuple(range(0x5EED0000, 0x5EED0000 + 24))
 _STREAM_IDS = (10, 20, 100, 101, 102, 104, 105, 106, 108)
 
 
 @dataclass(frozen=True)
 class Live:
-    """A stream of honest peers: what it is, and how far a receiver has it."""
+    """A stream of honest peers, and the position that a receiver has reached in it."""
 
     stream: Stream
     position: int
@@ -34,18 +33,12 @@ class Live:
 
 @dataclass
 class Port:
-    """Where datagrams go.
+    """A destination of datagrams.
 
     Parameters
     ----------
-    host, port
-        Its address.
-    stream_id
-        What is received there.
-    schemas
-        Of which messages are complete and well-formed there.
-    live
-        Streams of others, for those who know them.
+    host, port The address. stream_id The stream that is received there. schemas The schemas of the
+    messages that are valid there. live Streams of honest peers, if the attacker knows them.
     """
 
     host: str
@@ -65,7 +58,7 @@ def overlap(chance: random.Random, port: Port) -> list[bytes]:
     """A separate session whose second frame begins within the first one."""
     stream = _own(chance, port)
     first = chance.randrange(64, 1200)
-    # Its payload is where the next frame's header is looked for.
+    # The header of the next frame is read from its payload.
     at = chance.randrange(32, align(first), 32)
     return [
         *[stream.setup()] * 5,
@@ -76,7 +69,7 @@ def overlap(chance: random.Random, port: Port) -> list[bytes]:
 
 
 def reversed_overlap(chance: random.Random, port: Port) -> list[bytes]:
-    """The later frame first, then one that reaches into it."""
+    """The later frame first, then one that overlaps its begin."""
     stream = _own(chance, port)
     at = chance.randrange(32, 1024, 32)
     return [
@@ -88,7 +81,7 @@ def reversed_overlap(chance: random.Random, port: Port) -> list[bytes]:
 
 
 def wrong_terms(chance: random.Random, port: Port) -> list[bytes]:
-    """Terms that are over, that were never, and that are far ahead."""
+    """Terms that have ended, that never began, and that are far ahead."""
     stream = _own(chance, port)
     count = chance.choice((1, 3, 1000, 1 << 20))
     begin = count * stream.term_length
@@ -99,7 +92,7 @@ def wrong_terms(chance: random.Random, port: Port) -> list[bytes]:
 
 
 def false_setups(chance: random.Random, port: Port) -> list[bytes]:
-    """One session introduced with other terms, lengths and streams each time."""
+    """Setups of one session with other terms, lengths and streams each time."""
     stream = _own(chance, port)
     out = [stream.setup()]
     for _ in range(6):
@@ -112,7 +105,7 @@ def false_setups(chance: random.Random, port: Port) -> list[bytes]:
 
 
 def padding(chance: random.Random, port: Port) -> list[bytes]:
-    """Padding where messages are, and messages where padding is."""
+    """Padding at the positions of messages, and messages at the positions of padding."""
     stream = _own(chance, port)
     left = stream.term_length
     return [
@@ -125,7 +118,7 @@ def padding(chance: random.Random, port: Port) -> list[bytes]:
 
 
 def ends(chance: random.Random, port: Port) -> list[bytes]:
-    """A stream that ends, continues, and ends elsewhere."""
+    """A stream that ends, continues, and ends at another position."""
     stream = _own(chance, port)
     return [
         *[stream.setup()] * 3,
@@ -161,7 +154,7 @@ def replies(chance: random.Random, port: Port) -> list[bytes]:
 
 
 def messages(chance: random.Random, port: Port) -> list[bytes]:
-    """Complete messages of the schemas spoken there, out of nowhere, with strange values."""
+    """Unexpected complete messages of the port's schemas, with strange values."""
     stream = _own(chance, port)
     out = [stream.setup()] * 3
     position = 0
@@ -191,7 +184,7 @@ def _values(chance, block):
         else:
             bits = {"b": 8, "h": 16, "i": 32, "q": 64}[each.code.lower()]
             value = chance.choice((*INTERESTING_LONG, chance.getrandbits(bits)))
-            # Sessions of others have small numbers; a sender that guesses one may send for it.
+            # Real session ids are small numbers; a sender that guesses one can send in its name.
             if "session_id" in each.name:
                 value = chance.getrandbits(bits) | 1 << (bits - 3)
             value &= (1 << bits) - 1
@@ -205,7 +198,7 @@ def _values(chance, block):
 
 
 def forged(chance: random.Random, port: Port) -> list[bytes]:
-    """Frames within an honest stream, at and just ahead of where its receiver is."""
+    """Frames within an honest stream, at its receiver's position and just ahead of it."""
     if not port.live:
         return overlap(chance, port)
     live = chance.choice(list(port.live))
@@ -233,7 +226,9 @@ STRANGER: tuple[Callable[[random.Random, Port], list[bytes]], ...] = (
     replies,
     messages,
 )
-"""What a sender can send that knows nothing but the ports."""
+"""The attacks of a sender that knows only the ports."""
 
 INSIDER = (*STRANGER[:-1], forged, forged)
-"""What a sender on a member's host can send that knows the streams; no messages as a member."""
+"""The attacks of a sender on a member's host that knows the streams; it sends no messages as a
+member.
+"""

@@ -1,4 +1,4 @@
-"""The Java peers for those who are not to notice an attack."""
+"""The fixtures of the Java peers whose streams must not be affected by an attack."""
 
 from tests.interop.conftest import (
     aeron_jar,

@@ -1,4 +1,4 @@
-"""Frames of the protocol as bytes, with any fields, whether they make sense or not."""
+"""Frames of the protocol as bytes, with any field values, valid or not."""
 
 import struct
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _MASK = (1 << 32) - 1
 
 
 def align(length):
-    """Return a frame's length with what follows until the next one."""
+    """Return a frame's aligned length."""
     return (length + 31) & ~31
 
 
@@ -39,7 +39,7 @@ class Stream:
     mtu: int = 1408
 
     def term_id(self, position):
-        """Return the term that a position lies in."""
+        """Return the id of the term that contains a position."""
         return _i32(self.initial_term_id + position // self.term_length)
 
     def data(self, position, payload=b"", *, kind=DATA, length=None, flags=BEGIN_AND_END):
@@ -52,7 +52,7 @@ class Stream:
         return (frame + payload).ljust(align(_DATA_HEADER + len(payload)), b"\0")
 
     def message(self, position, payload):
-        """Return the datagrams of a whole message, in fragments where it is long."""
+        """Return the datagrams of a complete message; a long one is fragmented."""
         step = self.mtu - _DATA_HEADER
         parts = [payload[at : at + step] for at in range(0, len(payload), step)] or [b""]
         out = []
@@ -63,11 +63,11 @@ class Stream:
         return out
 
     def heartbeat(self, position, flags=BEGIN_AND_END):
-        """Return a frame without a length: the sender is at this position."""
+        """Return a heartbeat, a data frame of length 0 at the sender's position."""
         return self.data(position, length=0, flags=flags)
 
     def setup(self, position=0, **fields):
-        """Return what a sender introduces itself with; `fields` replace its values."""
+        """Return a setup frame; `fields` replace its values."""
         given = {
             "term_offset": position % self.term_length,
             "session_id": self.session_id,
@@ -81,21 +81,21 @@ class Stream:
         return _SETUP.pack(_SETUP.size, 0, 0, SETUP, *given.values())
 
     def status(self, position, window, receiver_id, flags=0):
-        """Return a status message: so far it was consumed, so much may be sent."""
+        """Return a status message with a consumption position and a receiver window."""
         return _STATUS.pack(
             *(_STATUS.size, 0, flags, STATUS, self.session_id, self.stream_id),
             *(self.term_id(position), position % self.term_length, window, receiver_id),
         )
 
     def nak(self, position, length):
-        """Return a request to send again."""
+        """Return a NAK, a request to retransmit."""
         return _NAK.pack(
             *(_NAK.size, 0, 0, NAK, self.session_id, self.stream_id),
             *(self.term_id(position), position % self.term_length, length),
         )
 
     def rtt(self, echo_ns, delta_ns, receiver_id, *, is_reply=True):
-        """Return a measurement of the round trip, or a reply to one."""
+        """Return an RTT measurement, or a reply to one."""
         flags = 0 if is_reply else 0x80
         return _RTT.pack(
             *(_RTT.size, 0, flags, RTT, self.session_id, self.stream_id),
@@ -103,7 +103,7 @@ class Stream:
         )
 
     def error(self, code, text, receiver_id):
-        """Return a receiver's refusal of the stream."""
+        """Return an error frame, by which a receiver rejects a stream."""
         head = _ERROR.pack(
             *(_ERROR.size + len(text), 0, 0, ERROR, self.session_id, self.stream_id),
             *(receiver_id, 0, code, len(text)),
@@ -111,7 +111,7 @@ class Stream:
         return head + text
 
     def response_setup(self, response_session_id):
-        """Return what names the session of a response stream."""
+        """Return a response setup frame, which names the session of a response stream."""
         return _RESPONSE_SETUP.pack(
             *(_RESPONSE_SETUP.size, 0, 0, RESPONSE_SETUP, self.session_id, self.stream_id),
             response_session_id,

@@ -1,9 +1,10 @@
-"""A real cluster under load while an attacker sends it hostile datagrams; checked in the end.
+"""A real cluster under load, to which an attacker sends hostile datagrams; it is checked at the
+end.
 
-A soak without faults: three members, clients whose history is checked, and attackers on a host of
-their own, or on a member's. Whatever is sent, requests are still answered, no member ends, and
-what members print stays short; a stranger brings about no election and loses no request, where
-the machine did not pause for longer than a leader may be silent.
+A soak without faults: three members, clients whose history is checked, and an attacker on a
+separate host or on a member's. Under every attack requests are still answered, no member ends, and
+members print little. A stranger causes no election and no lost request, unless the machine paused
+for longer than half a heartbeat timeout.
 """
 
 import sys
@@ -17,9 +18,9 @@ from tests.soak.members import COUNT, HEARTBEAT_S
 from tests.soak.soak import Soak
 
 MOST_PRINTED = 1_000_000
-"""By a member, in bytes, however long it lasts."""
+"""The limit of what a member prints, in bytes, for any duration."""
 _RATE = 500
-# Streams by the place of their port in a member's block of ten.
+# Stream ids by the offset of their port in a member's block of ten ports.
 _STREAMS = {1: 101, 2: 108, 3: 100, 4: 100, 5: 10}
 
 
@@ -28,12 +29,11 @@ class Siege(Soak):
 
     Parameters
     ----------
-    settings, tell
-        As of a soak; faults are none.
-    kind
-        ``stranger``: knows the ports. ``insider``: is on a member's host and knows the streams.
+    settings, notify As of `Soak`. kind
+        ``stranger``: the attacker knows the ports. ``insider``: it is on a member's host and knows
+        the streams.
     silence_s
-        For so long a client may be without an answer.
+        The longest time that a client may wait for an answer, in seconds.
     """
 
     strangers = 1
@@ -48,12 +48,12 @@ class Siege(Soak):
         self.sent = Counter()
 
     def run(self):
-        """Run it to its end; return the `Result`.
+        """Run to the end; return the `Result`.
 
         Raises
         ------
         InvariantError
-            Something does not hold.
+            A check failed.
         """
         result = super().run()
         if self._is_blamed and result.answers != result.requests:
@@ -65,7 +65,7 @@ class Siege(Soak):
 
     @property
     def _is_blamed(self):
-        """Whether an election, or a lost request, is the attackers' doing."""
+        """Whether an election or a lost request can only be caused by the attacker."""
         return self._is_outside and self._paused_s < HEARTBEAT_S / 2
 
     def _draw_events(self):
@@ -76,7 +76,7 @@ class Siege(Soak):
         self._await(self._have_all_followed, 120.0, "all members are in a term")
         self._elections = self._election_counts()
         self._looked_at, self._paused_s = self._now, 0.0
-        # Without namespaces all are on the members' host.
+        # Without namespaces the attacker is on the members' host too.
         self._is_outside = self.kind == "stranger" and self._links.has_links
         ports = [
             f"{self._links.addresses[member]}:{given.port_base + 10 * member + place}:{stream}"
@@ -102,7 +102,7 @@ class Siege(Soak):
 
     def _look(self):
         super()._look()
-        # A pause that this process had the members had, too.
+        # A pause of this process also paused the members.
         self._paused_s = max(self._paused_s, self._now - self._looked_at)
         self._looked_at = self._now
         since = time.monotonic_ns() - int(self._silence_s * 1e9)
@@ -119,11 +119,11 @@ class Siege(Soak):
         attacker.emit("stop")
         self._await(lambda: attacker.code == 0, 120.0, "the attacker ends")
         attacker.read()
-        notified = [each for each in attacker.events if each["event"] == "progress"]
-        self.sent = Counter(notified[-1]["sent"])
-        if self.kind == "insider" and not any(each["live"] for each in notified):
+        progress = [each for each in attacker.events if each["event"] == "progress"]
+        self.sent = Counter(progress[-1]["sent"])
+        if self.kind == "insider" and not any(each["live"] for each in progress):
             raise InvariantError("an insider knows streams", "none found in the members' drivers")
-        if not any(each["others"] for each in notified):
+        if not any(each["others"] for each in progress):
             raise InvariantError("every port is attacked", "senders' were not found")
         self._beside = []
         for member in self._members:
@@ -142,7 +142,7 @@ class Siege(Soak):
             self._note("paused", longest_s=round(self._paused_s, 3))
         if self._is_blamed and elections != self._elections:
             raise InvariantError(
-                "a stranger brings about no election", f"{self._elections}, then {elections}"
+                "a stranger causes no election", f"{self._elections}, then {elections}"
             )
 
     def _logs_of(self, member):

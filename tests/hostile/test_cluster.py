@@ -1,6 +1,6 @@
 """A real cluster under hostile but well-formed datagrams for a few seconds.
 
-The seed is the run's (``AERON_CLUSTER_SEED``); ``make hostile`` takes ten minutes of it.
+The seed is the run's (``AERON_CLUSTER_SEED``); ``make hostile`` runs the attack for ten minutes.
 """
 
 import pytest
@@ -10,7 +10,7 @@ from tests.hostile.siege import Siege
 from tests.soak.soak import Settings
 
 ATTACK_S = 12.0
-# It fails for what is wrong, not for what is slow: others use this machine too.
+# Long, so that a busy machine fails no check.
 MINUTES_S = 240.0
 
 

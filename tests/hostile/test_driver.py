@@ -12,7 +12,7 @@ from tests.conftest import SEED
 from tests.interop.java_peer import Peer, key_values
 from tests.waiting import await_true
 
-STREAM_ID = 108  # of the attackers, and of who listens to them
+STREAM_ID = 108  # of the attacker, and of the subscription that receives its streams
 
 
 @pytest.mark.sampled(1)
@@ -30,7 +30,7 @@ def test_java_streams_in_order_while_its_port_is_attacked(
         seen = set()
 
         def listen():
-            # One that names an image that is given up: the others continue.
+            # Raised for an image that is closed as corrupt; the other images continue.
             with contextlib.suppress(CorruptError):
                 listener.poll(lambda _, header: seen.add(header.session_id))
 
