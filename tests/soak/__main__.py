@@ -6,7 +6,7 @@ from tests.soak.soak import ANSWER_BOUND_S, Settings, Soak, default_report
 
 def main():
     """Run one soak."""
-    parser = command.parser("tests.soak", __doc__, "how long faults begin")
+    parser = command.parser("tests.soak", __doc__, "time during which faults begin")
     parser.add_argument("--bound", type=float, default=ANSWER_BOUND_S, help="to an answer, in s")
     given = parser.parse_args()
 

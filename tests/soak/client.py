@@ -1,8 +1,8 @@
-"""A client of a soak, in a separate process: uses the reference service, and keeps its history.
+"""A soak's client in a separate process: it uses the reference service and writes its history.
 
 ``python -m tests.soak.client key=value...``: ``number``, ``seed``, ``endpoints`` (of ingress),
-``host`` (its own), ``dir`` (of its driver), ``history`` (the file), ``intervalMs`` (between two
-requests, on average). It prints its progress on standard output, and ends once a line comes in.
+``host`` (of the client), ``dir`` (of its driver), ``history`` (the file), ``intervalMs`` (between
+two requests, on average). It prints its progress on standard output, and ends when it reads a line.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ MESSAGE_TIMEOUT_S = 5
 _KEEP_ALIVE_NS = 1_000_000_000
 _REPORT_INTERVAL_NS = 250_000_000
 _RETRY_S = 0.1
-# For answers that may still come, in the end.
+# How long to wait for the last answers at the end.
 _ANSWER_TIMEOUT_NS = 6_000_000_000
 
 
@@ -51,13 +51,13 @@ class _Answers(EgressListener):
         self.last_ns = -1
 
     def on_message(self, timestamp, message, header):  # noqa: ARG002
-        # Not the time of the pass: an answer is never noted as older than it is.
+        # Read anew: the noted time is never before the real time of the answer.
         self.last_ns = time.monotonic_ns()
         self._load.on_response(bytes(message), self.last_ns)
 
 
 class Client:
-    """Asks, and connects again as often as it has to."""
+    """Sends requests, and reconnects as often as necessary."""
 
     def __init__(self, given):
         self._given = given
@@ -73,7 +73,7 @@ class Client:
         self._selector.register(sys.stdin, selectors.EVENT_READ)
 
     def run(self):
-        """Run until asked to stop, and until what is under way is answered."""
+        """Run until asked to stop and the requests in flight are answered."""
         while not self._is_done():
             with contextlib.suppress(AeronClusterError), self._transport() as aeron:
                 while not aeron.is_closed and not self._is_done():
@@ -111,7 +111,7 @@ class Client:
     def _serve(self, session):
         idle = IdleStrategy("backoff")
         while not self._is_done():
-            # Before it is sent: a request is never noted as younger than it is.
+            # Read before the offer: the noted time is never after the real time of the request.
             now_ns = time.monotonic_ns()
             work = session.poll_egress()
             if now_ns >= self._keep_alive_at_ns and session.send_keep_alive():
@@ -146,13 +146,13 @@ class Client:
         self._receive(0)
 
     def _receive(self, timeout_s):
-        """Read the line that asks to stop; wait for it at most so long."""
+        """Read the line that asks to stop; wait for it at most `timeout_s`."""
         if self._stop_at_ns is None and self._selector.select(timeout_s):
             os.read(sys.stdin.fileno(), 4096)
             self._stop_at_ns = time.monotonic_ns()
 
     def write(self):
-        """Write its requests and the answers."""
+        """Write the requests and their answers."""
         _write_history(Path(self._given["history"]), self.load.operations)
 
 

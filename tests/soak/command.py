@@ -1,4 +1,4 @@
-"""What the commands that run real clusters for a while share: options, a report, and the end."""
+"""The options, the report and the exit of the commands that run real clusters for a while."""
 
 import argparse
 import contextlib
@@ -12,33 +12,33 @@ from tests.conftest import _take_lane
 
 
 def emit(line):
-    """Write a line at once."""
+    """Write a line and flush it."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
 
 def parser(program, description, seconds):
-    """Return a parser of the common options; `seconds` is the help of that one."""
+    """Return a parser of the common options; `seconds` is the help text of that option."""
     made = argparse.ArgumentParser(prog=f"python -m {program}", description=description)
     made.add_argument("--seconds", type=float, default=600.0, help=seconds)
-    made.add_argument("--seed", type=int, help="of a run that is to be had again")
-    made.add_argument("--report", type=Path, help="its folder; stays where something failed")
-    made.add_argument("--keep", action="store_true", help="the report, though all held")
+    made.add_argument("--seed", type=int, help="seed of a run to repeat")
+    made.add_argument("--report", type=Path, help="folder of the report; retained after a failure")
+    made.add_argument("--keep", action="store_true", help="retain the report after a success too")
     return made
 
 
 def run(given, report_of, hold):
-    """Run one.
+    """Run once and exit.
 
     Parameters
     ----------
     given
         The parsed options.
     report_of : callable
-        Returns the folder of a seed's report where none is given.
+        Returns the default folder of a seed's report.
     hold : callable
-        Gets the seed, the report's folder and the first of the ports; returns what held, and
-        raises an `InvariantError` for what did not.
+        Is called with the seed, the report's folder and the first of the ports; returns the result,
+        or raises an `InvariantError`.
     """
     seed = random.randrange(1 << 32) if given.seed is None else given.seed
     report = given.report or report_of(seed)
@@ -50,6 +50,6 @@ def run(given, report_of, hold):
             result = hold(seed, report, ports.start)
         except InvariantError as error:
             raise SystemExit(f"seed {seed} failed: {error}\nreport: {report}") from None
-    emit(f"seed {seed}: all held; {result}")
+    emit(f"seed {seed}: all checks passed; {result}")
     if not given.keep:
         shutil.rmtree(report)

@@ -1,6 +1,6 @@
-"""What a soak is judged by, when all is over: the same checks that the simulator's runs end with.
+"""The final checks of a soak: the same as at the end of a run of the simulator.
 
-The log is run once more through the service, and the clients' histories are compared with that.
+The log is replayed through the service, and the clients' histories are compared with the result.
 """
 
 from types import SimpleNamespace
@@ -24,21 +24,21 @@ from aeron_cluster.simulator.members.service_faults import ServiceFaults
 
 
 def check(directories, commit_position, operations):
-    """Check what members and clients were left with.
+    """Check the logs and snapshots of the members and the histories of the clients.
 
     Parameters
     ----------
     directories
-        Of the members, by their ids; none of them runs.
+        The directories of the members, by member id; none of them runs.
     commit_position
-        Of all of them, in bytes, when there was nothing more to be answered.
+        The commit position of all members, in bytes, after the last answer.
     operations
-        Of each client, in order.
+        The operations of each client, in order.
 
     Raises
     ------
     InvariantError
-        Something does not hold.
+        A check failed.
     """
     files = SystemFiles()
     check_logs({i: read_log(files, str(path), commit_position) for i, path in directories.items()})
@@ -69,7 +69,9 @@ def _replay(source, member_id, journal, commit_position):
 
 
 def _check_states(sources):
-    """See that each snapshot is what the log makes of nothing, and that all have the last one."""
+    """Check that each snapshot equals a replay of the log from its start, and that all members have
+    the last one.
+    """
     places = {i: source.snapshots_of(0) for i, source in sources.items()}
     expected = {}
     replayed = Reference()
@@ -86,7 +88,7 @@ def _check_states(sources):
         wrong = [position for position in found if found[position] != expected[position]]
         if wrong or max(found, default=-1) != max(expected):
             raise InvariantError(
-                "members come to the same state",
+                "members reach the same state",
                 f"member {member_id}: snapshots at {[*found]}, expected the last at"
-                f" {max(expected)}; not what the log has at {wrong}",
+                f" {max(expected)}; different from a replay of the log at {wrong}",
             )

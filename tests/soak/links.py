@@ -1,7 +1,7 @@
-"""A network of a soak's own: a namespace for each host, a bridge between them, links to cut.
+"""A private network of a soak: a namespace for each host, a bridge between them, and links to cut.
 
-Nothing outside is touched: the bridge has a namespace as well, and with the namespaces everything
-in them goes away.
+Nothing outside is changed: the bridge is in a namespace too, and everything is removed with the
+namespaces.
 """
 
 import contextlib
@@ -15,7 +15,7 @@ _FIRST_HOST = 10
 
 
 class NoNamespacesError(Exception):
-    """Why there can be none here."""
+    """Network namespaces cannot be made here, and why."""
 
 
 def _ip(*arguments):
@@ -27,7 +27,7 @@ def _ip(*arguments):
 
 
 def _remove_stale():
-    """Remove what soaks left behind that were killed."""
+    """Remove the namespaces of soaks that were killed."""
     folder = Path("/var/run/netns")
     for path in folder.glob(f"{_PREFIX}-*") if folder.is_dir() else ():
         pid = path.name.split("-")[1]
@@ -37,7 +37,7 @@ def _remove_stale():
 
 
 class Loopback:
-    """What there is instead where namespaces cannot be made: one host, and no link to cut."""
+    """The replacement if namespaces cannot be made: one host without links to cut."""
 
     has_links = False
     hosts = None
@@ -46,11 +46,11 @@ class Loopback:
         self.addresses = ["localhost"] * count
 
     def command(self, _host, command):
-        """Return a command as it is."""
+        """Return a command unchanged."""
         return command
 
     def heal(self):
-        """Do nothing: nothing was cut."""
+        """Do nothing: there are no links."""
 
     def __enter__(self):
         return self
@@ -60,22 +60,21 @@ class Loopback:
 
 
 class Namespaces:
-    """So many hosts on one switch.
+    """Hosts on one switch, each in a network namespace.
 
     Parameters
     ----------
     count
-        How many hosts.
+        The number of hosts.
 
     Attributes
     ----------
-    addresses
-        Of each host.
+    addresses The address of each host.
 
     Raises
     ------
     NoNamespacesError
-        They cannot be made: no ``ip``, or not allowed.
+        ``ip`` is missing, or the permission.
     """
 
     has_links = True
@@ -101,7 +100,7 @@ class Namespaces:
         _ip("-n", self._hub, "link", "set", "switch", "up")
         for host, name in enumerate(self._names):
             _ip("netns", "add", name)
-            # Both ends are made where they belong: outside their names might be taken.
+            # Both ends are made within their namespaces: outside their names might be in use.
             _ip(
                 *("-n", self._hub, "link", "add", f"port{host}", "type", "veth"),
                 *("peer", "name", "eth0", "netns", name),
@@ -111,7 +110,7 @@ class Namespaces:
             _ip("-n", name, "link", "set", "lo", "up")
             _ip("-n", name, "address", "add", f"{self.addresses[host]}/24", "dev", "eth0")
             _ip("-n", name, "link", "set", "eth0", "up")
-            _ip("netns", "exec", name, "true")  # may want more than all before
+            _ip("netns", "exec", name, "true")  # more likely to be denied than the commands before
 
     def command(self, host, command):
         """Return a command that runs on a host."""
@@ -129,7 +128,7 @@ class Namespaces:
             self._unplugged.discard(host)
 
     def deafen(self, sender, hearer):
-        """Let nothing through from one host to another; what comes back is."""
+        """Drop all packets from one host to another, but not the reverse."""
         if (sender, hearer) not in self._deaf:
             self._route("add", sender, hearer)
             self._deaf.add((sender, hearer))
@@ -152,7 +151,7 @@ class Namespaces:
             self.undeafen(*pair)
 
     def close(self):
-        """Remove them; calling it again does nothing."""
+        """Remove the namespaces; idempotent."""
         for name in (*self._names, self._hub):
             if Path(f"/var/run/netns/{name}").exists():
                 _ip("netns", "del", name)

@@ -25,7 +25,7 @@ from tests.interop.java_peer import Peer
 
 COUNT = 3
 CLUSTER_ID = 0
-# Short enough for a fault every few seconds, long enough for a machine with other things to do.
+# Short enough for a fault every few seconds, long enough for a busy machine.
 CANVASS_S, HEARTBEAT_S, ELECTION_S = 5, 2, 1
 _TIMEOUTS = {
     "aeron.cluster.startup.canvass.timeout": f"{CANVASS_S}s",
@@ -34,7 +34,7 @@ _TIMEOUTS = {
     "aeron.cluster.session.timeout": "5s",
 }
 _FILES = {
-    # Small files: a member makes two for each snapshot.
+    # Small segments: a member writes two recordings for each snapshot.
     "aeron.cluster.log.channel": "aeron:udp?term-length=1m",
     "aeron.archive.segment.file.length": "2m",
     "aeron.term.buffer.length": "1m",
@@ -43,22 +43,18 @@ _FILES = {
 
 
 class Member:
-    """One member: its process, started again and again on its directory.
+    """One member: its process, restarted on the same directory.
 
     Parameters
     ----------
-    index
-        Its id.
-    links
-        The network, of which it is the host with its id.
-    port_base
-        Of the cluster.
-    folder
-        What keeps its data and its output.
+    index The member id. links
+        The network; the member is the host with the same index.
+    port_base The first port of the cluster. folder
+        The folder of its data and output.
     shared_memory
-        What its driver's directory is in.
+        The folder of its driver's directory.
     threads
-        Its layout.
+        The thread layout of the node.
     failover
         The command's option, in place of the timeouts of a soak.
     """
@@ -91,7 +87,7 @@ class Member:
 
     @property
     def is_running(self):
-        """Whether its process is there."""
+        """Whether its process runs."""
         return self.process is not None and self.process.code is None
 
     @property
@@ -117,7 +113,7 @@ class Member:
         self.process = Peer(f"member {self.index}", command, self.log)
 
     def kill(self):
-        """End its process with SIGKILL, and do not wait for that."""
+        """Send SIGKILL to the process, without waiting for its end."""
         self.is_paused = False
         os.kill(self.process.pid, signal.SIGKILL)
 
@@ -139,14 +135,14 @@ class Member:
             self.process.resume()
 
     def counters(self):
-        """Return its counters, by their types; nothing while it does not run."""
+        """Return the values of its counters by type; empty while it does not run."""
         if not self.is_running or self.is_paused:
             return {}
         try:
             with NodeCounters(Seams(), str(self._aeron_dir), CLUSTER_ID) as found:
                 return {each.type_id: each.value for each in found.of_cluster()}
         except (AeronClusterError, OSError):
-            return {}  # none yet, or those of a process before it
+            return {}  # no counters yet, or those of an earlier process
 
     def leading_term(self):
         """Return the term that it leads, as far as it knows, or -1."""
@@ -158,7 +154,7 @@ class Member:
 
     @property
     def state(self):
-        """How it is, in a word or two."""
+        """Its state, in a word or two."""
         if not self.is_running or self.is_paused:
             return "paused" if self.is_paused else "down"
         position = self.commit_position
@@ -166,7 +162,7 @@ class Member:
 
     @property
     def last_snapshot_position(self):
-        """Where it took its last snapshot, in bytes of log; -1 where it has none."""
+        """The log position of its last snapshot, in bytes; -1 without one."""
         with RecordingLog(SystemFiles(), f"{self.directory}/cluster", writable=False) as log:
             snapshots = [
                 each.log_position
@@ -179,7 +175,7 @@ class Member:
 
     @property
     def commit_position(self):
-        """How far its log is committed, in bytes; -1 while it is not there or not settled."""
+        """Its commit position, in bytes; -1 while it is down or in an election."""
         values = self.counters()
         if values.get(ELECTION_STATE_TYPE) != ElectionState.CLOSED:
             return -1

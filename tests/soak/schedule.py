@@ -1,4 +1,4 @@
-"""What goes wrong in a soak, and when: drawn from a seed before it begins."""
+"""The faults of a soak and their times, drawn from a seed before it begins."""
 
 import random
 from dataclasses import asdict, dataclass
@@ -30,30 +30,30 @@ _LASTS_S = {
     "snapshot": (0.0, 0.0),
 }
 _GAP_S = (1.0, 5.0)
-# After so many events there is time for an election and some progress.
+# After this many events follows a pause for an election and some progress.
 _BURST = 5
 _CALM_S = 8.0
 
 
 @dataclass(frozen=True)
 class Event:
-    """Something that goes wrong.
+    """A fault, or a request for a snapshot.
 
     Parameters
     ----------
     at_s
-        After the begin, in seconds.
+        The time since the begin, in seconds.
     kind
         ``kill``, ``kill all`` (SIGKILL; started again after ``lasts_s``), ``pause`` (SIGSTOP),
-        ``long pause`` (longer than every timeout), ``unplug`` (from all), ``sever`` (from
-        ``other``), ``deafen`` (``other`` gets nothing from it, but not the reverse), ``snapshot``
-        (an operator asks for one).
+        ``long pause`` (longer than every timeout), ``unplug`` (cut off from all), ``sever`` (cut
+        off from ``other``), ``deafen`` (``other`` receives nothing from it, but not the reverse),
+        ``snapshot`` (requested by an operator).
     member
-        Which one, or `LEADER`, or `EVERYBODY`.
+        The member id, `LEADER` or `EVERYBODY`.
     other
-        The place of the second one among those that are not the first.
+        The index of the second member in the list without the first.
     lasts_s
-        Until it is undone, in seconds.
+        The time until the fault is undone, in seconds.
     """
 
     at_s: float

@@ -1,4 +1,4 @@
-"""Real processes under load while they are killed, paused and cut off; checked in the end."""
+"""Real processes under load that are killed, paused and cut off; checked at the end."""
 
 import contextlib
 import heapq
@@ -23,7 +23,7 @@ from tests.soak.links import Loopback, Namespaces, NoNamespacesError
 from tests.soak.members import CANVASS_S, COUNT, ELECTION_S, HEARTBEAT_S, Member
 
 CLIENTS = 2
-# Of a process that starts, an election, and a client that was about to give up just then.
+# A process start, an election, and a message timeout of a client that connects just before.
 ANSWER_BOUND_S = 5 + CANVASS_S + HEARTBEAT_S + 10 * ELECTION_S + MESSAGE_TIMEOUT_S
 _POLL_INTERVAL_S = 0.05
 _RESTART_S = 0.5
@@ -35,22 +35,22 @@ _KILLED = -9
 
 @dataclass(frozen=True)
 class Settings:
-    """What a soak is like.
+    """The settings of a soak.
 
     Parameters
     ----------
     seed
-        Of the schedule and of what the clients ask.
+        The seed of the schedule and of the clients' requests.
     duration_s
-        How long faults begin, in seconds.
+        The time during which faults begin, in seconds.
     report
-        The folder of its report.
+        The folder of the report.
     port_base
         The first of thirty ports.
     answer_bound_s
-        After the faults clients are answered so soon, in seconds.
+        The limit of the time until all clients are answered after the faults, in seconds.
     request_interval_ms
-        Of each client, on average.
+        The average interval between the requests of a client.
     """
 
     seed: int
@@ -63,7 +63,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Result:
-    """What a soak that held was like."""
+    """The result of a soak that passed."""
 
     requests: int
     answers: int
@@ -89,12 +89,11 @@ class Soak:
     Parameters
     ----------
     settings
-    tell
-        Is given a line now and then.
+    notify : callable Receives a line of progress at an interval.
     """
 
     strangers = 0
-    """How many hosts there are beside the members' and the clients'."""
+    """The number of hosts besides the members' and the clients'."""
     failover = None
     """The members' option of that name, in place of a soak's timeouts."""
 
@@ -106,7 +105,7 @@ class Soak:
         self._members = []
         self._clients = []
         self._beside = []  # other processes of this run
-        self._undo = []  # (when, a number, what), as a heap
+        self._undo = []  # (time, sequence number, action), a heap
         self._numbers = itertools.count()
         self._restart_at = {}
         self._ended_by_themselves = 0
@@ -128,12 +127,12 @@ class Soak:
     # ---- the run ----
 
     def run(self):
-        """Run it to its end; return the `Result`.
+        """Run to the end; return the `Result`.
 
         Raises
         ------
         InvariantError
-            Something does not hold.
+            A check failed.
         """
         try:
             with contextlib.ExitStack() as stack:
@@ -214,10 +213,10 @@ class Soak:
         return schedule.draw(given.seed, given.duration_s, COUNT, self._links.has_links)
 
     def _begin(self):
-        """Start what happens beside the faults: clients are being answered."""
+        """Start what runs besides the faults; the clients receive answers by then."""
 
     def _end(self):
-        """Stop it, and judge what it did."""
+        """Stop what `_begin` started, and check its result."""
 
     def _start_client(self, number, shared_memory):
         given = self._settings
@@ -249,7 +248,7 @@ class Soak:
         self._look()
 
     def _await(self, is_done, timeout_s, what):
-        """Wait for something; return how long that took, in seconds."""
+        """Wait for a condition; return the duration, in seconds."""
         begin = self._now
         while not is_done():
             if self._now > begin + timeout_s:
@@ -259,14 +258,16 @@ class Soak:
         return self._now - begin
 
     def _receive(self, timeout_s):
-        """Wait for an output of a process, or for its end, and not for longer than that."""
+        """Wait for output of the processes or their end, for at most `timeout_s`."""
         processes = [each.process for each in self._members if each.is_running]
         processes += self._clients + self._beside
         for process in processes:
             process.read(max(timeout_s, 0.0) / len(processes))
 
     def _look(self):
-        """Undo what is over, restart what is down, check that the clients continue."""
+        """Undo faults whose time is over, restart members that are down, check that the clients
+        run.
+        """
         while self._undo and self._undo[0][0] <= self._now:
             heapq.heappop(self._undo)[2]()
         for member in self._members:
@@ -275,7 +276,7 @@ class Soak:
         for client in self._clients:
             if client.code not in (None, 0):
                 raise InvariantError(
-                    "clients run on", f"{client}: {client.code}\n{client.report()}"
+                    "clients continue", f"{client}: {client.code}\n{client.report()}"
                 )
         if self._now >= self._report_at:
             self._report_at = self._now + _REPORT_INTERVAL_S
@@ -365,12 +366,12 @@ class Soak:
         if member.process is process:
             member.resume()
 
-    def _deafen(self, sender, hearer, lasts_s):
-        self._links.deafen(sender, hearer)
-        self._later(lasts_s, lambda: self._links.undeafen(sender, hearer))
+    def _deafen(self, sender, receiver, lasts_s):
+        self._links.deafen(sender, receiver)
+        self._later(lasts_s, lambda: self._links.undeafen(sender, receiver))
 
     def _snapshot(self, member):
-        """Ask for a snapshot, as an operator does; it may be refused, or fail with the leader."""
+        """Request a snapshot as an operator does; it may be rejected, or fail with the leader."""
         try:
             wanted = REQUESTS["snapshot"]
             directory = ClusterDirectory(f"{member.directory}/cluster")
@@ -381,7 +382,7 @@ class Soak:
     # ---- the end ----
 
     def _heal(self):
-        """End all faults; return after how long all clients are answered, in seconds."""
+        """End all faults; return the time until all clients are answered, in seconds."""
         self._note("heal")
         self._undo.clear()
         self._links.heal()
@@ -408,13 +409,13 @@ class Soak:
         return [read_history(self._history(number)) for number in range(CLIENTS)]
 
     def _settle(self):
-        """Have all take a snapshot, and wait until they are at one place; return it."""
+        """Wait until all members have a snapshot and the same commit position; return it."""
         end = self._await_one_place()
         self._await(lambda: self._have_all_a_snapshot(end), _MINUTES_S, "a snapshot of all")
         return self._await_one_place()
 
     def _have_all_a_snapshot(self, end):
-        """Return whether all took one behind a position; have one taken now and then."""
+        """Return whether all have a snapshot at or after a position; request one at an interval."""
         found = {each.last_snapshot_position for each in self._members}
         if len(found) == 1 and min(found) >= end:
             return True
@@ -425,7 +426,7 @@ class Soak:
         return False
 
     def _await_one_place(self):
-        """Wait until all members have committed as much; return it, as it was seen."""
+        """Wait until all members have the same commit position; return it."""
         positions = set()
 
         def is_one():
@@ -433,7 +434,7 @@ class Soak:
             positions = {each.commit_position for each in self._members}
             return len(positions) == 1 and positions != {-1}
 
-        self._await(is_one, _MINUTES_S, "all members come to the same position")
+        self._await(is_one, _MINUTES_S, "all members reach the same position")
         return positions.pop()
 
     def _close_members(self):
@@ -458,5 +459,5 @@ class Soak:
 
 
 def default_report(seed):
-    """Return where a report goes by default."""
+    """Return the default folder of a report."""
     return ROOT / "build" / "soak" / f"{seed}"

@@ -1,4 +1,4 @@
-"""Hosts in network namespaces: what a cut stops, and that nothing is left of them."""
+"""Hosts in network namespaces: a cut link delivers nothing, and the namespaces are removed."""
 
 import os
 import subprocess
@@ -13,15 +13,15 @@ from tests.waiting import await_true
 
 RECEIVE = """\
 import socket, sys
-with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as heard:
-    heard.bind((sys.argv[1], 9000))
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver:
+    receiver.bind((sys.argv[1], 9000))
     while True:
-        print(heard.recv(99).decode(), flush=True)
+        print(receiver.recv(99).decode(), flush=True)
 """
 EMIT = """\
 import contextlib, socket, sys
-with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as said, contextlib.suppress(OSError):
-    said.sendto(sys.argv[2].encode(), (sys.argv[1], 9000))
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender, contextlib.suppress(OSError):
+    sender.sendto(sys.argv[2].encode(), (sys.argv[1], 9000))
 """
 
 
@@ -34,14 +34,14 @@ def links():
         pytest.skip(f"no network namespaces: {error}")
 
 
-class Hearer:
-    """A host that keeps what it receives from the other one."""
+class ReceivingHost:
+    """A host that collects what it receives from the other one."""
 
     def __init__(self, links, host, log):
         self._links = links
         self._host = host
         self._address = links.addresses[host]
-        self.peer = Peer("hearer", self._command(host, RECEIVE), log)
+        self.peer = Peer("receiver", self._command(host, RECEIVE), log)
 
     def _command(self, host, program, *arguments):
         command = [sys.executable, "-I", "-S", "-c", program, self._address, *arguments]
@@ -60,8 +60,8 @@ class Hearer:
 
 
 def test_a_cut_link_delivers_nothing_until_it_is_healed(links, tmp_path):
-    there = Hearer(links, 1, tmp_path / "there.log")
-    back = Hearer(links, 0, tmp_path / "back.log")
+    there = ReceivingHost(links, 1, tmp_path / "there.log")
+    back = ReceivingHost(links, 0, tmp_path / "back.log")
     try:
         there.await_received("first")
         back.await_received("first")
@@ -81,7 +81,7 @@ def test_a_cut_link_delivers_nothing_until_it_is_healed(links, tmp_path):
 
 
 def test_namespaces_are_removed_after_an_error():
-    own = f"netns/acsoak-{os.getpid()}-*"  # others may make some beside us
+    own = f"netns/acsoak-{os.getpid()}-*"  # other processes may have namespaces too
     try:
         with Namespaces(2) as links:
             assert len(list(Path("/var/run").glob(own))) == 3

@@ -1,6 +1,7 @@
 """A minute of a real cluster under load whose members are killed, paused and cut off.
 
-The seed is the run's (``AERON_CLUSTER_SEED``); ``python -m tests.soak --seed N`` has its schedule.
+The seed is the run's (``AERON_CLUSTER_SEED``); ``python -m tests.soak --seed N`` repeats its
+schedule.
 """
 
 from dataclasses import replace
@@ -15,7 +16,7 @@ from tests.soak.members import COUNT
 from tests.soak.soak import CLIENTS, Settings, Soak
 
 FAULTS_S = 40.0
-# It fails for what is wrong, not for what is slow: others use this machine too.
+# Long, so that a busy machine fails no check.
 MINUTES_S = 240.0
 
 
@@ -29,17 +30,17 @@ def test_nothing_acknowledged_is_lost_while_members_are_killed_paused_and_cut_of
     result = Soak(settings, reported.append).run()
     print("\n".join(reported), result, sep="\n")  # noqa: T201 - shown with a failure
     assert result.answers > CLIENTS
-    # The check itself, with one answer that was never given.
+    # The check itself detects an answer that was never sent.
     directories = {index: report / f"member-{index}" for index in range(COUNT)}
     operations = [read_history(report / f"client-{number}.history") for number in range(CLIENTS)]
     place = next(i for i, each in enumerate(operations[0]) if each.answered_ns >= 0)
-    notified = operations[0][place]
-    operations[0][place] = replace(notified, answer=notified.answer + 1)
+    answered = operations[0][place]
+    operations[0][place] = replace(answered, answer=answered.answer + 1)
     with pytest.raises(InvariantError, match="answers are right"):
         history.check(directories, result.log, operations)
 
 
-def test_a_seed_is_a_schedule():
+def test_a_seed_determines_the_schedule():
     events = schedule.draw(7, 600.0, COUNT, has_links=True)
     assert events == schedule.draw(7, 600.0, COUNT, has_links=True)
     assert {"kill", "kill all", "pause", "unplug", "sever"} <= {each.kind for each in events}
