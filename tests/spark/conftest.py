@@ -1,4 +1,4 @@
-"""One Spark session for all tests here: starting one and its first query take ten seconds."""
+"""One Spark session for all tests of this folder: its start and first query take ten seconds."""
 
 import os
 import subprocess
@@ -21,7 +21,7 @@ from tests.interop.conftest import (  # noqa: F401 - fixtures
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark each test that asks for Spark, so that ``-m "not java"`` leaves it out."""
+    """Mark each test that uses Spark, so that ``-m "not java"`` deselects it."""
     for item in items:
         if "spark_environment" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.java)
@@ -29,7 +29,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="package")
 def spark_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """Return what programs that start Spark have to have in their environment."""
+    """Return the environment of programs that start Spark."""
     if VARIANT != "release":
         pytest.skip("workers of Spark import the release build")
     pytest.importorskip("pyspark")
@@ -74,7 +74,7 @@ def spark(spark_environment, tmp_path_factory):  # noqa: ARG001 - made before th
     gateway = session.sparkContext._gateway
     yield session
     session.stop()
-    # Nothing of it is left beside the tests that follow: the JVM ends with its input.
+    # Nothing of it runs beside later tests: the JVM ends when its input is closed.
     gateway.shutdown()
     gateway.proc.stdin.close()
     gateway.proc.wait(120)
@@ -83,7 +83,7 @@ def spark(spark_environment, tmp_path_factory):  # noqa: ARG001 - made before th
 
 @pytest.fixture
 def run_program(spark_environment):
-    """Give the test a way to run a separate program, as users run theirs."""
+    """Return a function that runs a program in a separate process, as a user would."""
 
     def run(name: str, *arguments: object, timeout: float = 380.0) -> str:
         path = Path(__file__).parent / "programs" / name

@@ -1,17 +1,16 @@
-"""Queries of streams that end, run to their end on a machine that may be busy."""
+"""Run streaming queries with an end to that end, on a machine that may be busy."""
 
 from pyspark.errors import StreamingQueryException
 
-# Spark gives the Python process that plans a stream ten seconds to start, which is no option.
+# Spark waits ten seconds for the Python process that plans a stream; this cannot be configured.
 LATE = "Python worker failed to connect back"
 TIMEOUT_S = 240
 ATTEMPTS = 5
 
 
 def run_to_end(start):
-    """Run the query that ``start`` starts; return it once it has ended.
-
-    One whose Python process was late is started again, from its checkpoint.
+    """Run the query that ``start`` starts; return it after its end. A query whose Python process
+    was late is restarted from its checkpoint.
     """
     for _ in range(ATTEMPTS):
         query = start()

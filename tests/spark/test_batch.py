@@ -1,4 +1,4 @@
-"""Recordings and logs as frames of Spark: the rows are those without Spark."""
+"""Recordings and logs as Spark DataFrames: the rows equal those read without Spark."""
 
 import json
 import struct
@@ -19,17 +19,17 @@ from aeron_cluster.pipeline.spark import load
 
 pytestmark = pytest.mark.usefixtures("spark")
 
-# Where a recording's frame in the catalog holds it: behind the frame's header, in the descriptor.
+# The offset in a recording's frame of the catalog: after the frame's header, in the descriptor.
 STOP_POSITION = 32 + 48
 
 
 def plain(rows):
-    """Return Spark's rows, as Arrow has them."""
+    """Return Spark's rows as an Arrow table."""
     return [row.asDict(recursive=True) for row in rows]
 
 
 def naive(rows):
-    """Return rows with times as Spark gives them: without a zone, in that of the machine."""
+    """Return rows with times as Spark returns them: local times without a zone."""
     return [
         {
             name: value.astimezone().replace(tzinfo=None)
@@ -124,7 +124,7 @@ def test_an_invalid_value_is_rejected_with_the_option(spark, node, options, text
         load(spark, node, **options).collect()
 
 
-def test_a_directory_of_no_archive_is_rejected_at_the_load(spark, tmp_path):
+def test_a_directory_without_an_archive_is_rejected_at_the_load(spark, tmp_path):
     with pytest.raises(AnalysisException, match=r"MissingFileError: .*the catalog of an archive"):
         load(spark, tmp_path)
 
@@ -170,7 +170,7 @@ def test_two_filters_of_one_load_have_the_rows_of_both(spark, node):
 
 @pytest.fixture
 def pushes_filters(spark):
-    """Have Spark hand filters over to sources that would take them."""
+    """Let Spark push filters down to sources that accept them."""
     spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
     yield
     spark.conf.unset("spark.sql.python.filterPushdown.enabled")
@@ -185,7 +185,7 @@ def test_one_load_has_the_rows_of_each_filter_where_spark_pushes_them(spark, nod
 
 
 def damaged(path):
-    """Write a recording of four terms, of which the second has a frame that is none."""
+    """Write a recording of four terms with an invalid frame in the second."""
     written = Written(terms_a_segment=1)
     while written.position < 4 * TERM:
         written.message(bytes(1000))
@@ -221,15 +221,15 @@ def test_permissive_decoder_retains_the_rest_and_reports_the_left_out_part(spark
     assert [json.loads(line) for line in path.read_text().splitlines()] == plain(table.collect())
     assert plain(spark.read.json(str(report)).collect())[0]["offset"] == frame.position - TERM
 
-    # A second read, after the repair, takes the report back.
+    # A second read, after the repair, removes the report.
     written.damage(tmp_path / "archive", frame.position, struct.pack("<i", frame.length))
-    mended = load(spark, tmp_path / "archive", report_dir=report, **options)
-    assert mended.count() == len(written.messages())
+    repaired = load(spark, tmp_path / "archive", report_dir=report, **options)
+    assert repaired.count() == len(written.messages())
     assert not list(report.iterdir())
 
 
 def set_stop_position(path, recording_id, position):
-    """Write it where an archive would not: it opens no catalog with a position that is wrong."""
+    """Write a stop position into the catalog, invalid ones included."""
     with Catalog(SystemFiles(), str(path), writable=False) as catalog:
         offset = catalog.get(recording_id).offset
     with (path / CATALOG_NAME).open("r+b") as file:
@@ -265,7 +265,7 @@ def test_a_permissive_pass_retains_the_rest_when_the_catalog_has_a_wrong_recordi
 def test_a_limit_stops_reading(spark, tmp_path):
     damaged(tmp_path)
     frame = load(spark, tmp_path, recording="0", range_length=TERM)
-    assert len(frame.limit(5).collect()) == 5  # the second term would be an error
+    assert len(frame.limit(5).collect()) == 5  # the second term is damaged
 
 
 def test_a_log_without_rows_is_empty(spark, tmp_path):

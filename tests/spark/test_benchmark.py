@@ -1,4 +1,4 @@
-"""The benchmark of queries reports of a small log what it is to report of large ones."""
+"""The benchmark of queries prints all its figures for a small log too."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The same rows where tasks run in processes of their own: executors of a small cluster."""
+"""The rows are the same if tasks run in separate processes, the executors of a small cluster."""
 
 import json
 import subprocess
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
 @pytest.fixture
 def archive(tmp_path):
-    """Return an archive's directory, and what has to be found in it."""
+    """Return an archive's directory and the rows expected from it."""
     count = positions = length = 0
     for session in (3, 4):
         written = Written(session_id=session)
@@ -34,7 +34,7 @@ def archive(tmp_path):
 
 @pytest.fixture
 def master(spark_environment, free_port, tmp_path):
-    """Start a master and a worker, as those who have no other cluster do."""
+    """Start a standalone master and a worker."""
     spark_class = Path(pyspark.__file__).parent / "bin/spark-class"
     port = free_port()
     started = []
@@ -77,4 +77,4 @@ def test_separate_executors_read_the_same(request, run_program, archive, kind, h
     result = json.loads(run_program("count_rows.py", master, path, 100_000).splitlines()[-1])
     assert result["found"] == wanted
     assert result["partitions"] > 4
-    assert result["hosts"] == hosts  # the driver is one
+    assert result["hosts"] == hosts  # one of them is Spark's driver

@@ -1,4 +1,4 @@
-"""Only what is asked for is built, and what is built is what Spark takes."""
+"""Only requested columns are built, and Spark accepts them."""
 
 import pickle
 
@@ -31,7 +31,7 @@ def test_unrequested_columns_are_not_built(tmp_path, is_given):
     if not is_given:
         options["columns"] = "position"
         schema = AeronClusterSource(options).schema()
-    # As Spark does, from one process to the next.
+    # Spark sends it between processes like this.
     source = pickle.loads(pickle.dumps(AeronClusterSource(options)))
     reader = pickle.loads(pickle.dumps(source.reader(schema)))
     partitions = pickle.loads(pickle.dumps(reader.partitions()))

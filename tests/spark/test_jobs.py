@@ -1,4 +1,4 @@
-"""Jobs with Spark's tasks do what they do without: the same files, states and errors."""
+"""Jobs give the same files, states and errors with Spark's tasks as without."""
 
 import pytest
 
@@ -52,4 +52,4 @@ def test_damage_found_by_a_task_is_reported_by_kind(spark, tmp_path):
     assert (raised.value.offset, raised.value.found) == (TERM, 7)
     checked = verify(tmp_path / "out")
     assert not checked.is_complete
-    assert checked.to_position == TERM  # what was done before is noted
+    assert checked.to_position == TERM  # parts completed before are listed

@@ -1,4 +1,4 @@
-"""A node under load whose log is followed: all of it, in order, and nothing too early."""
+"""Following the log of a node under load reads all of it, in order, and nothing uncommitted."""
 
 import pytest
 
@@ -57,7 +57,7 @@ def test_the_log_of_a_running_node_is_followed(spark, nodes, tmp_path):
         assert len(rows) > 500
         await_true(lambda: len(seen) >= len(rows) or query.exception(), "every entry")
         assert query.exception() is None
-        assert seen[: len(rows)] == rows  # whatever came meanwhile
+        assert seen[: len(rows)] == rows  # entries that arrived meanwhile
         assert too_far == []
     finally:
         query.stop()

@@ -1,4 +1,4 @@
-"""What docs/pipeline.md shows on Spark runs, and it names every option."""
+"""The Spark examples of docs/pipeline.md run, and the page names every option."""
 
 import json
 
@@ -50,6 +50,6 @@ def test_rows_written_into_a_cluster_are_applied(spark, shm_dir, tmp_path, free_
         assert f"`{name}`" in PAGE, name
 
 
-def test_it_names_every_option():
+def test_the_page_names_every_option():
     for name in (*OPTION_NAMES, *SINK_OPTION_NAMES):
         assert f"`{name}`" in PAGE or name == "ends", name

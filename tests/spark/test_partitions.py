@@ -1,4 +1,4 @@
-"""Whatever lies in recordings: tasks of every size give the rows of one plain pass."""
+"""Tasks of every size give the rows of one plain pass, for recordings of any content."""
 
 import tempfile
 from pathlib import Path
@@ -16,7 +16,7 @@ from aeron_cluster.pipeline.spark import load
 
 COLUMNS = ["recording_id", "position", "end_position", "flags", "payload"]
 
-# A query costs half a second however little it reads, so that one has many recordings.
+# A query takes at least half a second, so one query reads many recordings.
 recordings = st.lists(
     st.tuples(
         st.integers(0, 5 * TERM // 32).map(lambda count: count * 32),
@@ -49,7 +49,7 @@ def test_every_size_of_tasks_gives_the_rows_of_one_plain_pass(
             recording_id = written.put(Path(directory), is_stopped=is_stopped)
             plain = written.messages if is_assembled else written.whole_frames
             wanted += [(recording_id, *row) for row in plain(begin, end)]
-        if is_purged:  # what lies before the rows that are asked for need not be there
+        if is_purged:  # segments before the requested rows may be missing
             for path in Path(directory).glob("*.rec"):
                 if int(path.stem.split("-")[1]) + 6 * TERM <= begin:
                     path.unlink()

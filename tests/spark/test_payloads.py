@@ -1,4 +1,4 @@
-"""Payloads as typed columns of Spark's frames, by a schema that is an option."""
+"""Payloads as typed columns of a Spark DataFrame, by a schema given as an option."""
 
 import json
 

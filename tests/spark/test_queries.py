@@ -1,4 +1,4 @@
-"""What ends a stream under test, and what only a busy machine did to it."""
+"""A query is restarted after a delay of a busy machine; any other failure ends it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Streams of recordings that an archive elsewhere replays: there are no files in reach."""
+"""Streams of recordings that a remote archive replays: its files are not accessible."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Jobs that have a log read as tasks, and rows of URLs on workers."""
+"""Jobs that read a log by Spark's tasks, and rows of URLs that workers read."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A follower whose whole program is killed again and again has every position once."""
+"""A follower whose program is killed repeatedly writes every position once."""
 
 import os
 import random
@@ -26,12 +26,11 @@ BATCH = 30
 
 
 class GrowingRecording:
-    """A recording of messages; all that is recorded is followed.
+    """A recording of messages, all of which may be read.
 
     Parameters
     ----------
-    path : Path
-        Where it is made.
+    path : Path The folder to write.
     """
 
     recording = "0"
@@ -44,26 +43,25 @@ class GrowingRecording:
         self._growing = Growing(self.written, self.path)
 
     def grow(self, count):
-        """Record so many messages more."""
+        """Record more messages."""
         for index in range(count):
             self.written.message(bytes([index % 256]) * 2000)
         self._growing.write()
 
-    def prove(self):
-        """Nothing more than what is recorded has to hold."""
+    def mark_committed(self):
+        """Do nothing: all recorded data may be read."""
 
     def rows(self):
-        """Return the position and payload of all that is to be followed."""
+        """Return the position and payload of all that may be read."""
         return [(row[0], row[3]) for row in self.written.messages()]
 
 
 class GrowingLog:
-    """A log of a node that does not run, so that its recording log proves what is committed.
+    """The log of a stopped node, whose recording log shows the commit position.
 
     Parameters
     ----------
-    path : Path
-        Where it is made.
+    path : Path The folder to write.
     """
 
     recording = "log"
@@ -78,14 +76,14 @@ class GrowingLog:
         self._proven = self.written.position
 
     def grow(self, count):
-        """Record so many entries more, of which some begin terms or are of timers."""
+        """Record more entries; some begin a term or belong to a timer."""
         for index in range(count):
             self.written.timer(index)
             self.written.emit(1, bytes([index % 256]) * 2000)
         self._growing.write()
 
-    def prove(self):
-        """Note what is recorded as committed: a snapshot of it, and then a term that begins."""
+    def mark_committed(self):
+        """Mark the recorded entries as committed, by a snapshot and a new term."""
         position = self.written.position
         with RecordingLog(SystemFiles(), str(self.path / "cluster")) as log:
             log.append_snapshot(99, self.written.term, 0, position, self.written.time, -1)
@@ -95,7 +93,7 @@ class GrowingLog:
         self._proven = position
 
     def rows(self):
-        """Return the position and payload of all that is to be followed."""
+        """Return the position and payload of all that may be read."""
         sent = SessionMessageHeader.template_id
         return [
             (begin, message[32:] if SCHEMA.decode(message).template_id == sent else None)
@@ -118,7 +116,7 @@ def test_every_position_occurs_once_after_kills(request, spark, spark_environmen
     chosen = random.Random(SEED)
     for _ in range(20 if request.config.getoption("whole") else 2):
         followed.grow(4 * BATCH)
-        followed.prove()
+        followed.mark_committed()
         wanted = batches() + chosen.randint(1, 3)
         command = [sys.executable, PROGRAM, followed.path, followed.recording, tmp_path]
         with (tmp_path / "output").open("w") as log:
@@ -127,13 +125,14 @@ def test_every_position_occurs_once_after_kills(request, spark, spark_environmen
                 stdout=log,
                 stderr=log,
                 env=spark_environment,
-                start_new_session=True,  # its JVM and its workers are killed with it
+                start_new_session=True,  # the whole process group, with its JVM and workers
             )
         try:
             await_true(
                 lambda: batches() >= wanted or process.poll() is not None,  # noqa: B023
                 f"batch {wanted}",
-                timeout_s=400,  # a session and its first batch take a minute on a busy machine
+                # a session's start and first batch take up to a minute on a busy machine
+                timeout_s=400,
             )
             assert process.poll() is None, (tmp_path / "output").read_text()[-4000:]
             followed.grow(chosen.randint(0, BATCH))

@@ -1,4 +1,4 @@
-"""Rows that Spark writes into clusters: each applied once, or offered where that is all."""
+"""Rows that Spark writes into clusters: each is applied once, or only offered if so requested."""
 
 import json
 
@@ -30,12 +30,12 @@ def nodes(shm_dir, tmp_path, free_port):
 
 
 def entries(ids):
-    """Return rows of which each books on a separate account."""
+    """Return rows that book on one account each."""
     return [(each, ENTRY.pack(each, each + 1)) for each in ids]
 
 
 def unanswered(ids):
-    """Return rows that an echo service keeps to itself for an hour."""
+    """Return rows that an echo service answers only after an hour."""
     return [(COMMAND.pack(TIMER, 0, each, 0) + NUMBER.pack(3_600_000),) for each in ids]
 
 
@@ -72,16 +72,16 @@ def test_rows_are_booked_once_and_acknowledged(spark, nodes, tmp_path):
     assert report["is_complete"]
     assert not {"offered", "taken_before"} & report.keys()
 
-    # What has the same name is the same write; nothing is sent again.
+    # A write with the same name is the same write; nothing is sent again.
     write(frame, key="id", write_id="a", **options)
     assert node.state()["balances"] == booked(range(700))
     (report,) = reports(tmp_path / "reports")
     assert (report["rows"], report["taken_before"]) == (702, 702)
     assert not {"acknowledged", "unconfirmed"} & report.keys()
-    assert report["refused"] == 2  # as it was reported the first time
+    assert report["refused"] == 2  # the first report
     assert node.state()["clients"] == 2
 
-    # Another one is not, and those who wrote it are forgotten once it is whole.
+    # A write of another name is sent, and its clients are forgotten after its end.
     text = (
         "RowsRefusedError: the service refused 2 rows: partition 0, row 0: account 5 would have"
         " -994; partition 0, row 1: expected 16 bytes, found 5"
@@ -91,7 +91,7 @@ def test_rows_are_booked_once_and_acknowledged(spark, nodes, tmp_path):
     found = reports(tmp_path / "reports")
     assert [each["refused"] for each in found] == [2, 2]
     assert all(each["is_complete"] for each in found)
-    await_true(lambda: node.state()["clients"] == 2, "that they are forgotten")
+    await_true(lambda: node.state()["clients"] == 2, "the clients are forgotten")
     assert node.state()["balances"] == booked(range(700))
 
 
@@ -102,7 +102,7 @@ def test_killed_task_is_retried_and_nothing_is_booked_twice(nodes, run_program, 
     (report,) = reports(tmp_path / "reports")
     assert report["rows"] == 4000
     assert report["acknowledged"] + report["taken_before"] == 4000
-    assert report["taken_before"] >= 90  # so many were committed when it was killed
+    assert report["taken_before"] >= 90  # the rows that were committed at the kill
     assert report["unconfirmed"] == report["taken_before"]
 
 
@@ -116,7 +116,7 @@ def test_a_restarted_stream_books_nothing_twice(spark, nodes, tmp_path):
     checkpoint = tmp_path / "checkpoint"
 
     def run():
-        # So that all batches but the last are of two partitions.
+        # All batches except the last have two partitions.
         source = {"recording": "0", "columns": "payload", "max_bytes_per_batch": "5000"}
         frame = spark.readStream.format("aeron_cluster").options(range_length=3000, **source)
         query = (
@@ -138,10 +138,10 @@ def test_a_restarted_stream_books_nothing_twice(spark, nodes, tmp_path):
     assert len(first) >= 2
     assert sum(each["acknowledged"] for each in first) == 200
     assert [each["parts"] for each in first[-2:]] == [2, 1]
-    # Of each batch the clients of the one before are forgotten, whichever partitions it has.
-    await_true(lambda: node.state()["clients"] == 1, "that they are forgotten")
+    # After each batch the clients of the one before are forgotten, whatever its partitions.
+    await_true(lambda: node.state()["clients"] == 1, "the clients are forgotten")
 
-    # As if it had been killed before it noted that its last batch was written.
+    # As after a kill before the commit of the last batch was noted.
     last = max(int(path.name) for path in (checkpoint / "commits").iterdir() if path.name.isdigit())
     for path in (checkpoint / "commits").glob(f"*{last}*"):
         path.unlink()
@@ -176,7 +176,7 @@ def test_service_without_deduplication_is_offered_rows(spark, nodes, tmp_path):
             write(frame.coalesce(1), timeout_s=timeout_s, **options)
         return "MissingDeduplicationError: expected a service that uses" in str(error.value)
 
-    # A busy machine may need some time for a session alone.
+    # A session alone may take some time on a busy machine.
     assert any(is_named(timeout_s) for timeout_s in (2, 10, 60))
 
 
@@ -211,7 +211,7 @@ def apply_beside_java(spark, nodes, options):
 @pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("way", [offer_to_java, apply_beside_java])
-def test_javas_cluster_accepts_rows_too(spark, java_nodes, tmp_path, way):
+def test_javas_cluster_accepts_rows(spark, java_nodes, tmp_path, way):
     options = {"report_dir": str(tmp_path / "reports"), "timeout_s": 100}
     count = way(spark, java_nodes, options)
     (report,) = reports(tmp_path / "reports")
@@ -246,8 +246,8 @@ def test_nothing_but_append_is_accepted(spark):
     writer = frame.drop("id").write.format("aeron_cluster").options(**NOBODY)
     with pytest.raises(AnalysisException, match="mode: expected append, found 'overwrite'"):
         writer.mode("overwrite").save()
-    with pytest.raises(AnalysisException, match=r"(?i)append"):  # Spark's own
+    with pytest.raises(AnalysisException, match=r"(?i)append"):  # rejected by Spark
         writer.mode("error").save()
-    # As a stream is asked for whose output mode is "complete".
+    # As in a stream with output mode "complete".
     with pytest.raises(ConfigurationError, match="cannot be removed"):
         AeronClusterSource(dict(NOBODY)).streamWriter(frame.schema, overwrite=True)

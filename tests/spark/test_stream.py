@@ -1,4 +1,4 @@
-"""Streams of what grows: every row once, never more than may be read, in batches of a size."""
+"""Streams of growing recordings: each row once, nothing uncommitted, in batches of limited size."""
 
 import json
 
@@ -17,7 +17,7 @@ from tests.spark.queries import run_to_end
 
 
 class Follower:
-    """A query that writes to Parquet, and continues each time where it was."""
+    """A query that writes to Parquet, and resumes from its checkpoint at each run."""
 
     def __init__(self, spark, path, place):
         self.spark = spark
@@ -25,7 +25,7 @@ class Follower:
         self.place = place
 
     def run(self, **options):
-        """Read what is there; return the query's progress."""
+        """Read what is available; return the query's progress."""
         given = {"columns": "position,payload", **options}
         frame = self.spark.readStream.format("aeron_cluster").options(**given).load(self.path)
         writer = (
@@ -69,7 +69,8 @@ def test_every_row_is_delivered_once_however_often_the_query_is_restarted(follow
     for index in range(20):
         written.message(bytes([index]) * 3000)
     whole = plain(written)
-    written.frames, rest = written.frames[:-1], written.frames[-1:]  # the last one is half there
+    # the last batch is partly written
+    written.frames, rest = written.frames[:-1], written.frames[-1:]
     growing.write()
     follower.run(**options)
     assert follower.rows() == whole[:-1]
@@ -119,7 +120,7 @@ def test_a_stream_begins_and_ends_where_requested(follower, tmp_path):
 
 
 def purge(written, path, segments):
-    """Take the first segments away, as an archive does."""
+    """Delete the first segments, as an archive does in a purge."""
     written.start = segments * TERM
     for index in range(segments):
         (path / f"0-{index * TERM}.rec").unlink(missing_ok=True)
@@ -173,7 +174,7 @@ def test_a_checkpoint_of_another_archive_is_rejected(follower, tmp_path):
         follower.run(recording="0")
 
 
-def test_a_killed_nodes_unproven_log_was_read_too(spark, tmp_path):
+def test_the_unproven_log_of_a_killed_node_is_read(spark, tmp_path):
     log = WrittenLog()
     log.begin_term(0)
     log.emit(1, b"one")

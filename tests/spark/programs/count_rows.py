@@ -1,4 +1,6 @@
-"""Print, as JSON, what a cluster of Spark finds in an archive, and from how many processes."""
+"""Print as JSON the rows that a Spark cluster counts in an archive, and the number of its
+processes.
+"""
 
 import json
 import sys

@@ -6,7 +6,7 @@ from aeron_cluster.pipeline.spark import local_session
 
 
 def follow(spark, path, recording, place, *, until_killed):
-    """Resume the query; not until it is killed, then to where it may be read now."""
+    """Resume the query; without `until_killed`, read only what is available now."""
     options = {"recording": recording, "columns": "position,payload"}
     options["max_bytes_per_batch"] = "60000"
     frame = spark.readStream.format("aeron_cluster").options(**options).load(path)

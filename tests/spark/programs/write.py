@@ -1,4 +1,4 @@
-"""Write rows into a cluster, by a task whose process is killed the first time it is tried."""
+"""Write rows into a cluster by a task whose process is killed at its first attempt."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ def committed(directory):
 
 
 def writers(directory):
-    """Return the workers of Spark that are clients of a driver."""
+    """Return the process ids of Spark's workers that are clients of a driver."""
     found = []
     for process in Path("/proc").iterdir():
         if process.name.isdecimal() and int(process.name) != os.getpid():
@@ -31,16 +31,18 @@ def writers(directory):
                 is_client = f"{directory}/cnc.dat" in (process / "maps").read_text()
                 if is_client and "pyspark" in (process / "cmdline").read_text():
                     found.append(int(process.name))
-            except OSError:  # it has ended, or is another user's
+            except OSError:  # the process has ended, or belongs to another user
                 continue
     return found
 
 
 def entries(directory, count):
-    """Return what makes entries of numbers, and kills the writer once behind most of them."""
+    """Return a function that makes entries from numbers, and kills the writer once after most of
+    them.
+    """
 
     def make(batches):
-        import pyarrow as pa  # noqa: PLC0415 - what workers have cannot be sent there
+        import pyarrow as pa  # noqa: PLC0415 - the module cannot be pickled for the workers
 
         from aeron_cluster.cli.accounts import ENTRY  # noqa: PLC0415
 
@@ -62,10 +64,10 @@ def entries(directory, count):
 
 
 def main():
-    """Write so many rows."""
+    """Write the given number of rows."""
     directory, cluster_dir, report_dir, count = *sys.argv[1:4], int(sys.argv[4])
     small = {
-        # So that the first rows are on their way while the last ones are made.
+        # Slow, so that the first rows are sent while the last ones are made.
         "spark.sql.execution.arrow.maxRecordsPerBatch": "50",
         "spark.buffer.size": "4096",
         "spark.ui.enabled": "false",
