@@ -1,1 +1,1 @@
-"""What a user compiles against the installed package, and the programs that run it."""
+"""Extensions compiled against the installed package, as users do, and programs that run them."""

@@ -1,7 +1,7 @@
-"""Run a node with a native service, and a client that sends it words.
+"""Run a node with a native service, and a client that sends words to it.
 
-``python serve.py FOLDER PORT C|Cython PATH EXPECTED WORD...``: prints what came back, once so many
-messages did.
+``python serve.py FOLDER PORT C|Cython PATH EXPECTED WORD...``: prints the replies after the
+expected number of messages.
 """
 
 import importlib
@@ -18,7 +18,7 @@ folder, port, language, service, expected, *words = sys.argv[1:]
 
 
 class Replies(EgressListener):
-    """Keeps what the service sent."""
+    """Collects the messages of the service."""
 
     def __init__(self):
         self.texts = []
@@ -28,7 +28,7 @@ class Replies(EgressListener):
 
 
 def load():
-    """Return the service: a library's symbol, or what a module's function makes."""
+    """Return the service: a library's symbol, or the result of a module's function."""
     if language == "C":
         return NativeService.load(*service.rsplit(":", 1))
     return NativeService.from_capsule(importlib.import_module(service).make())

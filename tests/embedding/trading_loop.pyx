@@ -1,4 +1,4 @@
-"""A trading loop as a user's: prices in, orders out, nothing of it with the GIL.
+"""A user's trading loop: prices in, orders out, without the GIL.
 
 An exchange publishes prices on one stream and receives orders on another. A strategy polls the
 prices and puts an order into a ring for each one below its limit; a gateway takes the orders from
@@ -41,7 +41,7 @@ cdef enum:
     WAIT_NS = 60000000000
 
 
-# Of a price, and of the order that answers it.
+# The payload of a price, and of the order that answers it.
 cdef struct quote:
     int64_t number
     int64_t price
@@ -59,7 +59,7 @@ cdef int on_price(
     cdef strategy *self = <strategy *>context
     cdef const quote *price = <const quote *>payload
     if price.price < self.limit and one_to_one_write(self.orders, ORDER, payload, length) < 0:
-        return Action.ABORT  # no room in the ring: this price again in the next pass
+        return Action.ABORT  # no room in the ring: the price is polled again in the next pass
     return Action.CONTINUE
 
 
@@ -102,7 +102,7 @@ cdef struct gateway:
 cdef ControlledReadAction on_order(
     int32_t message_type, const uint8_t *data, int32_t length, void *context
 ) noexcept nogil:
-    """Publish an order; leave it in the ring where the publication has no room."""
+    """Publish an order; leave it in the ring if the publication has no room."""
     cdef gateway *self = <gateway *>context
     cdef buffer_claim claim
     if exclusive_publication_try_claim(self.to, length, &claim) < 0:
@@ -158,7 +158,7 @@ cdef int on_received(
 cdef int64_t trade(
     exchange *self, SystemClock clock, int64_t count, int64_t wanted
 ) except -1 nogil:
-    """Publish prices 0, 1, ... and poll orders; return how many came in time."""
+    """Publish prices 0, 1, ... and poll orders; return how many arrived in time."""
     cdef int64_t deadline_ns = nano_time(&clock.c) + WAIT_NS
     cdef quote price
     cdef int work
