@@ -1,4 +1,4 @@
-"""``make mutants``: make mistakes in the sources, and measure which layer notices each.
+"""``make mutants``: make mistakes in the sources, and measure which layer detects each.
 
 Usage: python -m tests.mutants [--count 600] [--seed N] [--seeds-only] [--rule NAME] [NAME ...]
 """
@@ -27,23 +27,27 @@ from tests.mutants.selection import drawn, read_sample, sample
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     add = parser.add_argument
-    add("names", nargs="*", help="of mutants; left out, those that are drawn")
-    add("--seed", type=int, default=1, help="that draws the mutants")
-    add("--count", type=int, help="how many: 600, or, besides the catalogue, 120")
-    add("--rule", action="append", choices=[each.name for each in RULES], help="of these alone")
-    add("--kind", choices=("python", "compiled", "catalogue"), help="of this kind alone")
-    add("--seeds-only", action="store_true", help="the sample that the seeds should find alone")
-    add("--sample", action="store_true", help="those that were drawn once, by the seeds alone")
-    add("--layers", help=f"of {','.join(LAYERS)}")
-    add("--consensus", type=int, default=2000, help="how many seeds of consensus")
-    add("--whole", type=int, default=100, help="how many seeds of whole clusters")
+    add("names", nargs="*", help="mutants to run; by default those that are drawn")
+    add("--seed", type=int, default=1, help="the seed that draws the mutants")
+    add("--count", type=int, help="number of mutants: 600, or 120 besides the catalogue")
+    add(
+        "--rule", action="append", choices=[each.name for each in RULES], help="only of these files"
+    )
+    add("--kind", choices=("python", "compiled", "catalogue"), help="only by this operator")
+    add("--seeds-only", action="store_true", help="the sample for the seeds")
+    add("--sample", action="store_true", help="the kept sample, by the seeds alone")
+    add("--layers", help=f"some of {','.join(LAYERS)}")
+    add("--consensus", type=int, default=2000, help="number of consensus seeds")
+    add("--whole", type=int, default=100, help="number of seeds of whole clusters")
     add("--first", type=int, default=SEED, help="the first seed of the simulator")
     add("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="mutants at a time")
-    add("--batch", type=int, default=400, help="compiled mutants that a build has")
-    add("--minutes", type=float, help="begin no mutant after so many")
-    add("--results", type=Path, default=RESULTS, help="the file of what became of them")
-    add("--list", action="store_true", help="print what would be run")
-    add("--report", action="store_true", help=f"write {PAGE.name} of the results, and run nothing")
+    add("--batch", type=int, default=400, help="compiled mutants per build")
+    add("--minutes", type=float, help="begin no mutant after this time")
+    add("--results", type=Path, default=RESULTS, help="the file of results")
+    add("--list", action="store_true", help="only print the mutants")
+    add(
+        "--report", action="store_true", help=f"write {PAGE.name} from the results, and run nothing"
+    )
     return parser.parse_args()
 
 
@@ -61,7 +65,7 @@ def _chosen(arguments: argparse.Namespace) -> list[Mutant]:
     for each in known:
         is_real[each.operator == "catalogue"].append(each)
     if arguments.sample:
-        # One whose statement was changed since is gone.
+        # A mutant whose statement changed since the draw is missing.
         found = [by_name[name] for name in read_sample() if name in by_name]
     elif arguments.seeds_only:
         real = [each for each in is_real[True] if each.is_promise]

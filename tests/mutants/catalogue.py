@@ -1,6 +1,6 @@
-"""Real bugs, kept as edits of today's sources: of upstream, of other systems, of this project.
+"""Real bugs of upstream, other systems and this project, kept as edits of the current sources.
 
-A file of ``catalogue/`` has those of one source; each entry::
+A file of ``catalogue/`` has the bugs of one subject; each entry::
 
     [[bug]]
     name = "vote-of-an-earlier-term"
@@ -9,8 +9,8 @@ A file of ``catalogue/`` has those of one source; each entry::
     rule = "elections"
     promise = true
     file = "aeron_cluster/cluster/election/messages.py"
-    old = "what is there, once"
-    new = "what was there"
+    old = "the current text, which occurs once"
+    new = "the text with the bug"
 
 In a Cython file old and new are within one logical line.
 """
@@ -43,12 +43,12 @@ class Bug:
     promise: bool = True
 
     def mutant(self) -> Mutant:
-        """Return it as an edit of today's source.
+        """Return the bug as an edit of the current source.
 
         Raises
         ------
         ValueError
-            It does not apply any more.
+            It no longer applies.
         """
         source = (ROOT / self.file).read_bytes()
         old = self.old.encode()
@@ -76,7 +76,7 @@ class Bug:
 
 
 def _smallest(edit: Edit, old: bytes) -> Edit:
-    """Leave out what old and new have in common at both ends."""
+    """Strip the common begin and end of old and new."""
     new = edit.new
     before = _common(old, new)
     after = _common(old[before:][::-1], new[before:][::-1])
@@ -84,7 +84,7 @@ def _smallest(edit: Edit, old: bytes) -> Edit:
 
 
 def _common(one: bytes, other: bytes) -> int:
-    """Return how many bytes both begin with."""
+    """Return the length of the common prefix."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
 

@@ -1,6 +1,6 @@
 """Mistakes in a Cython file: edits of single tokens and statements of its functions.
 
-Each changes one logical line into another one, so that `switch` can build both.
+Each edit changes one logical line, so that `switch` can build both versions.
 """
 
 import re
@@ -30,12 +30,12 @@ _COMPARISONS = {
     "False": ("constant changed", "True"),
 }
 _HEADS = ("if", "elif", "while")
-# What is no statement that could go wrong by itself.
+# The first words of lines that are not removed.
 _OTHER_HEADS = (
     "for", "else", "try", "except", "finally", "with", "class", "def", "cpdef", "import", "from",
     "cimport", "@", "raise", "assert", "global", "nonlocal", "del", "async",
 )  # fmt: skip
-# What only checks, in each build or in debug builds.
+# Checks, in every build or in debug builds.
 _CHECK = re.compile(r"\b(?:require|holds)\(|\bIS_DEBUG\b")
 _UNIT = re.compile(r"\w*_(?:ns|ms|us)$")
 _CALL = re.compile(r"[\w.]+\(.*\)$", re.DOTALL)
@@ -49,7 +49,7 @@ def mutants_of_cython(file: str, source: bytes) -> list[Mutant]:
     Parameters
     ----------
     file : str
-        Its name, relative to the root.
+        The path, relative to the root.
     source : bytes
     """
     lines = list(logical_lines(source))
@@ -143,7 +143,7 @@ def _is_of_cast(line: LogicalLine, index: int) -> bool:
 
 
 def _is_cast_at(words: tuple[str, ...], index: int) -> bool:
-    """Return whether a ``<`` begins a cast: after no operand."""
+    """Return whether a ``<`` begins a cast, which follows no operand."""
     previous = words[index - 1] if index else ""
     return not re.match(r"[\w)\]]", previous[-1:]) or previous in (
         "return", "and", "or", "not", "if", "elif", "while", "else", "in",
@@ -151,7 +151,7 @@ def _is_cast_at(words: tuple[str, ...], index: int) -> bool:
 
 
 def _dropped(line: LogicalLine) -> Iterator[tuple[str, Edit]]:
-    """Drop one of the conditions that an ``and`` or ``or`` of the outermost level joins."""
+    """Drop one operand of an ``and`` or ``or`` of the outermost level."""
     tokens = line.tokens[1:-1]
     if tokens and tokens[0].text == "(" and _closing(tokens, 0) == len(tokens) - 1:
         tokens = tokens[1:-1]

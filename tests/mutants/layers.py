@@ -97,7 +97,7 @@ def _types(mutant: Mutant, place: Place) -> Finding:
     """Import the module, and check it with the linter and mypy."""
     module = mutant.file.rpartition(".")[0].replace("/", ".")
     if mutant.is_compiled:
-        return Finding(1)  # it was built
+        return Finding(1)  # the build succeeded
     found = run(["timeit", "-n1", "-r1", f"import {module}"], place.tree, _TYPES_S)
     if found.returncode:
         return Finding(1, "failed", f"import: {_last_line(found.stdout + found.stderr)}")
@@ -150,7 +150,7 @@ def _pytest(
     try:
         done = run([*command, *files], tree, timeout_s, number)
     except subprocess.TimeoutExpired:
-        return None  # slow is not wrong
+        return None  # a timeout is not a failure
     lines = re.findall(r"(?m)^(?:FAILED|ERROR) (\S+?)(?: - (.*))?$", done.stdout)
     if lines:
         return lines[0]

@@ -1,7 +1,7 @@
-"""The logical lines of a Cython source, with the function that each is in.
+"""The logical lines of a Cython source, each with its function.
 
-Cython has a grammar of its own, but Python's tokens: lines are joined within parentheses, and
-strings and comments are what they are in Python.
+Cython has its own grammar, but Python's tokens: lines are joined within parentheses, and strings
+and comments are the same as in Python.
 """
 
 import io
@@ -23,7 +23,7 @@ _UNSEEN = (tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, toke
 
 @dataclass(frozen=True)
 class Token:
-    """A token, with its place in bytes."""
+    """A token, with its offsets in bytes."""
 
     kind: int
     text: str
@@ -38,10 +38,10 @@ class LogicalLine:
     Parameters
     ----------
     line : int
-        Its first, from 1.
+        The number of the first line, from 1.
     indent : int
     function : str
-        With its class; empty outside functions.
+        The function with its class; empty outside functions.
     text : str
     tokens : tuple of Token
         Without comments.
@@ -55,12 +55,12 @@ class LogicalLine:
 
     @property
     def start(self) -> int:
-        """Where it begins, in bytes."""
+        """The offset of its begin, in bytes."""
         return self.tokens[0].start
 
     @property
     def end(self) -> int:
-        """Where its last token ends, in bytes."""
+        """The offset of its end, in bytes."""
         return self.tokens[-1].end
 
     @property
@@ -70,11 +70,11 @@ class LogicalLine:
 
 
 def logical_lines(source: bytes) -> Iterator[LogicalLine]:
-    """Yield the logical lines of a source that are code, in order."""
+    """Yield the logical lines of code of a source, in order."""
     starts = [0]
     for raw in source.splitlines(keepends=True):
         starts.append(starts[-1] + len(raw))
-    scopes: list[tuple[int, str, bool]] = []  # indent, name, whether it is a function
+    scopes: list[tuple[int, str, bool]] = []  # indent, name, is a function
     tokens: list[Token] = []
     first = (0, 0)
     for each in tokenize.generate_tokens(io.StringIO(source.decode()).readline):

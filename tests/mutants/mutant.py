@@ -1,4 +1,4 @@
-"""A mistake that somebody could make, as an edit of one source file."""
+"""A plausible mistake, as an edit of one source file."""
 
 import hashlib
 from collections import Counter
@@ -24,7 +24,7 @@ class Edit:
     new: bytes
 
     def applied(self, source: bytes) -> bytes:
-        """Return a file's content with it."""
+        """Return a file's content with the edit applied."""
         return source[: self.start] + self.new + source[self.end :]
 
 
@@ -35,24 +35,24 @@ class Mutant:
     Parameters
     ----------
     name : str
-        The same as long as the function and the mistake are: results are kept by it.
+        Stable while the function and the mistake are; the key of the results.
     file : str
-        Relative to the sources' root.
+        The path relative to the root of the sources.
     line : int
-        Where it begins, from 1.
+        The line of its begin, from 1.
     function : str
-        With its class; empty in a module's own statements.
+        The function with its class; empty in statements of the module.
     operator : str
-        What was done, ``catalogue`` for a real bug.
+        The kind of the mistake; ``catalogue`` for a real bug.
     old, new : str
-        What is replaced, and by what.
+        The replaced text and its replacement.
     edit : Edit
     rule : str
-        Which rule it breaks.
+        The name of the rule that it breaks.
     is_promise : bool
-        Whether it breaks what a cluster promises, so that the seeds alone should find it.
+        Whether it breaks a promise of the cluster, so that the seeds alone should detect it.
     source : str
-        Of a real bug: where it was.
+        The origin of a real bug.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Mutant:
 
     @property
     def is_compiled(self) -> bool:
-        """Whether a build is needed."""
+        """Whether it needs a build."""
         return not self.file.endswith(".py")
 
     def __str__(self) -> str:
@@ -77,7 +77,7 @@ class Mutant:
 
 
 def identified(mutants: Iterable[Mutant]) -> list[Mutant]:
-    """Return mutants with names of their own; equal ones of a function are numbered."""
+    """Return mutants with unique names; equal ones of a function are numbered."""
     seen: Counter[tuple[str, ...]] = Counter()
     named = []
     for each in mutants:

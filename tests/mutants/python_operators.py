@@ -1,4 +1,4 @@
-"""Mistakes in a Python file: small edits where its syntax tree allows them."""
+"""Mistakes in a Python file: small edits of nodes of its syntax tree."""
 
 import ast
 import re
@@ -23,14 +23,14 @@ COMPARISONS = {
 _ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 ARITHMETIC = {ast.Add: ("+", "-"), ast.Sub: ("-", "+")}
 SWAPPED = {"min": "max", "max": "min", "any": "all", "all": "any"}
-# What only describes, and what is no part of what a program does.
+# Functions that only describe, and calls without an effect on the program's behaviour.
 UNSEEN_FUNCTIONS = {"__repr__", "__str__"}
 SYNC = re.compile(r"\b\w*sync\w*\(|\bforce\w*\(|\bflush\w*\(")
 UNIT = re.compile(r"\w*_(?:ns|ms|us)$")
 
 
 class _Finder(ast.NodeVisitor):
-    """Walks a module's statements, and keeps what could be wrong in each."""
+    """Visits a module's statements and collects their possible mistakes."""
 
     def __init__(self, file: str, source: bytes) -> None:
         self.found: list[Mutant] = []
@@ -73,10 +73,10 @@ class _Finder(ast.NodeVisitor):
     def _replace(self, operator: str, node: ast.expr | ast.stmt, new: str) -> None:
         self._add(operator, self._start(node), self._end(node), new)
 
-    # ---- what is left out ----
+    # ---- nodes without mutants ----
 
     def visit(self, node: ast.AST) -> None:
-        """Look at functions and classes under their names, at all else by its kind."""
+        """Visit functions and classes under their names, other nodes by their type."""
         if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
             self._scoped(node)
         else:
@@ -91,30 +91,30 @@ class _Finder(ast.NodeVisitor):
         self._scope.pop()
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        """Look at the value alone."""
+        """Visit only the value."""
         if node.value is not None:
             self.visit(node.value)
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
-        """Pass over texts."""
+        """Skip f-strings."""
 
     def visit_Import(self, node: ast.Import) -> None:
-        """Pass over it."""
+        """Skip imports."""
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
-        """Pass over it."""
+        """Skip imports."""
 
     def visit_Raise(self, node: ast.Raise) -> None:
-        """Remove a check; what it says of an error is no rule."""
+        """Remove a check; the text of its error is not mutated."""
         self._replace("check removed", node, "pass")
 
     def visit_Assert(self, node: ast.Assert) -> None:
-        """Pass over what narrows types."""
+        """Skip assertions, which narrow types."""
 
     # ---- conditions ----
 
     def visit_If(self, node: ast.If) -> None:
-        """Invert it; remove what leaves early."""
+        """Invert the condition; remove an early exit."""
         if self._text(node.test) == "TYPE_CHECKING":
             return
         self._invert(node.test)
@@ -129,12 +129,12 @@ class _Finder(ast.NodeVisitor):
         self.generic_visit(node)
 
     def _invert(self, test: ast.expr) -> None:
-        """Invert a condition, unless an inverted comparison does."""
+        """Invert a condition, unless the inverted comparison is a mutant already."""
         if not isinstance(test, ast.Compare) or isinstance(test.ops[0], _ORDERS):
             self._replace("condition inverted", test, f"not ({self._text(test)})")
 
     def visit_BoolOp(self, node: ast.BoolOp) -> None:
-        """Drop each operand, and take the other operator."""
+        """Drop each operand, and use the other operator."""
         old, new = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
         for before, after in pairwise(node.values):
             self._between("and for or", self._end(before), self._start(after), old, new)
@@ -144,13 +144,13 @@ class _Finder(ast.NodeVisitor):
             else:
                 start, end = self._start(value), self._start(node.values[1])
             between = self._source[start:end].decode()
-            # Where one of the two is in parentheses of its own, they do not belong to either.
+            # Parentheses around one of the operands belong to neither.
             if between.count("(") == between.count(")"):
                 self._add("condition dropped", start, end, " " if index else "")
         self.generic_visit(node)
 
     def visit_Compare(self, node: ast.Compare) -> None:
-        """Be off by one, or ask the contrary."""
+        """Change a comparison by one, or invert it."""
         left = node.left
         for op, right in zip(node.ops, node.comparators, strict=True):
             old, new = COMPARISONS[type(op)]
@@ -182,7 +182,7 @@ class _Finder(ast.NodeVisitor):
             self.generic_visit(node)
 
     def visit_Assign(self, node: ast.Assign) -> None:
-        """Do not keep what changed."""
+        """Remove an assignment."""
         if all(isinstance(each, (ast.Attribute, ast.Subscript)) for each in node.targets):
             is_begin = self._scope[-1:] == ["__init__"]
             if not is_begin:
@@ -193,7 +193,7 @@ class _Finder(ast.NodeVisitor):
         self.visit(node.value)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
-        """Count the other way, or not."""
+        """Invert or remove an augmented assignment."""
         if type(node.op) in ARITHMETIC:
             old, new = (f"{each}=" for each in ARITHMETIC[type(node.op)])
             self._between(
@@ -217,7 +217,7 @@ class _Finder(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Constant(self, node: ast.Constant) -> None:
-        """Take another one."""
+        """Change a constant."""
         value = node.value
         if isinstance(value, bool):
             self._replace("constant changed", node, str(not value))
@@ -226,7 +226,7 @@ class _Finder(ast.NodeVisitor):
                 self._replace("constant changed", node, str(other))
 
     def visit_Call(self, node: ast.Call) -> None:
-        """Leave an argument or a field out, swap two, take min for max."""
+        """Leave out an argument or a field, swap two, use min for max."""
         function = node.func
         if isinstance(function, ast.Name) and function.id in SWAPPED:
             self._replace("min for max", function, SWAPPED[function.id])
@@ -263,11 +263,11 @@ class _Finder(ast.NodeVisitor):
             self._replace("unit changed", node, f"({text} // 1000)")
 
     def visit_Name(self, node: ast.Name) -> None:
-        """Take a time for one in another unit."""
+        """Change the unit of a time."""
         self._timed(node, node.id)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
-        """Take a time for one in another unit."""
+        """Change the unit of a time."""
         self._timed(node, node.attr)
         self.generic_visit(node)
 
@@ -278,7 +278,7 @@ def mutants_of_python(file: str, source: bytes) -> list[Mutant]:
     Parameters
     ----------
     file : str
-        Its name, relative to the root.
+        The path, relative to the root.
     source : bytes
     """
     finder = _Finder(file, source)

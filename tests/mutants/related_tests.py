@@ -1,7 +1,7 @@
-"""Which tests may notice a change of a file: those that import it, or what imports it.
+"""The tests that may detect a change of a file: those that import it directly or indirectly.
 
-Read from the sources each time, so there is no map that could be outdated. The nearest come first:
-those that import the file, those in the folder that mirrors its own, then those one import further.
+The imports are read from the sources each time. The nearest tests come first: those that import the
+file, those in the folder that mirrors its folder, then those one import further.
 """
 
 import re
@@ -27,7 +27,7 @@ _IMPORT = re.compile(
 
 @cache
 def _imports_of(path: Path) -> frozenset[Path]:
-    """Return the sources of ours that a source imports itself, as paths without an ending."""
+    """Return the project's sources that a source imports directly, as paths without an ending."""
     found: set[Path] = set()
     for origin, names, module in _IMPORT.findall(path.read_text(encoding="utf-8")):
         base = Path((origin or module).replace(".", "/"))
@@ -47,7 +47,9 @@ def _files_of(module: Path) -> tuple[Path, ...]:
 
 @cache
 def _distances(test: Path) -> dict[Path, int]:
-    """Return how many imports away the package's modules are; other tests' files are no step."""
+    """Return the distance of the package's modules in imports; imports of other test files do not
+    count.
+    """
     distances: dict[Path, int] = {}
     todo: list[tuple[Path, int]] = [(test, 0)]
     while todo:
@@ -63,16 +65,16 @@ def _distances(test: Path) -> dict[Path, int]:
 
 
 def related(file: str, layer: str, seconds: dict[str, float]) -> list[str]:
-    """Return the tests' files of a layer that may notice a change, the nearest first.
+    """Return the test files of a layer that may detect a change, the nearest first.
 
     Parameters
     ----------
     file : str
-        Of the package, relative to the root.
+        A file of the package, relative to the root.
     layer : str
-        Of `LAYER_FOLDERS`.
+        One of `LAYER_FOLDERS`.
     seconds : dict
-        What each test function takes, as far as it is known: quick files come first.
+        The known durations of test functions: quick files come first.
     """
     module = Path(file).with_suffix("")
     ranked = []

@@ -1,4 +1,4 @@
-"""The page of what became of mutants: written of the results, and of verdicts kept by hand."""
+"""The page of mutants, written from the results and from verdicts kept by hand."""
 
 import tomllib
 from collections import Counter
@@ -19,7 +19,7 @@ _HEAD = Path(__file__).with_name("page_head.md")
 
 
 def read_verdicts(path: Path = VERDICTS) -> dict[str, dict[str, str]]:
-    """Return what was found of survivors, by their names."""
+    """Return the verdicts on survivors, by their names."""
     if not path.exists():
         return {}
     verdicts = tomllib.loads(path.read_text())
@@ -65,7 +65,7 @@ def page(
 
 
 def _is_left_out(row: Result, verdicts: dict[str, dict[str, str]]) -> bool:
-    """Return whether a survivor does not count; without a promise broken, not for the seeds."""
+    """Return whether a survivor does not count; for the seeds, also one that breaks no promise."""
     left_out = ("equal", "harmless") if row.mode == SEEDS_ALONE else ("equal",)
     return not row.is_killed and verdicts.get(row.name, {}).get("verdict") in left_out
 
@@ -115,7 +115,7 @@ def _table(rows: Sequence[Result], verdicts: dict[str, dict[str, str]]) -> str:
 
 
 def _median_s(rows: Sequence[Result], layer: str) -> float:
-    """Return what a layer's kill took, in the layer alone."""
+    """Return the median time of a layer's kills, without the layers before it."""
     values = sorted(row.seconds.get(layer, 0.0) for row in rows if row.layer == layer)
     return values[len(values) // 2]
 

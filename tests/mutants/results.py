@@ -1,4 +1,4 @@
-"""What became of mutants: a line of JSON each, so that a run goes on where it was ended."""
+"""The results of mutants, a line of JSON each, so that an interrupted run can be continued."""
 
 import json
 from collections.abc import Iterator
@@ -17,29 +17,27 @@ _LONGEST = 160
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """What became of a mutant.
+    """The result of a mutant.
 
     Parameters
     ----------
     name, file, function, rule, operator, old, new : str
-        The mutant's.
+        As of the mutant.
     line : int
     is_promise : bool
     mode : str
         `ALL_LAYERS` or `SEEDS_ALONE`.
-    commit : str
-        What it was made of.
-    layer : str
-        That killed it; empty where it survived.
+    commit : str The commit of the sources. layer : str
+        The layer that killed it; empty if it survived.
     how : str
-        ``failed``, ``died`` or ``hung``; a process that hung is a kill only where the original does
-        the same in time.
+        ``failed``, ``died`` or ``hung``; a process that hung is a kill only if the original ends in
+        time.
     what : str
-        The test or the seed with what it found.
+        The failed test or seed, with the failure.
     seconds : dict
-        What each layer took.
+        The duration of each layer.
     tried : dict
-        How many tests' files or seeds of each layer were run.
+        The number of test files or seeds that were run in each layer.
     first_seed : int
     """
 
@@ -81,11 +79,11 @@ class Result:
 
     @property
     def is_killed(self) -> bool:
-        """Whether a layer noticed it."""
+        """Whether a layer detected it."""
         return bool(self.layer)
 
     def covers(self, wanted: dict[str, int]) -> bool:
-        """Return whether nothing is left to be done, of so many seeds by their mode."""
+        """Return whether the result is complete for the given numbers of seeds by mode."""
         return self.is_killed or all(self.tried.get(each, 0) >= n for each, n in wanted.items())
 
 
@@ -94,12 +92,12 @@ def _short(text: str) -> str:
 
 
 class Results:
-    """The file of results; what is added later replaces what was known of the same mutant.
+    """The file of results; a later result replaces an earlier one of the same mutant.
 
     Parameters
     ----------
     path : Path
-        Made where it is missing.
+        The file; created if it is missing.
     """
 
     def __init__(self, path: Path = RESULTS) -> None:
@@ -113,10 +111,10 @@ class Results:
             try:
                 yield Result(**json.loads(line))
             except json.JSONDecodeError:
-                continue  # the run was killed in the middle of it
+                continue  # the run was killed while it wrote this line
 
     def get(self, name: str, mode: str) -> Result | None:
-        """Return what is known of a mutant."""
+        """Return the latest result of a mutant, or None."""
         return self._rows.get((name, mode))
 
     def add(self, result: Result) -> None:
@@ -130,7 +128,7 @@ class Results:
         return [each for each in self._rows.values() if each.mode == mode]
 
     def compact(self) -> None:
-        """Write each mutant once, by its place."""
+        """Write each mutant once, in the order of file and line."""
         rows = sorted(
             self._rows.values(), key=lambda each: (each.rule, each.file, each.line, each.name)
         )

@@ -1,4 +1,4 @@
-"""Which rule a file holds, and which of its functions keep a promise of the cluster."""
+"""The rule that a file implements, and the functions that a promise of the cluster depends on."""
 
 import tomllib
 from dataclasses import dataclass, replace
@@ -17,13 +17,13 @@ PACKAGE = ROOT / "aeron_cluster"
 
 @dataclass(frozen=True)
 class Rule:
-    """What has to hold, and where.
+    """A rule and the files that implement it.
 
     Parameters
     ----------
     name : str
     files : tuple of str
-        Patterns, relative to the package.
+        Patterns of paths, relative to the package.
     promises : tuple of str
         Patterns of functions' names, without their classes.
     """
@@ -33,7 +33,7 @@ class Rule:
     promises: tuple[str, ...]
 
     def sources(self) -> list[str]:
-        """Return its files, relative to the root."""
+        """Return the files of the rule, relative to the root."""
         found = {path for pattern in self.files for path in PACKAGE.glob(pattern)}
         return sorted(
             str(path.relative_to(ROOT))
@@ -42,7 +42,7 @@ class Rule:
         )
 
     def keeps_promise(self, function: str) -> bool:
-        """Return whether a function is one of those that a promise depends on."""
+        """Return whether a promise depends on a function."""
         names = function.split(".")[-1:]
         return any(fnmatchcase(name, each) for name in names for each in self.promises)
 
@@ -58,7 +58,7 @@ RULES = _read()
 
 
 def rule_of(file: str) -> Rule:
-    """Return the first rule that a file holds; KeyError where there is none."""
+    """Return the first rule that names a file; KeyError without one."""
     for rule in RULES:
         if file in rule.sources():
             return rule
@@ -66,7 +66,9 @@ def rule_of(file: str) -> Rule:
 
 
 def generated_mutants() -> list[Mutant]:
-    """Return all that the operators make of the files of the rules; a file is of its first one."""
+    """Return all generated mutants of the rules' files; a file belongs to the first rule that names
+    it.
+    """
     found: list[Mutant] = []
     seen: set[str] = set()
     for rule in RULES:

@@ -1,4 +1,4 @@
-"""Run mutants through the layers, several at a time, and keep what became of each."""
+"""Run mutants through the layers, several at a time, and store their results."""
 
 import math
 import queue
@@ -20,7 +20,7 @@ __all__ = ["Campaign", "run_mutants"]
 
 @dataclass(frozen=True, kw_only=True)
 class Campaign:
-    """How mutants are run.
+    """The settings of a run of mutants.
 
     Parameters
     ----------
@@ -28,15 +28,15 @@ class Campaign:
     mode : str
         As of `Result`.
     seeds : dict
-        How many of each mode of the simulator.
+        The number of seeds of each mode of the simulator.
     first_seed : int
     commit : str
     jobs : int
-        How many mutants at a time.
+        The number of mutants at a time.
     batch : int
-        How many compiled mutants a build has.
+        The number of compiled mutants per build.
     end_s : float
-        No mutant begins after that, on the monotonic clock.
+        The time after which no mutant begins, on the monotonic clock.
     """
 
     layers: tuple[str, ...]
@@ -143,9 +143,9 @@ def _run(
     campaign: Campaign,
     results: Results,
 ) -> Result:
-    """Run a mutant in the first tree; the second one is without any."""
+    """Run a mutant in the first tree; the second one has no mutant."""
     known = results.get(mutant.name, campaign.mode)
-    # Survivors of fewer seeds go on with the next ones, if those were of the same sources.
+    # Survivors of fewer seeds continue with the next seeds, if the sources are the same.
     is_same = known is not None and (known.commit, known.first_seed) == (
         campaign.commit,
         campaign.first_seed,

@@ -15,14 +15,12 @@ __all__ = ["SeedFinding", "search_seeds"]
 
 @dataclass(frozen=True)
 class SeedFinding:
-    """What the seeds made of a mutant.
+    """The result of the seeds on a mutant.
 
     Parameters
     ----------
-    tried : int
-        How many were run.
-    how, what : str
-        Empty where all held.
+    tried : int The number of seeds that were run. how, what : str
+        Empty if all passed.
     """
 
     tried: int
@@ -33,20 +31,20 @@ class SeedFinding:
 def search_seeds(
     tree: Path, original: Path, mode: str, first: int, count: int, number: int = 0
 ) -> SeedFinding:
-    """Run seeds from the first one on until one fails that holds without the mutant.
+    """Run seeds, starting with `first`, until one fails that passes without the mutant.
 
     Parameters
     ----------
     tree : Path
-        With the mutant in its package.
+        A tree with the mutant in its package.
     original : Path
-        A tree without.
+        A tree without the mutant.
     mode : str
-        Of the simulator.
+        The mode of the simulator.
     first, count : int
-        Which seeds.
+        The first seed, and the number of seeds.
     number : int
-        Of a compiled mutant.
+        The number of a compiled mutant.
     """
     done = 0
     while done < count:
@@ -102,7 +100,7 @@ _HELD: dict[tuple[str, int], bool] = {}
 
 
 def _holds(original: Path, mode: str, seed: int) -> bool:
-    """Return whether a seed holds in the sources as they are."""
+    """Return whether a seed passes with the unchanged sources."""
     if (mode, seed) not in _HELD:
         _HELD[mode, seed] = not _search(original, mode, seed, 1, 0).how
     return _HELD[mode, seed]

@@ -1,4 +1,4 @@
-"""Which mutants are run: so many of each rule, of every operator, drawn by a seed."""
+"""The mutants to run, drawn by a seed from each rule and every operator."""
 
 import ast
 import random
@@ -12,11 +12,11 @@ from tests.mutants.mutant import Mutant
 __all__ = ["SAMPLE", "drawn", "read_sample", "sample"]
 
 SAMPLE = Path(__file__).with_name("sample.txt")
-"""The mutants that were drawn once, which the figures are of."""
+"""The kept sample of mutants, to which the figures apply."""
 
 
 def read_sample(path: Path = SAMPLE) -> dict[str, str]:
-    """Return the files of the mutants that were drawn, by name, in the order of the draw."""
+    """Return the files of the mutants of the sample, by name, in the order of the draw."""
     lines = [each.split() for each in path.read_text().splitlines() if not each.startswith("#")]
     return {name: file for name, _, file in lines}
 
@@ -28,9 +28,9 @@ def drawn(mutants: Iterable[Mutant], count: int, seed: int) -> list[Mutant]:
     ----------
     mutants : iterable of Mutant
     count : int
-        How many, unless there are fewer.
+        The number of mutants, or all if there are fewer.
     seed : int
-        With the same one as many more are drawn behind the same ones.
+        The seed; with a larger `count` the same one draws the same mutants first.
     """
     of_rules: dict[str, list[Mutant]] = defaultdict(list)
     for each in mutants:
@@ -51,12 +51,12 @@ def drawn(mutants: Iterable[Mutant], count: int, seed: int) -> list[Mutant]:
 
 
 def sample(mutants: Iterable[Mutant], count: int, seed: int) -> list[Mutant]:
-    """Draw of those that break what a cluster promises."""
+    """Draw from the mutants that break a promise of the cluster."""
     return drawn([each for each in mutants if each.is_promise], count, seed)
 
 
 def _in_turn(mutants: Sequence[Mutant], key, chance: random.Random) -> list[Mutant]:
-    """Shuffle, then take of each kind in turn; of one statement nothing twice while others last."""
+    """Shuffle, then draw from each kind in turn; no statement twice while others remain."""
     groups: dict[str, list[Mutant]] = defaultdict(list)
     for each in chance.sample(mutants, len(mutants)):
         groups[key(each)].append(each)
@@ -74,7 +74,7 @@ def _in_turn(mutants: Sequence[Mutant], key, chance: random.Random) -> list[Muta
 
 
 def _is_program(mutant: Mutant) -> bool:
-    """Return whether a mutant of Python can be parsed; Cython decides at the build."""
+    """Return whether a Python mutant can be parsed; a Cython mutant is checked by the build."""
     if mutant.is_compiled:
         return True
     try:

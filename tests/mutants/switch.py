@@ -1,7 +1,8 @@
 """Build many mutants of Cython files at once: each line has the original and its mutants.
 
 A condition becomes ``(1 if (mutated) else 0) if ac_mutant == 7 else (1 if (original) else 0)``, a
-statement an ``if ac_mutant == 7:`` with both; a declaration with a value is parted from it first.
+statement an ``if ac_mutant == 7:`` with both; a declaration with a value is split into declaration
+and assignment first.
 """
 
 import re
@@ -35,7 +36,7 @@ class Switched:
     ----------
     source : bytes
     places : dict
-        From the name of each mutant to its first and last line there.
+        The first and last line of each mutant there, by its name.
     impossible : tuple of str
         The names of mutants on lines that cannot have a switch.
     """
@@ -46,14 +47,14 @@ class Switched:
 
 
 def switched(source: bytes, mutants: Iterable[Mutant], numbers: Mapping[str, int]) -> Switched:
-    """Put mutants of one file into it, each behind its number.
+    """Put mutants into their file, each selected by its number.
 
     Parameters
     ----------
     source : bytes
     mutants : iterable of Mutant
     numbers : dict
-        By a mutant's name, above 0.
+        The number of each mutant, above 0, by its name.
     """
     wanted: dict[int, list[Mutant]] = defaultdict(list)
     lines = list(logical_lines(source))
@@ -92,7 +93,7 @@ def _holds(line: LogicalLine, mutant: Mutant) -> bool:
 
 
 def _after_docstring(lines: list[LogicalLine]) -> int:
-    """Return where the first import stands: after docstring, comments and directives."""
+    """Return the line of the first import: after docstring, comments and directives."""
     return next(each.start for each in lines if each.words[0] in ("from", "cimport", "cdef"))
 
 
@@ -113,7 +114,7 @@ def _with_switch(line: LogicalLine, variants: list[tuple[int, str]]) -> str | No
     if found is None or (is_constant and "*" not in found["type"]):
         return None
     kind = found["type"].strip()
-    # Of several names in one declaration each would need its own.
+    # A declaration of several names cannot have a switch.
     if "," in kind or _has_outer_comma(line.text[found.end() :]):
         return None
     if not all(_DECLARATION.match(text) for _, text in variants):
@@ -164,15 +165,14 @@ def uncompilable(file: str, root: Path, places: Mapping[str, tuple[int, int]]) -
     Parameters
     ----------
     file : str
-        Relative to the root of a tree with all that it imports.
+        The path, relative to the root of a tree with all its imports.
     root : Path
-    places : dict
-        Of the mutants.
+    places : dict The lines of the mutants.
 
     Raises
     ------
     ValueError
-        It is not compiled, and no mutant is why.
+        The compilation failed for another reason than a mutant.
     """
     errors = _errors_of(file, root)
     found = {
@@ -189,7 +189,7 @@ def uncompilable(file: str, root: Path, places: Mapping[str, tuple[int, int]]) -
 def _errors_of(file: str, root: Path) -> list[tuple[int, str]]:
     source = file
     if file.endswith(".pxd"):
-        # Its functions are compiled in each module that imports it.
+        # Inline functions of a ``.pxd`` are compiled in each module that imports it.
         source = "importing.pyx"
         module = file.removesuffix(".pxd").replace("/", ".")
         (root / source).write_text(f"cimport {module}\n")

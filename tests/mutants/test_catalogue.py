@@ -1,4 +1,4 @@
-"""Every bug of the catalogue can be made in today's sources."""
+"""Every bug of the catalogue applies to the current sources."""
 
 import ast
 
@@ -36,7 +36,7 @@ def test_a_bug_applies_to_the_sources(bug):
 
 def test_bug_with_a_stale_patch_is_named():
     with pytest.raises(ValueError, match=f"{BUGS[0].name}: 0 times in"):
-        type(BUGS[0])(**{**vars(BUGS[0]), "old": "nothing like this"}).mutant()
+        type(BUGS[0])(**{**vars(BUGS[0]), "old": "not in the source"}).mutant()
 
 
 def test_mutants_of_the_catalogue_have_their_names():

@@ -1,4 +1,4 @@
-"""A layer counts what fails with a mutant and holds without it."""
+"""A layer counts what fails with a mutant and passes without it."""
 
 import sys
 
@@ -18,7 +18,7 @@ def place(tmp_path, **tried):
 
 @pytest.fixture
 def searches(monkeypatch):
-    """Have searches find what a test gives: by tree, the failing seeds."""
+    """Let searches find the failing seeds that a test gives for each tree."""
     failing = {}
     asked = []
 

@@ -1,4 +1,4 @@
-"""Each operator makes the mistakes that it is for, and no others."""
+"""Each operator makes its own mistakes and no others."""
 
 import ast
 

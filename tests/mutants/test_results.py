@@ -1,4 +1,4 @@
-"""Results are kept by mutant, and a run goes on where it was ended."""
+"""Results are stored by mutant, and an interrupted run can be continued."""
 
 from tests.mutants.mutant import Edit, Mutant
 from tests.mutants.report import page
@@ -45,13 +45,13 @@ def test_page_counts_kills_and_names_survivors(tmp_path):
     results.add(result("b", rule="log", layer="whole", how="hung"))
     results.add(result("c", rule="timers", tried=SEEDS))
     results.add(result("d", rule="timers", tried=SEEDS, new="x | y"))
-    text = page(results, {"d": {"verdict": "equal", "why": "Nobody reads it."}})
+    text = page(results, {"d": {"verdict": "equal", "why": "The value is not read."}})
     assert "4 were run" in text
     assert "2 were killed, 67%, 1 of them because the process hung" in text
     assert "| log | 2 | 1 | 1 | 0 | 0 | 100% |" in text
     assert "| timers | 2 | 0 | 0 | 1 | 1 | 0% |" in text
     assert "| `c` | `a.py` f | and for or: `and` to `or` | not read |  |" in text
-    assert "`x \\| y` | equal | Nobody reads it. |" in text
+    assert "`x \\| y` | equal | The value is not read. |" in text
 
 
 def test_a_closed_gap_stays_on_the_page(tmp_path):

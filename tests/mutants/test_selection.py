@@ -1,4 +1,4 @@
-"""Mutants are drawn by a seed, of each rule and each kind alike."""
+"""Mutants are drawn by a seed, evenly from each rule and each operator."""
 
 from collections import Counter
 
@@ -47,5 +47,5 @@ def test_kept_sample_is_of_mutants_that_exist(mutants):
     known = {each.name: each.file for each in mutants}
     left = {name: file for name, file in kept.items() if name in known}
     assert all(known[name] == file for name, file in left.items())
-    # What was changed since is gone; once it is much, another sample has to be drawn.
+    # Changed statements lose their mutants; if many are lost, draw another sample.
     assert len(left) > 108

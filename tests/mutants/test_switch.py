@@ -1,4 +1,4 @@
-"""Mutants of Cython are built together, each behind its number."""
+"""Cython mutants are built together, each selected by its number."""
 
 import os
 import shutil

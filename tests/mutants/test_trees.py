@@ -1,4 +1,4 @@
-"""A tree has one mutant at a time, and the sources never have any."""
+"""A tree has one mutant at a time, and the original sources have none."""
 
 import os
 import subprocess

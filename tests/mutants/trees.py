@@ -1,4 +1,6 @@
-"""Copies of the sources with mutants in them: for Python one at a time, for Cython many built."""
+"""Copies of the sources with mutants: one Python mutant at a time, or a build of many Cython
+mutants.
+"""
 
 import os
 import resource
@@ -27,14 +29,14 @@ __all__ = [
 
 SWITCH = "AERON_CLUSTER_MUTANT"
 _TESTS = ("tests", "tools", "pyproject.toml", "setup.py", "README.md", "LICENSE")
-# What a process of a mutant may map, simulated files with their holes counted.
+# The limit of the memory that a mutant's process may map, sparse simulated files included.
 _MOST_MEMORY = 64 << 30
 _FIRST_TO_GO = "1000"
 _UNBUILT = shutil.ignore_patterns("__pycache__", ".mypy_cache", ".hypothesis")
 
 
 def copy_tests(tree: Path) -> None:
-    """Copy the tests and what they read to a tree that has the package."""
+    """Copy the tests and the files that they read to a tree with the package."""
     for name in _TESTS:
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, tree / name, ignore=_UNBUILT)
@@ -45,7 +47,7 @@ def copy_tests(tree: Path) -> None:
 
 
 def python_tree(tree: Path) -> Path:
-    """Make a tree whose Python files may be changed; what is compiled is pointed to."""
+    """Make a tree whose Python files may be changed; compiled modules are links."""
     for name in ("aeron_cluster", "include"):
         shutil.copytree(ROOT / name, tree / name, ignore=_UNBUILT, copy_function=copy_source)
     copy_tests(tree)
@@ -54,7 +56,7 @@ def python_tree(tree: Path) -> Path:
 
 @contextmanager
 def mutated(mutant: Mutant, tree: Path) -> Iterator[None]:
-    """Have a mutant in a tree's Python file for a while."""
+    """Put a mutant into a tree's Python file until the context ends."""
     path = tree / mutant.file
     before = path.read_bytes()
     _write(path, mutant.edit.applied(before))
@@ -65,26 +67,28 @@ def mutated(mutant: Mutant, tree: Path) -> Iterator[None]:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write a module; of two within a second, as long as each other, bytecode would be mixed up."""
-    # Not cache_from_source: processes of a mutant have no prefix of this one for their bytecode.
+    """Write a module and delete its bytecode, which is reused if length and second of the source
+    match.
+    """
+    # Not cache_from_source: processes of a mutant do not use this process's bytecode prefix.
     for each in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
         each.unlink()
     path.write_bytes(content)
 
 
 def build_batch(tree: Path, mutants: Sequence[Mutant]) -> tuple[dict[str, int], dict[str, str]]:
-    """Build the package with mutants of its Cython files, each behind its number.
+    """Build the package with mutants of its Cython files, each selected by its number.
 
     Parameters
     ----------
     tree : Path
-        A directory to be made.
+        A directory to create.
     mutants : sequence of Mutant
 
     Returns
     -------
     tuple of dict
-        The number of each that is built, and why the others are not, by name.
+        By name: the number of each mutant that is built, and the reason why another is not.
     """
     copy_for_build(tree)
     copy_tests(tree)
@@ -103,7 +107,7 @@ def build_batch(tree: Path, mutants: Sequence[Mutant]) -> tuple[dict[str, int], 
 def switch_file(
     tree: Path, file: str, mutants: Iterable[Mutant], numbers: Mapping[str, int]
 ) -> dict[str, str]:
-    """Write a file with all of its mutants that Cython takes; return why it rejects others."""
+    """Write a file with all mutants that Cython accepts; return why it rejects the others."""
     path = tree / file
     source = path.read_bytes()
     rejected: dict[str, str] = {}
@@ -117,7 +121,7 @@ def switch_file(
             return rejected
         for each in rest:
             if each.name in blamed:
-                # It may share its line with the one that is to blame.
+                # Another mutant of the same line may have caused the error.
                 alone = switched(source, [each], numbers)
                 path.write_bytes(alone.source)
                 rejected |= uncompilable(file, tree, alone.places)
@@ -125,7 +129,7 @@ def switch_file(
 
 
 def _allow_warnings(setup: Path) -> None:
-    """Let the build of mutants pass over what Cython warns of: a mistake may well be unusual."""
+    """Allow Cython's warnings in the build of mutants, which may contain unusual code."""
     text = setup.read_text()
     for old, new in (
         ("Options.warning_errors = True", "Options.warning_errors = False"),
@@ -137,13 +141,13 @@ def _allow_warnings(setup: Path) -> None:
 
 
 def limit_memory(pid: int) -> None:
-    """Bound what a process may map, and have it end first where the machine has no memory left."""
+    """Limit the memory of a process, and make it the first to be killed if the machine runs out."""
     Path(f"/proc/{pid}/oom_score_adj").write_text(_FIRST_TO_GO)
     resource.prlimit(pid, resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
 
 
 def environment(tree: Path, number: int = 0) -> dict[str, str]:
-    """Return the environment of a process of a tree, with a compiled mutant switched on."""
+    """Return the environment of a tree's process, with a compiled mutant switched on."""
     given = os.environ | {SWITCH: str(number), "PYTHONPATH": str(tree)}
     given.pop("PYTHONDONTWRITEBYTECODE", None)
     given.pop("PYTHONPYCACHEPREFIX", None)
@@ -153,7 +157,7 @@ def environment(tree: Path, number: int = 0) -> dict[str, str]:
 def run(
     command: Sequence[str], tree: Path, timeout_s: float, number: int = 0
 ) -> subprocess.CompletedProcess[str]:
-    """Run a module of Python in a tree.
+    """Run a Python module in a tree.
 
     Raises
     ------
