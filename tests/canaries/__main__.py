@@ -1,4 +1,4 @@
-"""``make canaries``: have the seeds find every bug that is kept here, and print what found it.
+"""``make canaries``: run seeds until they find each bug of this folder, and print what found it.
 
 Usage: python -m tests.canaries [NAME ...] [--first SEED]
 """
@@ -16,7 +16,7 @@ from tests.conftest import SEED
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.canaries")
-    parser.add_argument("names", nargs="*", help="of canaries; left out, all")
+    parser.add_argument("names", nargs="*", help="canaries to run; by default all")
     parser.add_argument("--first", type=int, default=SEED, help="the first seed")
     arguments = parser.parse_args()
     wanted = [each for each in CANARIES if each.name in (arguments.names or [each.name])]

@@ -1,8 +1,8 @@
-"""A plausible bug, kept as a patch, and the seeds that have to find it.
+"""A plausible bug, kept as a patch, and the search for it by seeds.
 
-A patch is applied to a copy of the sources, so nothing in them knows of it. Before its diff stand
-the bug in words, the mode of the simulator (``Mode:``), and the invariants that it breaks (``Found
-by:``): another failure does not count, since a patch that does not run is found at once.
+A patch is applied to a copy of the sources. The text before its diff has the bug in words, the mode
+of the simulator (``Mode:``), and the invariants that it breaks (``Found by:``). Other failures do
+not count: a broken patch would fail immediately.
 """
 
 import json
@@ -34,10 +34,10 @@ __all__ = [
 BUGS = Path(__file__).parent / "bugs"
 HEADER = Path(__file__).with_name("canary.h")
 SWITCH = "AERON_CLUSTER_CANARY"
-# The rarest is found by one seed of forty: that so many miss it is no bad luck.
+# The rarest bug is found by one seed of forty: if so many seeds miss it, it is not chance.
 MOST_SEEDS = 600
-# So many failures of another kind mean that patch or program are broken otherwise. A canary
-# has some itself: one fails otherwise with every third seed that finds it.
+# So many failures of another kind mean that the patch or the program is broken in another way. Some
+# are normal: one canary has another failure for every third seed that finds it.
 MOST_OTHERS = 20
 
 
@@ -49,13 +49,11 @@ class Canary:
     ----------
     name : str
     bug : str
-        What is wrong, in a sentence.
-    mode : str
-        Of the simulator.
-    found_by : tuple of str
+        The bug, in a sentence.
+    mode : str The mode of the simulator. found_by : tuple of str
         The invariants that it breaks.
     is_compiled : bool
-        Whether it is in a half that has to be compiled, where a switch turns it on.
+        Whether it is in compiled code, where a switch turns it on.
     """
 
     name: str
@@ -71,7 +69,7 @@ class Canary:
 
     @classmethod
     def read(cls, path: Path) -> "Canary":
-        """Read a patch's own words."""
+        """Read the description in a patch."""
         words, diff, changes = path.read_text().partition("diff --git ")
         assert diff, f"{path}: expected a diff as git writes it"
         lines = words.splitlines()
@@ -93,17 +91,17 @@ CANARIES = tuple(map(Canary.read, sorted(BUGS.glob("*.patch"))))
 
 @dataclass(frozen=True)
 class Finding:
-    """What the seeds made of a canary.
+    """The result of the seeds on a canary.
 
     Parameters
     ----------
     seeds : tuple of int
-        Those that were run, in order.
+        The seeds that were run, in order.
     invariant : str
-        What the last one found; empty where all held.
+        The invariant that the last seed found broken; empty if all passed.
     failure : str
     others : tuple of str
-        Failures on the way that are none of the canary's.
+        Failures that do not count, since they are not the canary's.
     took_s : float
     """
 
@@ -115,18 +113,18 @@ class Finding:
 
 
 def apply(canary: Canary, tree: Path) -> None:
-    """Apply a canary to a copy of the sources; what surrounds it must be as it was."""
-    # Beyond the copy git would find a repository, and take the paths for its own.
+    """Apply a canary to a copy of the sources; the context lines must match exactly."""
+    # In a repository above the copy git would apply the paths to that.
     environment = os.environ | {"GIT_CEILING_DIRECTORIES": str(tree.parent)}
     command = ["git", "apply", "--whitespace=nowarn", str(canary.path)]
     done = subprocess.run(
         command, cwd=tree, env=environment, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, f"{canary.name} does not apply any more:\n{done.stderr}"
+    assert done.returncode == 0, f"{canary.name} no longer applies:\n{done.stderr}"
 
 
 def copy_source(source: str, target: str) -> None:
-    """Copy a source; what is compiled is only pointed to."""
+    """Copy a source; link a compiled module."""
     if source.endswith(".so"):
         Path(target).symlink_to(source)
     else:
@@ -135,7 +133,7 @@ def copy_source(source: str, target: str) -> None:
 
 @contextmanager
 def patched(canary: Canary) -> Iterator[Path]:
-    """Yield a directory with the package, and the canary in it."""
+    """Yield a directory with a package that contains the canary."""
     with tempfile.TemporaryDirectory(prefix="canary-") as name:
         tree = Path(name)
         no_caches = shutil.ignore_patterns("__pycache__")
@@ -150,7 +148,7 @@ def patched(canary: Canary) -> Iterator[Path]:
 
 
 def copy_for_build(tree: Path) -> None:
-    """Copy the sources and what was built of them: what is changed in the copy is compiled."""
+    """Copy the sources and the build: only files changed in the copy are compiled."""
     # With build/lib.*, which setuptools compares with the sources.
     made = [f"build/{each.name}" for each in (ROOT / "build").glob("lib.*")]
     for each in ("aeron_cluster", "include", "build/release", *made):
@@ -166,7 +164,7 @@ def copy_for_build(tree: Path) -> None:
 
 
 def build(tree: Path) -> None:
-    """Compile what is changed in a copy."""
+    """Compile the changed files of a copy."""
     subprocess.run(
         [sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=tree, check=True
     )
@@ -186,8 +184,8 @@ def built(canaries: Sequence[Canary]) -> Iterator[Path]:
 
 
 def find(canary: Canary, tree: Path, first: int) -> Finding:
-    """Run seeds from the first one on until one finds a canary."""
-    # The package of the directory that it runs in; the tests of this one.
+    """Run seeds, starting with the first, until one finds a canary."""
+    # The package of the working directory, and the tests of this repository.
     environment = os.environ | {"PYTHONPATH": str(ROOT), SWITCH: canary.name}
     command = [sys.executable, "-m", "tests.canaries.search", canary.mode, str(first)]
     seeds: list[int] = []

@@ -1,6 +1,7 @@
-"""Run seeds one after the other and report what became of each: for a package with a bug in it.
+"""Run seeds one after the other on a package with a bug, and report the result of each.
 
-Usage: python -m tests.canaries.search MODE FIRST, where the package is; the caller ends it.
+Usage: python -m tests.canaries.search MODE FIRST, in the directory of the package. It runs until
+the caller ends it.
 """
 
 import faulthandler
@@ -15,7 +16,7 @@ from pathlib import Path
 import aeron_cluster
 from aeron_cluster.simulator.trials.trial import Settings, run_trial
 
-# Of processor time: beside others a process may wait long for its turn.
+# Limits processor time: on a busy machine real time would say little.
 HANG_S = 120.0
 LONGEST_WAIT_S = 20 * HANG_S
 
@@ -23,16 +24,16 @@ LONGEST_WAIT_S = 20 * HANG_S
 def main(mode: str, first: int) -> None:
     found = Path(aeron_cluster.__file__).parent.parent
     assert found == Path.cwd(), f"expected the package of {Path.cwd()}, found that of {found}"
-    # What components log of the faults that they meet is what they should.
+    # Components log the simulated faults as they should; the logs are not of interest.
     logging.disable(logging.CRITICAL)
-    # With a traceback, then as the signal does by default.
+    # Print a traceback, then end as the signal does by default.
     faulthandler.register(signal.SIGPROF, chain=True)
     gc.collect()
     gc.freeze()
     for seed in itertools.count(first):
         signal.setitimer(signal.ITIMER_PROF, HANG_S)
         faulthandler.dump_traceback_later(LONGEST_WAIT_S, exit=True)
-        # As a campaign does: a run makes many objects and drops few.
+        # As in a campaign: a run creates many objects and frees few.
         gc.disable()
         outcome = run_trial(seed, Settings.of(mode))
         gc.enable()

@@ -1,7 +1,7 @@
-"""The bar proves itself: bugs that are put in on purpose are found by the seeds.
+"""Seeds find deliberate bugs.
 
-Two are drawn for each run, of those that need no build and whose seeds are quick; ``make canaries``
-shows all.
+Two canaries that need no build and have quick seeds are drawn for each run; ``make canaries`` runs
+all.
 """
 
 import shutil
@@ -40,4 +40,4 @@ def test_the_seeds_find_a_drawn_canary(canary):
     with patched(canary) as tree:
         finding = find(canary, tree, SEED)
     tried = f"{len(finding.seeds)} seeds from {SEED}"
-    assert finding.invariant, f"{tried} do not find {canary.name}: {finding.others or 'all held'}"
+    assert finding.invariant, f"{tried} do not find {canary.name}: {finding.others or 'all passed'}"
