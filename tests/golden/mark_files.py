@@ -1,6 +1,6 @@
-"""The mark files that Aeron 1.46.7 wrote, the last version without an SBE header in them.
+"""Mark files written by Aeron 1.46.7, the last version without an SBE header in them.
 
-``mark_files.jsonl`` has the header of each, without the zeros at its end, as a killed node left it.
+``mark_files.jsonl`` has the header of each as a killed node left it, without the zeros at the end.
 The error logs were empty. ``tests/interop/test_older_aeron.py`` runs the program that wrote them.
 """
 
@@ -19,7 +19,7 @@ _FILES = {
 
 
 def old_mark_file(name: str, activity_timestamp: int, **fields: tuple[str, int, int]) -> bytearray:
-    """Return a file with an activity timestamp and other values: form, offset, value."""
+    """Return a mark file with an activity timestamp and other values, by format and offset."""
     found = _FILES[name]
     data = bytearray(bytes.fromhex(found["header"]).ljust(found["length"], b"\0"))
     struct.pack_into("<q", data, ACTIVITY_OFFSET, activity_timestamp)

@@ -1,7 +1,7 @@
-"""A C program over the generated headers that reads what C reads, and writes what C writes.
+"""A C program that decodes and encodes messages by the generated headers.
 
-Values pass as bytes: eight for each field, and a length and its bytes for each variable part. Built
-by gcc as a library for the tests, and with sanitizers as a program that feeds itself damaged
+Values are passed as bytes: eight per field, and a length and the bytes per variable part. gcc
+builds it as a library for the tests, and with sanitizers as a program that decodes damaged
 messages.
 """
 
@@ -22,7 +22,7 @@ from tests.conftest import ROOT
 from tests.golden.vectors import SCHEMAS, Vector, snake
 
 PACKAGE = Path(aeron_cluster.__file__).parent
-# Installed, the headers are inside of the package.
+# In an installed package the headers are inside of it.
 INCLUDE = next(path for path in (PACKAGE / "include", ROOT / "include") if path.is_dir())
 C_FACES = tomllib.loads((PACKAGE / "codecs/schemas/c_faces.toml").read_text(encoding="utf-8"))
 OUT_OF_BOUNDS = -1
@@ -131,7 +131,7 @@ def source() -> str:
 
 
 def compile_c(text: str, target: Path, *options: str) -> Path:
-    """Compile `text` with all warnings as errors; skip the test where there is no gcc."""
+    """Compile `text` with all warnings as errors; skip the test without gcc."""
     gcc = shutil.which("gcc")
     if gcc is None:
         pytest.skip("no gcc")
@@ -158,7 +158,7 @@ class Transcoder:
         self._write.argtypes = [ctypes.c_uint16, ctypes.c_uint16, *buffers]
 
     def read(self, encoded: bytes, message: type[Message]) -> dict[str, Any] | int:
-        """Return what C reads from `encoded`, by name, or the negative status."""
+        """Return the values that C decodes from `encoded`, by name, or the negative status."""
         capacity = len(encoded) + (1 << 12)
         out = ctypes.create_string_buffer(capacity)
         length = self._read(encoded, len(encoded), out, capacity)
@@ -167,7 +167,7 @@ class Transcoder:
     def write(
         self, message: type[Message], values: dict[str, Any], capacity: int = 1 << 16
     ) -> bytes | int:
-        """Return what C writes of `values`, or the negative status."""
+        """Return the message that C encodes from `values`, or the negative status."""
         out = ctypes.create_string_buffer(capacity)
         packed = b"".join(_packed(values[item.name]) for item in items(message))
         ids = (message.schema.schema_id, message.template_id)
@@ -199,5 +199,5 @@ def _unpack(packed: bytes, message: type[Message]) -> dict[str, Any]:
 
 
 def seeds(vectors: list[Vector]) -> bytes:
-    """Return the vectors as one file: each a length of 32 bits and its bytes."""
+    """Return the vectors as one file, each as a 32-bit length and the bytes."""
     return b"".join(len(v.encoded).to_bytes(4, "little") + v.encoded for v in vectors)

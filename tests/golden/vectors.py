@@ -1,6 +1,6 @@
-"""The committed vectors of the real Java codecs, in the names of our Python face.
+"""The committed vectors of the real Java codecs, with the names of the Python codecs.
 
-``tests/golden/make_vectors.sh`` (``make vectors``) makes the files anew.
+``tests/golden/make_vectors.sh`` (``make vectors``) generates the files.
 """
 
 import json
@@ -22,10 +22,11 @@ SCHEMAS = {
 
 @dataclass(frozen=True)
 class Vector:
-    """Bytes of a message and what Java reads from them.
+    """The bytes of a message, and the values that Java decodes from them.
 
-    ``values`` names how they were made: ``zeros``, ``counting``, ``high``, ``low`` and ``nulls`` by
-    the Java encoder; ``version <n>`` and ``newer`` stand for an older and a newer sender.
+    ``values`` names how the message was encoded: ``zeros``, ``counting``, ``high``, ``low`` and
+    ``nulls`` by the Java encoder; ``version <n>`` and ``newer`` stand for an older and a newer
+    sender.
     """
 
     schema: str
