@@ -17,17 +17,17 @@ class Challenger:
         self._answers: dict[int, bytes] = {}
 
     def on_connect_request(self, session_id: int, encoded_credentials: bytes, now_ms: int) -> None:
-        """Take the first word."""
+        """Check the credentials of the connect request."""
 
     def on_connected_session(self, proxy: SessionProxy, now_ms: int) -> None:
-        """Ask for the second; what cannot be sent now is asked for again."""
+        """Challenge the session; a challenge that cannot be sent now is repeated."""
         del now_ms
         proxy.challenge(b"and?")
 
     def on_challenge_response(
         self, session_id: int, encoded_credentials: bytes, now_ms: int
     ) -> None:
-        """Take it."""
+        """Keep the response."""
         del now_ms
         self._answers[session_id] = encoded_credentials
 
@@ -42,7 +42,7 @@ class Challenger:
 
 
 def may_snapshot(protocol_id: int, action_id: int, type_: object, principal: bytes) -> bool:
-    """Let one administrator ask for snapshots."""
+    """Let one administrator request snapshots."""
     return (protocol_id, action_id) == (111, 26) and type_ == 0 and principal == b"root"
 
 

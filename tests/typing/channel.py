@@ -19,7 +19,7 @@ def term_length(text: str) -> int | None:
 
 
 def as_the_standard_one(error: ConfigurationError) -> ValueError:
-    """An error of ours is what a caller would catch anyway."""
+    """An error of the package is a subclass of the standard one."""
     ours: AeronClusterError = error
     del ours
     return error

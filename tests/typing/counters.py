@@ -26,7 +26,7 @@ def positions(path: str) -> dict[str, int]:
 
 
 def by_label(counters: CountersReader) -> dict[str, int]:
-    """Read all, and one in place."""
+    """Read all counters, and one by its view."""
     found = counters.counters()
     assert_type(found, list[CounterDescriptor])
     counter_id = counters.find(CounterType.COUNTER_TYPE_SENDER_POSITION, 7)

@@ -1,4 +1,4 @@
-"""A user imports everything from the front door; mypy and editors see what it is."""
+"""A user imports everything from the top-level package; mypy and editors see the types."""
 
 from datetime import timedelta
 
@@ -25,8 +25,8 @@ from aeron_cluster import (
 from aeron_cluster.archive import PersistentSubscription
 
 
-def refuse() -> None:
-    """Misspell options: each of these is an error of types, or its ignore would be one."""
+def misspelt_options() -> None:
+    """Misspelt options: each is a type error; if it were not, its ignore would be one."""
     ClusterNode.launch(Nothing(), directory="data", thread="one")  # type: ignore[call-arg]
     ClusterNode.launch(Nothing(), directory="data", threads="three")  # type: ignore[arg-type]
     misspelt = {"term_buffer_lengths": "64k"}
@@ -82,7 +82,7 @@ def main() -> None:
 
 
 async def ask(subscription: Subscription) -> float:
-    """Ask from an event loop, and read a batch."""
+    """Send requests from an event loop, and read a batch."""
     async with await AsyncClusterClient.connect("localhost:9001", client_id=7) as client:
         answer: bytes = await client.request(b"hello", timedelta(seconds=1))
         async for event in client.events():

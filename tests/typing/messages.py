@@ -23,7 +23,7 @@ def connect(buffer: bytearray) -> int:
 
 
 def name_of(buffer: memoryview) -> str:
-    """Take a message apart by its class."""
+    """Read a message's fields by its class."""
     message = cluster.decode(buffer, 8)
     assert_type(message, Message)
     match message:

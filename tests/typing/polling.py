@@ -1,4 +1,4 @@
-"""A user polls a log; mypy checks what the handlers get."""
+"""A user polls a log; mypy checks the arguments of the handlers."""
 
 from typing import assert_type
 
@@ -13,7 +13,7 @@ from aeron_cluster.logbuffer.term_appender import AppendStatus
 
 
 def handle(message: MessageView, header: Header) -> None:
-    """Read everything that a message has."""
+    """Read every attribute of a message."""
     assert_type(len(message), int)
     assert_type(message[0], int)
     assert_type(message[1:3], bytes)
@@ -24,11 +24,11 @@ def handle(message: MessageView, header: Header) -> None:
 
 
 def decide(message: MessageView, header: Header) -> Action:
-    """Answer what a controlled poll asks."""
+    """Return the action of a controlled poll."""
     return Action.ABORT if len(message) > header.frame_length else Action.COMMIT
 
 
-def talk() -> int:
+def send() -> int:
     """Offer, claim and poll."""
     log = LocalLog("exclusive", mtu_length=256)
     if log.offer(b"hello") == AppendStatus.BACK_PRESSURED:

@@ -1,4 +1,4 @@
-"""A user's service applies each request once, and its client survives; mypy accepts it."""
+"""A user's service applies each request once, for a surviving client; mypy accepts it."""
 
 from aeron_cluster.client.image import Image
 from aeron_cluster.client.publication import ExclusivePublication
@@ -15,7 +15,7 @@ from aeron_cluster.cluster_client import (
 from aeron_cluster.logbuffer.message_view import Header, MessageView
 
 
-class Shout(ClusteredService):
+class UpperCase(ClusteredService):
     def __init__(self) -> None:
         self._requests: Deduplication | None = None
         self._later: list[Request] = []
@@ -34,12 +34,12 @@ class Shout(ClusteredService):
     ) -> None:
         assert self._requests is not None
         if len(message) < 100:
-            self._requests.handle(session, timestamp, message, self._shout)
+            self._requests.handle(session, timestamp, message, self._reply_in_upper_case)
         elif request := self._requests.take(session, timestamp, message):
             self._later.append(request)
 
     @staticmethod
-    def _shout(request: Request) -> bytes:
+    def _reply_in_upper_case(request: Request) -> bytes:
         return request.payload.upper()
 
     def on_timer_event(self, correlation_id: int, timestamp: int) -> None:  # noqa: ARG002
