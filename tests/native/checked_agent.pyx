@@ -1,4 +1,4 @@
-"""An agent whose pass checks its own state, which a test makes wrong."""
+"""An agent whose pass checks its own state, which a test makes invalid."""
 
 from libc.stdint cimport int64_t
 
@@ -63,11 +63,11 @@ cdef class CheckedAgent(Agent):
         return self.c.written
 
     def set_position(self, int64_t position):
-        """Store a position; below 0 it is wrong."""
+        """Store a position; one below 0 is invalid."""
         ac_store_release_i64(&self.c.position, position)
 
     def advance(self):
-        """Do the work of a pass in a call that no pass surrounds."""
+        """Do the work of a pass outside of a pass."""
         cdef int work_count
         with nogil:
             work_count = advance(&self.c)
@@ -75,7 +75,7 @@ cdef class CheckedAgent(Agent):
         return work_count
 
     def advance_twice(self):
-        """Leave two violations, of which the first one is raised."""
+        """Cause two violations, of which the first one is raised."""
         cdef int64_t position = self.c.position
         with nogil:
             advance(&self.c)

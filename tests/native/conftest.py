@@ -1,4 +1,4 @@
-"""Extensions that are built against our headers and .pxd files, and a client of a fake driver."""
+"""Fixtures: extensions built against our headers and .pxd files, and a client of a fake driver."""
 
 import importlib.util
 import subprocess
@@ -18,7 +18,7 @@ from tests.native.counted import CountedProgram
 from tests.native.service_script import ASAN, Entry, HostProgram, Script
 from tests.unit.client.fake_driver import FakeDriver
 
-# What the package was built with goes for what is built against it.
+# Extensions are built with the package's own flags.
 SANITIZERS = {"asan": ["-g", "-fsanitize=address,undefined"], "tsan": ["-g", "-fsanitize=thread"]}
 
 
@@ -56,7 +56,7 @@ def service_host(
 ) -> Callable[..., list[Entry]]:
     """Return a function that runs a script against one of our C services, in a separate process.
 
-    Once as it ships, and once with host and service under the address and undefined behaviour
+    Once as shipped, and once with host and service under the address and undefined behaviour
     sanitizers.
     """
     flags = ASAN if request.param == "sanitized" else ()
@@ -74,9 +74,9 @@ def service_host(
 
 @pytest.fixture(scope="session")
 def counts_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the library that counts, or skip."""
+    """Return the library that counts, or skip the test."""
     if VARIANT != "release":
-        pytest.skip("the sanitizers count memory themselves")
+        pytest.skip("the sanitizers replace the allocator")
     if reason := counted.unavailable():
         pytest.skip(reason)
     return counted.build(tmp_path_factory.mktemp("counts"))
@@ -101,13 +101,13 @@ def start_counted(
 
 @pytest.fixture
 def driver(shm_dir: Path) -> FakeDriver:
-    """Return a driver controlled by the test; a module may have a special one."""
+    """Return a driver controlled by the test; a module may override it."""
     return FakeDriver(shm_dir / "driver")
 
 
 @pytest.fixture
 def aeron(driver: FakeDriver) -> Iterator[Aeron]:
-    """Return a client of it in the test's thread, which releases resources at once."""
+    """Return a client of the driver in the test's thread, which releases resources immediately."""
     with Aeron.connect(
         aeron_dir=driver.directory,
         use_conductor_invoker=True,

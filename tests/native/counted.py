@@ -1,6 +1,6 @@
-"""Run a Python program in which each thread's GIL acquisitions and allocations are counted.
+"""Run a Python program and count each thread's GIL acquisitions and allocations.
 
-Reading the counts changes nothing in the program: they lie in a file that it maps (``counts.c``).
+Reading the counts does not disturb the program: they are in a file that it maps (``counts.c``).
 """
 
 import bisect
@@ -34,13 +34,13 @@ FOREIGN = ("counts:", "libpython", "libc:", "libc-", "ld-linux", "0x")
 
 
 def unavailable() -> str | None:
-    """Return why nothing can be counted here, or None."""
+    """Return the reason why nothing can be counted here, or None."""
     if not sys.platform.startswith("linux"):
-        return "preloading is how Linux does it"
+        return "only Linux preloads the library"
     if os.confstr("CS_GNU_LIBC_VERSION") is None:
         return "the C library is not glibc"
     if not sysconfig.get_config_var("Py_ENABLE_SHARED"):
-        return "this Python has no libpython, so that its calls pass unseen"
+        return "this Python has no libpython, so its calls cannot be intercepted"
     return None
 
 
@@ -55,13 +55,13 @@ def build(directory: Path) -> Path:
 
 
 def module(path: Path) -> str:
-    """Return what a library is called: of ours, with its room."""
+    """Return the name of a library: of the package's own with the folder."""
     name = path.name.split(".")[0]
     return f"{path.parent.name}/{name}" if "aeron_cluster" in path.parts else name
 
 
 def plain(name: str) -> str:
-    """Return the name of a function without what Cython put around it."""
+    """Return the name of a function without Cython's mangling."""
     match = re.match(r"__pyx_\w+?_(?=\d)", name)
     if match is None:
         return name
@@ -75,7 +75,7 @@ def plain(name: str) -> str:
 
 @dataclass(frozen=True)
 class Counts:
-    """What a thread did since it began."""
+    """The counts of a thread since its begin."""
 
     gil: int = 0
     taken: int = 0
@@ -90,7 +90,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Site:
-    """A place from which the GIL was taken, or memory taken or freed, during the observation."""
+    """A call site that took the GIL, or allocated or freed memory, during the observation."""
 
     thread: str
     kind: str
@@ -104,7 +104,7 @@ class Site:
 
     @property
     def agent(self) -> str:
-        """The function that a pass called, or the outermost of ours where there was no pass."""
+        """The work function that a pass called, or outside a pass our outermost function."""
         outwards = [frame for frame in self.ours if not frame.startswith("memory/agents/agent:")]
         return outwards[-1] if outwards else "none of ours"
 
@@ -132,16 +132,14 @@ def symbols(path: str) -> tuple[list[int], list[str]]:
 
 
 class CountedProgram:
-    """A program under count.
+    """A program whose threads are counted.
 
     Parameters
     ----------
     library
-        What `build` returned.
-    directory
-        For the file of counts.
-    command
-        Of the interpreter: ``["-c", ...]`` or ``["-m", ...]``, and arguments.
+        The library that `build` returned.
+    directory The directory of the file of counts. command The arguments of the interpreter:
+    ``["-c", ...]`` or ``["-m", ...]``, and more.
     """
 
     def __init__(self, library: Path, directory: Path, command: Iterable[str]) -> None:
@@ -179,7 +177,7 @@ class CountedProgram:
         return json.loads(line)
 
     def counts(self) -> dict[str, Counts]:
-        """Return the counts of each thread that lives, by its name as the system knows it."""
+        """Return the counts of each running thread, by its name in the system."""
         found: dict[str, Counts] = {}
         for index in range(THREADS):
             thread_id, *counts = THREAD.unpack_from(self._file, ARMED.size + index * THREAD.size)
@@ -197,13 +195,13 @@ class CountedProgram:
             return None
 
     def threads(self) -> set[str]:
-        """Return the names of all threads, also of those that never did either."""
+        """Return the names of all threads, including those with zero counts."""
         tasks = Path(f"/proc/{self.process.pid}/task").iterdir()
         return {name for task in tasks if (name := self._name(int(task.name))) is not None}
 
     @contextmanager
     def armed(self) -> Iterator[None]:
-        """Note in addition where each call comes from: slow, so not while something is timed."""
+        """Also record the origin of each call; this is slow, so not during timed sections."""
         self._file[SITES_AT:] = bytes(LENGTH - SITES_AT)
         self._file[:8] = (1).to_bytes(8, "little")
         try:
@@ -212,8 +210,8 @@ class CountedProgram:
             self._file[:8] = bytes(8)
 
     def sites(self) -> list[Site]:
-        """Return what was noted while it was armed, the most frequent first."""
-        assert ARMED.unpack_from(self._file)[1] == 0, "more places than can be noted"
+        """Return the sites recorded while armed, the most frequent first."""
+        assert ARMED.unpack_from(self._file)[1] == 0, "more sites than can be recorded"
         self._maps = []
         for line in Path(f"/proc/{self.process.pid}/maps").read_text().splitlines():
             fields = line.split(maxsplit=5)
@@ -232,7 +230,7 @@ class CountedProgram:
         return sorted(found, key=lambda site: -site.count)
 
     def agents(self) -> dict[str, dict[str, int]]:
-        """Return what was noted while it was armed by the work function, and by kind."""
+        """Return the counts recorded while armed, by work function and kind."""
         found: dict[str, dict[str, int]] = {}
         for site in self.sites():
             kinds = found.setdefault(f"{site.thread} {site.agent}", {})
@@ -243,7 +241,7 @@ class CountedProgram:
         for low, high, offset, path in self._maps:
             if low <= address < high:
                 addresses, names = symbols(path)
-                # Of the shared libraries that are read here, segments lie at their file offsets.
+                # Segments of these shared libraries are mapped at their file offsets.
                 where = bisect.bisect_right(addresses, address - low + offset) - 1
                 name = names[where] if where >= 0 else "?"
                 return f"{module(Path(path))}:{plain(name)}"

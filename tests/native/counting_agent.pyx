@@ -1,4 +1,4 @@
-"""An agent that never takes the GIL but to fail."""
+"""An agent that takes the GIL only to fail."""
 
 from libc.stdint cimport int64_t
 

@@ -1,4 +1,4 @@
-"""Publishers on many threads and one subscriber over one log, none of them with the GIL.
+"""Publishers on many threads and one subscriber on one log, all without the GIL.
 
 Each publisher numbers its messages; the subscriber looks that each arrives once, whole and in its
 publisher's order. The subscriber's thread does the driver's part, too: it cleans what was read and
@@ -76,7 +76,7 @@ cdef int64_t publish_all(LocalLog log, int32_t publisher, int32_t count) noexcep
                 if sequence % 9 == 0 and aborted != sequence:
                     aborted = sequence
                     claim_abort(&claim)
-                    continue  # the same message again
+                    continue  # retry the same message
                 claim_commit(&claim)
         else:
             fill(message, publisher, sequence, length)
@@ -143,7 +143,7 @@ def publish(LocalLog log not None, int32_t publisher, int32_t count):
 
 
 def subscribe(LocalLog log not None, int64_t count, int64_t window):
-    """Read `count` messages; -2 if one of them was not what it should be."""
+    """Read `count` messages; return -2 if one of them was wrong."""
     cdef int64_t messages
     with nogil:
         messages = subscribe_all(log, count, window)

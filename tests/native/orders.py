@@ -1,4 +1,4 @@
-"""Requests and replies of the order matching service, as ``order_messages.h`` lays them out."""
+"""Requests and replies of the order matching service, with the layout of ``order_messages.h``."""
 
 import struct
 from typing import NamedTuple

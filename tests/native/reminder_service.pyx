@@ -1,6 +1,6 @@
-"""A native service in Cython: reminds every session of a message of one of them, when it is time.
+"""A native service in Cython: it sends a session's message to every session at a given time.
 
-Built as a user's would be, against the installed headers and ``.pxd`` files.
+Built like a user's service, against the installed headers and ``.pxd`` files.
 """
 
 from cpython.pycapsule cimport PyCapsule_New
@@ -143,5 +143,5 @@ def destroyed_count():
 
 
 def table_address(NativeService service):
-    """Return where the table of a service is that a container would drive."""
+    """Return the address of the table that a container would drive."""
     return <uintptr_t>&service.table

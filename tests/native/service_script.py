@@ -1,4 +1,4 @@
-"""Scripts for ``service_host.c``, and what it writes down."""
+"""Scripts for ``service_host.c``, and its record of what the service did."""
 
 import ctypes
 import shlex
@@ -53,7 +53,7 @@ class Entry:
 
 
 class Script:
-    """What a container would do, in order."""
+    """The calls of a container, in order."""
 
     def __init__(self) -> None:
         self.text = bytearray()
@@ -133,7 +133,7 @@ def compile_host(output: Path, flags: Iterable[str]) -> Path:
 
 
 class HostLibrary:
-    """The host in this process: drives the table at an address."""
+    """The host in this process, which drives the table at an address."""
 
     def __init__(self, directory: Path) -> None:
         path = compile_host(directory / "service_host.so", ["-g", "-O1", "-shared", "-fPIC"])
@@ -162,7 +162,7 @@ class HostLibrary:
 
 
 class HostProgram:
-    """The host in a separate process, which ends with the sanitizers' verdict."""
+    """The host in a separate process, whose exit code is the sanitizers' result."""
 
     def __init__(self, directory: Path, flags: Iterable[str]) -> None:
         self._path = compile_host(directory / "service_host", [*flags, "-DSERVICE_HOST_PROGRAM"])

@@ -42,7 +42,7 @@ cdef enum:
     MAX_LENGTH = 128
 
 
-# A message has its writer, its number, and a body that follows from both.
+# A message has its writer, its number, and a body computed from both.
 
 
 cdef int32_t compose(uint8_t *message, int64_t producer, int64_t number) noexcept nogil:
@@ -68,7 +68,7 @@ cdef bint is_message(
 
 
 def produce(RingBuffer ring not None, int64_t producer, int64_t count, int64_t max_yields):
-    """Write messages, some by claims, some claims given up; return how many went in."""
+    """Write messages, some by claims, some of them aborted; return the number written."""
     cdef bint shared = isinstance(ring, ManyToOneRingBuffer)
     cdef uint8_t message[MAX_LENGTH]
     cdef int64_t number = 0
@@ -122,7 +122,7 @@ cdef void check_message(
 
 
 def consume(RingBuffer ring not None, int64_t count, int64_t max_yields):
-    """Read that many messages; return how many came, and how many were not as expected."""
+    """Read `count` messages; return the number of messages read and of wrong ones."""
     cdef bint shared = isinstance(ring, ManyToOneRingBuffer)
     cdef consumer_state state
     cdef int64_t seen = 0
@@ -148,7 +148,7 @@ def consume(RingBuffer ring not None, int64_t count, int64_t max_yields):
 def transmit(
         BroadcastTransmitter transmitter not None, int64_t first, int64_t count,
         int64_t pause_each):
-    """Send messages, giving receivers a chance now and then; return the number after the last."""
+    """Send messages, yielding at times; return the number after the last."""
     cdef uint8_t message[MAX_LENGTH]
     cdef int64_t number = first
     with nogil:
@@ -164,7 +164,9 @@ def transmit(
 
 
 def receive(BroadcastReceiver receiver not None, int64_t count, int64_t max_yields):
-    """Receive up to message ``count - 1``; return how many came, were wrong, and the laps."""
+    """Receive up to message ``count - 1``; return the numbers of messages, of wrong ones and of
+    laps.
+    """
     cdef uint8_t message[4096]
     cdef int64_t last = -1
     cdef int64_t seen = 0
@@ -187,7 +189,7 @@ def receive(BroadcastReceiver receiver not None, int64_t count, int64_t max_yiel
             else:
                 memcpy(&number, message + 8, 8)
                 seen += 1
-                # In order, none twice but the newest after a lap, none between without a lap.
+                # In order; only the newest may come twice, after a lap; gaps need a lap.
                 if (
                     message_type != 1
                     or not is_message(message, length, 0, number)
@@ -200,7 +202,7 @@ def receive(BroadcastReceiver receiver not None, int64_t count, int64_t max_yiel
 
 
 def count_up(AtomicCounter counter not None, int64_t times):
-    """Add one, atomically, that often."""
+    """Add one atomically, `times` times."""
     cdef int64_t _i
     with nogil:
         for _i in range(times):
@@ -208,7 +210,7 @@ def count_up(AtomicCounter counter not None, int64_t times):
 
 
 def record_errors(DistinctErrorLog log not None, int64_t thread, int64_t times):
-    """Record errors that all threads share and one of the thread's own."""
+    """Record errors common to all threads, and one of this thread."""
     cdef char text[64]
     cdef int64_t i
     cdef int length

@@ -1,4 +1,4 @@
-"""Make the own state of agents wrong, as a defect or a stray write would."""
+"""Corrupt the internal state of agents, as a defect or a stray write would."""
 
 from libc.stdint cimport int32_t, int64_t
 
@@ -23,17 +23,17 @@ from aeron_cluster.logbuffer.local_log cimport LocalLog
 
 
 def shrink_publications(Sender sender not None):
-    """Let a sender have more publications than places for them."""
+    """Give a sender more publications than entries for them."""
     sender.c.publications.capacity = 0
 
 
 def overfill_commands(Sender sender not None):
-    """Let a sender's queue hold more than it has room for."""
+    """Give a sender's queue more commands than its capacity."""
     sender.c.common.commands.tail_seen = sender.c.common.commands.head + 1_000_000
 
 
 def clean_ahead(NetworkPublication publication not None):
-    """Let a publication have cleaned what it has not sent."""
+    """Move a publication's clean position past its sender position."""
     publication.c.clean_position = 1 << 40
 
 
@@ -42,7 +42,7 @@ def overfill_receivers(NetworkPublication publication not None):
 
 
 def rebuild_ahead(PublicationImage image not None):
-    """Let an image have rebuilt more than it has received."""
+    """Move an image's rebuild position past its high-water mark."""
     image.c.rebuilder.contiguous_position = image.c.rebuilder.high_water_position + 32
 
 
@@ -51,7 +51,7 @@ def shrink_images(StreamTracking tracking not None):
 
 
 def move_recording(RecordingSession session not None, int64_t distance):
-    """Let a recording be elsewhere than its file."""
+    """Move a recording's position away from that of its file."""
     session.c.position += distance
 
 
@@ -60,7 +60,7 @@ def move_segment(RecordingSession session not None, int64_t distance):
 
 
 def move_first_recording(Recorder recorder not None, int64_t distance):
-    """Let the first recording of a recorder that runs be elsewhere; return its id."""
+    """Move the first recording of a running recorder; return its id."""
     cdef recording_session *session = <recording_session *>recorder.c.common.sessions.session
     session.position += distance
     return session.recording_id
@@ -71,18 +71,18 @@ def move_replay(ReplaySession session not None, int64_t distance):
 
 
 def rename_member(ModuleAgent agent not None):
-    """Let a module be a member that there is not."""
+    """Give a module the id of a member that does not exist."""
     agent.c.members.own_index = 1000
 
 
 def append_too_many(ModuleAgent agent not None, int service_id):
-    """Let more of a service's messages be in the log than there are."""
+    """Count more of a service's messages as appended than are retained."""
     agent.c.control.trackers[service_id].appended_count = (
         agent.c.control.trackers[service_id].count + 1)
 
 
 def read_elsewhere(LogAdapter reader not None, Image image not None):
-    """Let a follower's log be another one."""
+    """Let a follower read another log."""
     reader.c.poller = &image.poller
 
 
@@ -91,18 +91,18 @@ def forget_sessions(SessionTable table not None):
 
 
 def read_ahead(ServiceAgent agent not None):
-    """Let a service have read what is not there yet."""
+    """Move a service's read position past the commit position."""
     agent.cluster.c.table.log_position = 1 << 40
 
 
 def mistake_heartbeat(ConductorAgent agent not None):
-    """Let a client write its heartbeats to a counter that there is not."""
+    """Let a client write its heartbeats to a counter that does not exist."""
     agent.c.heartbeat_id = 1 << 30
     agent.c.keepalive_deadline_ns = 0
 
 
 def misplace_publication(ExclusivePublication publication not None):
-    """Let a publication stand within a frame."""
+    """Move a publication's position into a frame."""
     publication.c.appender.term_offset += 5
 
 
@@ -111,10 +111,10 @@ def misplace_log(LocalLog log not None, int32_t distance):
 
 
 def skip_term(LocalLog log not None):
-    """Let the log of a publication be in another term than its appender."""
+    """Move a publication's log to another term than its appender."""
     log.log.metadata.active_term_count += 1
 
 
 def misread(LocalLog log not None):
-    """Let a subscriber stand within a frame."""
+    """Move a subscriber's position into a frame."""
     log.position += 5

@@ -1,4 +1,4 @@
-"""Agents of a foreign extension that use the client's C faces and never take the GIL."""
+"""Agents of a user's extension that use the client's C functions and never take the GIL."""
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy
 
@@ -112,7 +112,7 @@ cdef int offering_do_work(void *state) except -1 nogil:
 
 
 cdef class OfferingAgent(Agent):
-    """Offers numbers to a publication, even when it is closed meanwhile."""
+    """Offers numbers to a publication, which may be closed meanwhile."""
 
     cdef offering c
     cdef ExclusivePublication publication

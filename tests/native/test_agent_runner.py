@@ -1,4 +1,4 @@
-"""Runners with real threads, agents that never take the GIL, and the GIL's other owner."""
+"""Runners with real threads, agents without the GIL, and another thread that holds the GIL."""
 
 import os
 import signal
@@ -31,12 +31,12 @@ def await_true(condition):
     deadline = time.monotonic() + BOUND_S
     pause = threading.Event()
     while not condition():
-        assert time.monotonic() < deadline, "not within the bound"
+        assert time.monotonic() < deadline, "timeout"
         pause.wait(0.0005)
 
 
 class Probe:
-    """An agent in Python that remembers its thread."""
+    """An agent in Python that records its thread."""
 
     role_name = "probe"
 
@@ -88,7 +88,7 @@ def test_passes_continue_while_another_thread_holds_the_gil(counting):
     interval = sys.getswitchinterval()
     with AgentRunner([agent], idle_strategy="noop"):
         await_true(lambda: agent.passes > 0)
-        # The GIL is not released in here: what is counted meanwhile was done without it.
+        # The GIL is not released in this call: passes counted meanwhile ran without it.
         sys.setswitchinterval(BOUND_S)
         try:
             before = agent.passes
@@ -233,7 +233,7 @@ def test_signal_ends_a_runner_on_the_main_thread_soon(counting):
         signal.pthread_kill(main, signal.SIGINT)
 
     helper = threading.Thread(target=interrupt)
-    # Where the tests were started in the background, the shell had it ignored.
+    # A shell ignores SIGINT in background jobs, such as these tests may be.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         helper.start()

@@ -1,4 +1,4 @@
-"""State that is made wrong on purpose stops its agent, by name, and nothing is made of it."""
+"""Deliberately corrupted state stops its agent with the invariant's name, and is not used."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from tests.unit.driver.harness import Receiving, Sending
 from tests.waiting import await_true
 
 MAX = 2**63 - 1
-# What is checked in debug builds alone (make test VARIANT=debug).
+# Checked only in debug builds (make test VARIANT=debug).
 SHORT_LOOPS = []
 if VARIANT == "debug":
     SHORT_LOOPS = [
@@ -46,7 +46,9 @@ def streams(tmp_path):
 
 
 def violation_of(agent):
-    """Drive an agent as a runner does until it stops; return with what, and that it stays."""
+    """Drive an agent as a runner does until it stops; return the violation, which later passes
+    repeat.
+    """
     with AgentInvoker([agent]) as invoker:
         with pytest.raises(InvariantViolatedError) as first:
             repeat(invoker.invoke)
@@ -145,7 +147,7 @@ def test_a_publication_is_not_cleaned_ahead_of_its_sender(breaker):
     sending.run()
     breaker.clean_ahead(sending.publication)
     sending.publication.update_limits()
-    error = violation_of(sending.sender)  # the next pass of this thread
+    error = violation_of(sending.sender)  # the violation is raised by this thread's next pass
     assert error.invariant == "unsent data is not cleaned"
 
 
@@ -215,13 +217,13 @@ def test_misplaced_recording_writes_nothing(distance, rig, breaker):
     assert session.is_broken
     assert session.position == recorded
     assert rig.segment(0) == before
-    assert log.subscriber_position == recorded  # what was not written is still to be read
-    assert rig.recorder.take_finished() == []  # and no end is made of it
+    assert log.subscriber_position == recorded  # the unwritten data can still be read
+    assert rig.recorder.take_finished() == []  # and the recording is not ended
 
 
 @pytest.mark.parametrize("value", [5, 32, 1 << 40])
 def test_reused_position_counter_is_left_to_its_new_owner(value, rig, shm_dir):
-    """After a long pause of the process: its driver timed it out, and has other counters there."""
+    """After a long pause of the process its driver has timed it out and reused its counters."""
     driver = FakeDriver(shm_dir / "driver")
     errors = []
     aeron = Aeron.connect(
@@ -298,7 +300,7 @@ def test_module_missing_from_its_members_ends(streams, breaker):
     breaker.rename_member(rig.agent)
     rig.emit(1, append_position(64, 1))
     assert violation_of(rig.agent).invariant == "a member is one of the members"
-    assert rig.agent.member(1)[0] != 64  # not read any more
+    assert rig.agent.member(1)[0] != 64  # the module no longer reads
 
 
 def test_module_with_too_many_appended_messages_ends(streams, breaker):
@@ -363,7 +365,7 @@ def test_node_with_a_broken_recorder_ends_and_recovers(layout, tmp_path, free_po
         assert failure.invariant == "a source is read at the end of its file"
     with Catalog(SystemFiles(), str(tmp_path / "data" / "archive"), writable=False) as catalog:
         stop_position = catalog.get(recording_id).descriptor.stop_position
-    assert stop_position == -1  # found at the next start
+    assert stop_position == -1  # detected at the next start
     with ClusterNode.launch(Echo(), **given) as node:
         await_true(lambda: node.consensus_module.is_leading, "a leader")
         assert node.failure is None

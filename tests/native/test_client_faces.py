@@ -1,4 +1,6 @@
-"""The client's C faces in threads without the GIL, while its conductor changes what they use."""
+"""The client's C functions on threads without the GIL, while its conductor changes their
+objects.
+"""
 
 import threading
 import time
@@ -29,12 +31,12 @@ def await_true(condition):
     deadline = time.monotonic() + BOUND_S
     pause = threading.Event()
     while not condition():
-        assert time.monotonic() < deadline, "not within the bound"
+        assert time.monotonic() < deadline, "timeout"
         pause.wait(0.0002)
 
 
 def churn(driver, aeron, subscription, is_polled):
-    """Let images with messages come, be read, and go, one after the other."""
+    """Add images with messages, let them be read, and remove them, one after the other."""
     for number in range(ROUNDS):
         publication = aeron.add_exclusive_publication("aeron:ipc", 1001)
         for _ in range(3):
@@ -44,7 +46,7 @@ def churn(driver, aeron, subscription, is_polled):
         turn(driver, aeron)
         if number % 3 == 0:
             is_polled()
-        # Closed whether or not the poller is inside: the mapping is released at once.
+        # Closed even while the poller reads it: the mapping is released immediately.
         driver.unavailable_image(subscription.registration_id, publication.registration_id)
         publication.close()
         turn(driver, aeron)
@@ -86,7 +88,7 @@ def test_images_are_added_and_removed_under_a_poller_in_python(driver, aeron):
             while not stop.is_set():
                 subscription.poll(assembler if polls[0] % 2 else lambda *_: seen.append(b"x"), 2)
                 polls[0] += 1
-        except Exception as failure:  # noqa: BLE001 - the test's own thread shows it
+        except Exception as failure:  # noqa: BLE001 - the test's main thread asserts it
             failures.append(failure)
 
     def is_polled():
@@ -148,7 +150,7 @@ def heartbeats(client):
 
 
 def test_blocking_calls_work_beside_the_conductors_thread(driver):
-    """Both make passes of one conductor; no news is lost, and neither takes the other's pause."""
+    """Both run passes of one conductor; no event is lost, and neither ends the other's wait."""
     stop = threading.Event()
 
     def drive():
@@ -161,7 +163,7 @@ def test_blocking_calls_work_beside_the_conductors_thread(driver):
     try:
         with Aeron.connect(
             aeron_dir=driver.directory,
-            keepalive_interval_ns=1,  # every pass looks after the driver
+            keepalive_interval_ns=1,  # every pass checks the driver
             idle_strategy="yield",
             error_handler=errors.append,
             client_resource_linger_duration_ns=0,

@@ -1,4 +1,4 @@
-"""What is counted is what happened; and what is steady does not count."""
+"""The counts are correct, and the steady state of nodes has none."""
 
 import time
 from threading import Event
@@ -62,7 +62,7 @@ with ClusterNode.launch(
     threads=threads,
     driver={"aeron_dir": directory + "/driver"},
     container={"divergence_interval": int(interval)},
-    # Checked in Python once in this time, however busy a session is.
+    # Sessions are checked in Python only once in this time.
     consensus_module={"session_timeout_ns": 600_000_000_000},
 ):
     print(json.dumps("up"), flush=True)
@@ -74,12 +74,12 @@ def await_true(condition):
     deadline = time.monotonic() + BOUND_S
     pause = Event()
     while not condition():
-        assert time.monotonic() < deadline, "not within the bound"
+        assert time.monotonic() < deadline, "timeout"
         pause.wait(0.001)
 
 
 def noted(program, run):
-    """Return where the GIL or memory was taken while something ran."""
+    """Return the sites that took the GIL or memory while a function ran."""
     with program.armed():
         run()
     return [str(site) for site in program.sites()]
@@ -95,11 +95,12 @@ def test_uses_of_each_thread_are_counted(start_counted):
     assert program.receive() == "done"
     await_true(lambda: program.counts()["spying"].gil > before["spying"].gil + 10)
     done = program.counts()["spying"] - before["spying"]
-    assert done.taken >= done.gil - 2  # a list a pass; at both ends one may be half done
+    # one list per pass; the first and the last may be counted partly
+    assert done.taken >= done.gil - 2
     assert program.counts()["main"].taken > before["main"].taken
 
 
-def test_its_origin_is_reported(start_counted):
+def test_the_origin_of_each_use_is_reported(start_counted):
     program = start_counted("-c", SPY)
     assert program.receive() == "up"
     await_true(lambda: "spying" in program.counts())
@@ -149,7 +150,7 @@ def test_steady_recording_uses_neither_the_gil_nor_memory(start_counted, shm_dir
             position = publication.position
             await_true(lambda: counters.value(recorded) == position)
 
-        # What the start left is freed seconds later, within some run.
+        # Memory of the start is freed seconds later, during one of the runs.
         for _ in range(20):
             if (found := noted(program, record)) == []:
                 break
@@ -157,7 +158,7 @@ def test_steady_recording_uses_neither_the_gil_nor_memory(start_counted, shm_dir
 
 
 class Counter(EgressListener):
-    """Counts echoes, and those that are not what they have to be."""
+    """Counts echoes and the wrong ones among them."""
 
     def __init__(self):
         self.count = self.wrong = 0
@@ -168,11 +169,11 @@ class Counter(EgressListener):
 
 
 def echo(client, counter, count):
-    """Send messages with the number of earlier ones, and receive each again."""
+    """Send messages, each with the number of earlier ones, and receive each back."""
     sent, end = counter.count, counter.count + count
     deadline, known = time.monotonic() + BOUND_S, counter.count
     while counter.count < end:
-        if counter.count != known:  # however slow, it continues
+        if counter.count != known:  # progress renews the timeout
             deadline, known = time.monotonic() + BOUND_S, counter.count
         if (
             sent < end
@@ -208,7 +209,7 @@ def test_a_node_with_a_native_service_uses_neither_gil_nor_memory_for_100_000_me
         listener=counter,
     ) as client:
         echo(client, counter, 1000)
-        # What the start left is freed seconds later, within some run.
+        # Memory of the start is freed seconds later, during one of the runs.
         for _ in range(5):
             if (found := noted(program, lambda: echo(client, counter, ECHOES))) == []:
                 break
@@ -227,7 +228,7 @@ def test_leader_and_follower_use_neither_gil_nor_memory_for_messages_and_positio
         assert program.receive() == "done"
 
     send()
-    # They asked once for the source of the first messages.
+    # Both once looked up the source of the first messages.
     assert program.counts()["members"].gil > 0
     with program.armed():
         send()

@@ -1,4 +1,4 @@
-"""The table of requests for native services decides, sends and writes what Python's does."""
+"""The table of requests for native services gives the same results as the one in Python."""
 
 import ctypes
 import shlex
@@ -257,7 +257,7 @@ def test_both_return_the_same_for_all_input(library, steps):
 
 
 def check_loaded(library, model, records):
-    """Load what one wrote into the other, which writes the same; damage is noticed."""
+    """Load the snapshot of each into the other, which writes it unchanged; damage is detected."""
     fresh = Native(library)
     try:
         assert [fresh.load(record) for record in records] == [HANDLED] * len(records)

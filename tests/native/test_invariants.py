@@ -1,4 +1,4 @@
-"""An agent that finds its own state wrong stops, and with it all that its runner drives."""
+"""An agent that detects invalid state of its own stops, with all other agents of its runner."""
 
 import threading
 from pathlib import Path
@@ -39,7 +39,7 @@ def checked_agent(build_extension):
     return build_extension(Path(__file__).parent / "checked_agent.pyx").CheckedAgent
 
 
-@pytest.fixture(params=[False, True], ids=["left to the thread", "raised"])
+@pytest.fixture(params=[False, True], ids=["left by the test", "raised"])
 def agent(request, checked_agent):
     return checked_agent(request.param)
 
@@ -74,12 +74,12 @@ def test_no_agent_of_a_broken_invoker_runs_again(agent):
     agent.set_position(-1)
     with pytest.raises(InvariantViolatedError) as first:
         invoker.invoke()
-    agent.set_position(0)  # that it looks right again changes nothing
+    agent.set_position(0)  # valid state again makes no difference
     with pytest.raises(InvariantViolatedError) as second:
         invoker.invoke()
     assert second.value is first.value
     assert (agent.passes, other.passes) == (2, 1)
-    assert errors == [(agent, first.value)]  # once, although the handler did not raise it
+    assert errors == [(agent, first.value)]  # reported once, although the handler did not raise it
     invoker.close()
     assert other.closed == 1
 
@@ -145,7 +145,7 @@ def test_call_outside_a_pass_raises_the_violation(checked_agent):
         agent.advance()
     assert raised.value.place == "tests.native.checked_agent.advance"
     agent.set_position(0)
-    assert agent.advance() == 1  # what was raised is not left for a later call
+    assert agent.advance() == 1  # a raised violation is not raised again by a later call
 
 
 def test_first_of_two_violations_is_raised(checked_agent):

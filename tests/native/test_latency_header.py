@@ -1,4 +1,4 @@
-"""The queues and histograms of ``aeron_cluster/latency.h``, by a C program."""
+"""A C program tests the queues and histograms of ``aeron_cluster/latency.h``."""
 
 import subprocess
 
@@ -26,21 +26,21 @@ int main(void) {
     put(file, 100, 1000);
     put(file, 200, 2000);
     assert(ac_latency_is_awaited(file, AC_STAGE_RECORDED));
-    /* A stamp is taken once its position is reached, and goes on. */
+    /* A stamp is taken once its position is reached, and moves to the next stage. */
     assert(ac_latency_take(file, AC_STAGE_RECORDED, 2, 99, 3000, false) == 0);
     assert(ac_latency_take(file, AC_STAGE_RECORDED, 2, 199, 3000, false) == 1);
     assert(recorded->count == 1 && recorded->longest_ns == 2000 && recorded->sum_ns == 2000);
     assert(recorded->buckets[ac_latency_bucket(2000)] == 1);
     assert(ac_latency_end(file, AC_STAGE_COMMITTED) == 1);
-    /* At the last stage the whole way is counted, too. */
+    /* At the last stage the total time is counted too. */
     assert(ac_latency_take(file, AC_STAGE_COMMITTED, 1, 100, 3500, true) == 1);
     assert(file->histograms[AC_STAGE_COMMITTED].sum_ns == 500);
     assert(total->count == 1 && total->sum_ns == 2510);
-    /* Not beyond the end that is given. */
+    /* Not beyond the given end. */
     put(file, 300, 2500);
     assert(ac_latency_take(file, AC_STAGE_RECORDED, 2, 1000, 4000, true) == 1);
     assert(ac_latency_take(file, AC_STAGE_RECORDED, 2, 1000, 4000, true) == 0);
-    /* Stamps of an earlier leadership are dropped, wherever their position is. */
+    /* Stamps of an earlier leadership are dropped, whatever their position. */
     put(file, 1 << 20, 5000);
     file->header.epoch += 1;
     put(file, 400, 6000);
@@ -54,10 +54,10 @@ int main(void) {
     assert(ac_latency_take(file, AC_STAGE_RECORDED, 1 << 20, 500, 8000, true) == 1);
     put(file, 2000, 8000);
     assert(file->histograms[AC_STAGE_LOG].dropped == 1);
-    /* So many at once. */
+    /* A limited number per call. */
     assert(ac_latency_take(file, AC_STAGE_RECORDED, ac_latency_end(file, AC_STAGE_RECORDED), 5000,
                            9000, true) == AC_LATENCY_TAKEN_AT_ONCE);
-    /* What is longer than the last bucket is in it; its length is exact. */
+    /* A time beyond the last bucket is counted there; the longest time is exact. */
     ac_latency_record(total, INT64_MAX);
     assert(total->longest_ns == INT64_MAX);
     assert(total->buckets[AC_LATENCY_BUCKET_COUNT - 1] == 1);

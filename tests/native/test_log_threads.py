@@ -1,4 +1,6 @@
-"""One log, publishers and a subscriber on threads: nothing lost, doubled, torn or reordered."""
+"""Publishers and a subscriber on threads on one log: nothing is lost, doubled, torn or
+reordered.
+"""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

@@ -146,7 +146,7 @@ MUST = ("on_start", "on_session_message", "on_take_snapshot")
 
 
 class Probe:
-    """A native service whose functions are Python's; `on` has what callbacks do in their turn."""
+    """A native service with functions in Python; `on` maps callbacks to their actions."""
 
     def __init__(self, *names):
         self.calls = []
@@ -456,7 +456,7 @@ def test_failure_is_reported_with_its_explanation_and_the_next_event_follows(rig
     assert second.log_position == rig.position
 
 
-def test_it_may_end_the_container(rig):
+def test_a_service_may_end_the_container(rig):
     probe = Probe()
     probe.on["on_session_message"] = lambda *_: TERMINATE
     rig.lead(probe.service())

@@ -1,4 +1,4 @@
-"""Native services of every origin: taken, driven without a cluster, refused where unfit."""
+"""Native services of every origin: loaded, driven without a cluster, rejected if invalid."""
 
 import ctypes
 import gc
@@ -132,7 +132,7 @@ class Cluster(ctypes.Structure):
 
 
 class Shouting:
-    """A service in Python behind C callbacks: it works, with the GIL."""
+    """A service in Python behind C callbacks, which take the GIL."""
 
     def __init__(self):
         self.cluster = None
@@ -200,7 +200,7 @@ def test_a_retained_object_is_released_on_close():
         "destroy": ctypes.cast(kept.freed, ctypes.c_void_p).value,
     }
     service = NativeService.from_functions(addresses, state=4096, keep_alive=kept)
-    kept.service = service  # a cycle, which the collector breaks behind destroy
+    kept.service = service  # a reference cycle, which the garbage collector breaks after destroy
     del kept, service
     gc.collect()
     assert freed == [4096]
@@ -237,7 +237,7 @@ def test_a_newer_services_later_callbacks_are_ignored():
     service = NativeService.from_address(ctypes.addressof(newer), keep_alive=shouting)
     major, minor = abi_version()
     assert service.version == (major, minor + 1)
-    # What claims to be newer has at least what exists now.
+    # A newer version has at least the fields of the current one.
     newer.size = ctypes.sizeof(Table) - 8
     with pytest.raises(NativeServiceError, match="size of the table"):
         NativeService.from_address(ctypes.addressof(newer))

@@ -1,4 +1,4 @@
-"""Services run over recorded logs, without a cluster."""
+"""Services on recorded logs, without a cluster."""
 
 import random
 import struct
@@ -44,7 +44,7 @@ NUMBER = struct.Struct("<q")
 
 
 class Adder(ClusteredService):
-    """Sums numbers, reports each sum, and does one of everything else."""
+    """Sums numbers, sends each sum, and causes one effect of every other kind."""
 
     def __init__(self):
         self.observed = []
@@ -108,7 +108,7 @@ def a_log(tmp_path, count=5, **options):
 
 
 def run(source, service=None, **options):
-    """Return the service after its run, its host, and what it did."""
+    """Return the service after its run, its host and its effects."""
     effects = []
     service = Adder() if service is None else service
     with OfflineHost(service, source, on_effect=effects.append, **options) as host:
@@ -255,7 +255,7 @@ def test_takes_a_snapshot_after_each_message(tmp_path):
 
 
 class Hoarder(Adder):
-    """Has a state of many messages."""
+    """A service with a snapshot of many messages."""
 
     STATE: ClassVar = [bytes([index % 251]) * (1 + index * 97 % 40_000) for index in range(200)]
     state: list[bytes]
@@ -341,7 +341,7 @@ def test_a_failure_ends_the_run_unless_a_user_requests_it(tmp_path):
     _, failing, effects, _ = run(log.source, Failing(), on_failure=failures.append)
     assert [each.callback for each in failures] == ["on_timer_event"]
     assert [each.effect for each in effects][-2:] == [Effect.CALLBACK_FAILED, Effect.CANCEL_TIMER]
-    # It counts: the members that it did not fail on are in another state.
+    # The failed event counts: on members where it did not fail, the state differs.
     assert failing.guard.hash != run(log.source)[1].guard.hash
 
 
@@ -428,7 +428,7 @@ def test_claims_count_by_their_committed_content(tmp_path):
                 claim.commit()
 
     _, other, *_ = run(log.source, Other(), interval=1)
-    assert host.guard.hash == other.guard.hash  # that of claims is separate
+    assert host.guard.hash == other.guard.hash  # claims have their own buffer
     different = [
         position
         for position in log.positions

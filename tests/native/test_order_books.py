@@ -15,7 +15,7 @@ SESSIONS = (1, 2, 5)
 
 
 class Both:
-    """The same events to both; the book in Python at once, the one in C when it is run."""
+    """Sends the same events to both books; the one in C runs at the end of the script."""
 
     def __init__(self, max_orders=MAX_ORDERS, snapshot=None):
         self.max_orders = max_orders

@@ -1,4 +1,4 @@
-"""The order matching service in C keeps its protocol, its order of priority, and its snapshots."""
+"""The order matching service in C: its protocol, its priorities and its snapshots."""
 
 import random
 

@@ -49,7 +49,7 @@ class Clock(Sum):
 
 
 class Names(Sum):
-    """Goes through a set of texts, once."""
+    """Iterates over a set of strings once."""
 
     def on_session_message(self, session, timestamp, message, header):
         if struct.unpack_from("<q", message)[0] == 7:
@@ -61,7 +61,7 @@ class Names(Sum):
 
 @pytest.fixture
 def member(tmp_path, monkeypatch):
-    """Return a member's log in ``node``, beside a module of services."""
+    """Return a member's log in ``node``, with a module of services in the same folder."""
     (tmp_path / "divergent.py").write_text(SERVICES, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.delitem(__import__("sys").modules, "divergent", raising=False)
@@ -167,7 +167,7 @@ def test_an_impossible_request_is_reported(member, arguments, code, text):
 
 
 def ran(directory, member_id, failures):
-    """Leave what a member's service did: a callback failed here and there."""
+    """Write the record of a member's effects, with some failed callbacks."""
     directory.mkdir(parents=True)
     guard = DivergenceGuard.open(SystemFiles(), directory / "divergence-0.dat", interval=64)
     guard.begin(0)

@@ -1,4 +1,4 @@
-"""A node echoes through a native service: its container takes neither the GIL nor memory."""
+"""A node with a native echo service: its container takes neither the GIL nor memory."""
 
 import time
 
@@ -25,7 +25,7 @@ with ClusterNode.launch(
     threads=layout,
     driver={"aeron_dir": directory + "/driver"},
     container={"divergence_interval": int(interval)},
-    # A machine that pauses is no lost client.
+    # Long, so that a pause of the machine loses no client.
     consensus_module={"session_timeout_ns": 600_000_000_000},
 ) as node:
     print(json.dumps(node.member.ingress_endpoint), flush=True)
@@ -53,7 +53,9 @@ def of_the_container(site):
 def test_message_to_a_native_service_uses_neither_gil_nor_memory(
     start_counted, shm_dir, free_port, tmp_path, layout, interval
 ):
-    """Nor does the guard that hashes what it does, with a checkpoint behind every event even."""
+    """Nor does the divergence guard that hashes its effects, even with a checkpoint after every
+    event.
+    """
     library = build_service("echo_service", tmp_path)
     port = str(free_port(10))
     program = start_counted("-c", NODE, str(shm_dir), str(library), layout, port, str(interval))
@@ -71,9 +73,9 @@ def test_message_to_a_native_service_uses_neither_gil_nor_memory(
             deadline, known = time.monotonic() + BOUND_S, 0
             count.echoes = sent = 0
             while count.echoes < messages:
-                if count.echoes != known:  # however slow, it continues
+                if count.echoes != known:  # progress renews the timeout
                     deadline, known = time.monotonic() + BOUND_S, count.echoes
-                assert time.monotonic() < deadline, f"{count.echoes} echoes within the bound"
+                assert time.monotonic() < deadline, f"{count.echoes} echoes before the timeout"
                 if sent < messages and sent - count.echoes < WINDOW and client.offer(bytes(32)):
                     sent += 1
                 client.poll_egress(WINDOW)

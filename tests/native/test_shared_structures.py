@@ -1,4 +1,4 @@
-"""Rings, broadcast, counters and the error log under real threads without the GIL.
+"""Rings, broadcast, counters and the error log on real threads without the GIL.
 
 Run them with ``AERON_CLUSTER_BUILD=tsan`` and the sanitizer's library preloaded to have the
 orderings checked as well.
@@ -24,7 +24,7 @@ def native(build_extension):
 
 
 def run(*calls):
-    """Run calls in a thread each; return what they returned."""
+    """Run each call in a thread; return their results."""
     results = [None] * len(calls)
 
     def call(index, function, arguments):
@@ -38,7 +38,7 @@ def run(*calls):
         thread.start()
     for thread in threads:
         thread.join(BOUND_S)
-        assert not thread.is_alive(), "not within the bound"
+        assert not thread.is_alive(), "timeout"
     return results
 
 
@@ -54,7 +54,7 @@ def test_many_producers_lose_and_reorder_nothing(native, producers, capacity):
     )
     assert produced == [count] * producers
     assert consumed == (count * producers, 0)
-    assert ring.size in range(1024)  # padding or aborted claims at most
+    assert ring.size in range(1024)  # only padding or aborted claims remain
 
 
 @pytest.mark.parametrize("capacity", [1024, 64 * 1024])

@@ -1,4 +1,4 @@
-"""The order book in Python and the one in C: the same bytes for the same requests."""
+"""The order books in Python and in C give the same bytes for the same requests."""
 
 import random
 
@@ -12,7 +12,7 @@ MAX_ORDERS = 200
 
 
 def requests(seed, count):
-    """Draw requests, of which some make no sense, with prices that often meet."""
+    """Draw requests, some of them invalid, with prices that often match."""
     chance = random.Random(seed)
     for number in range(count):
         session_id = chance.choice(SESSIONS)

@@ -1,4 +1,4 @@
-"""The real sockets, on loopback alone."""
+"""The real sockets, only on loopback."""
 
 import socket
 from pathlib import Path
@@ -20,7 +20,7 @@ def network():
 
 
 def received(one, *length):
-    """Return what comes next: a busy kernel hands a datagram over a moment after it was sent."""
+    """Return the next datagram; a busy kernel may deliver it with a delay."""
     found = []
     await_true(lambda: found.append(one.receive(*length)) or found[-1] is not None, "a datagram")
     return found[-1]
@@ -138,7 +138,7 @@ def test_group_reaches_every_joined_socket(network, free_port):
 def test_a_group_of_ipv6(network, free_port):
     loopback = next(each for each in network.interfaces() if each.address.host == "::1")
     if not loopback.is_multicast:
-        # The loopback interface carries groups all the same where its route allows it.
+        # The loopback interface supports groups if its route allows it.
         pytest.skip("the IPv6 loopback interface has no multicast here")
     group = Address("ff01::7", free_port())
     with (
@@ -197,8 +197,8 @@ def test_a_full_send_buffer_accepts_part_of_a_batch_or_nothing(network, batches)
         network.open(bind=LOOPBACK, receive_buffer_length=4096) as one,
         network.open(bind=LOOPBACK, send_buffer_length=4096) as other,
     ):
-        # A kernel that has time moves each datagram at once, so that all are taken, and the
-        # receiver's buffer drops some.
+        # An idle kernel delivers each datagram immediately: it accepts all, and drops some at the #
+        # receiver's buffer.
         assert 0 < batches.send(network, other.handle, one.local_address, 150) <= 150
         found = []
 

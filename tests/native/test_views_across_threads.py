@@ -1,6 +1,5 @@
-"""A callback that gives its message to another thread, which offers it meanwhile.
-
-Run them with ``AERON_CLUSTER_BUILD=asan`` as well: what a copy reads is never freed under it.
+"""A callback passes its message to another thread, which offers it during the callback. Run these
+tests with ``AERON_CLUSTER_BUILD=asan`` too, which detects a read of freed memory.
 """
 
 import contextlib
@@ -23,12 +22,12 @@ from tests.unit.client.fake_driver import FakeDriver
 
 BOUND_S = 60.0
 TERM_LENGTH = 16 * 1024 * 1024
-LONG_LENGTH = 2_000_000  # the copy takes a while, without the GIL
-MESSAGES = 20  # they fit the three terms: none is cleaned
+LONG_LENGTH = 2_000_000  # long, so that the copy without the GIL takes a while
+MESSAGES = 20  # all fit into the three terms, so no term is cleaned
 
 
 class LongTerms(FakeDriver):
-    """A fake driver whose publications take long messages, without flow control."""
+    """A fake driver whose publications accept long messages, without flow control."""
 
     def __init__(self, directory: Path) -> None:
         super().__init__(directory)
@@ -80,7 +79,9 @@ def published(aeron, driver, publication):
 
 
 class Pause:
-    """A reserved value that an offer requests once it has written a frame of the message."""
+    """A reserved value supplier, which an offer calls after it has written a frame of the
+    message.
+    """
 
     def __init__(self):
         self.reached = threading.Event()
@@ -118,11 +119,11 @@ def test_a_callback_cannot_end_while_another_thread_offers_its_message(
                 refusals.append(str(refusal))
             assert source.subscriber_position > position
         del assembler
-        source.poll(print)  # the log keeps its last handler
+        source.poll(print)  # the log retains its last handler
     finally:
         pause.is_over.set()
         offering[0].join(BOUND_S)
-    # Neither the next message nor the end of the assembler changed what was offered.
+    # Neither the next message nor the end of the assembler changed the offered bytes.
     assert published(aeron, driver, publication) == [b"a" * LONG_LENGTH]
     assert len(refusals) == 1
     assert re.search("give_away.*1 still held", refusals[0])
@@ -136,7 +137,7 @@ def test_messages_offered_by_another_thread_are_not_torn(aeron, driver, publicat
         try:
             while not publication.offer(message):  # at the end of a term
                 pass
-        except BufferUsageError as late:  # its callback was over already
+        except BufferUsageError as late:  # its callback had already returned
             refused.append(late)
 
     def give_away(message, _):
@@ -151,7 +152,7 @@ def test_messages_offered_by_another_thread_are_not_torn(aeron, driver, publicat
     for number in range(MESSAGES):
         while source.offer(bytes([number]) * LONG_LENGTH) < 0:  # at the end of a term
             pass
-        # The memory of a message goes with the assembler that put it together.
+        # The memory of a message is freed with its assembler.
         assembler = ControlledFragmentAssembler(give_away)
         with contextlib.suppress(BufferUsageError):
             while not threads:

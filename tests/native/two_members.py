@@ -1,7 +1,7 @@
-"""A leader and a follower of three on one thread, and around them what the counted program does.
+"""A leader and a follower of a cluster of three on one thread, as a counted program.
 
-Run under count: a line on standard input is how many messages come from the client; once all are
-committed at both, "done" goes out.
+A line on standard input is the number of messages that the client sends; after all are committed at
+both members, it prints "done".
 """
 
 import json
@@ -14,12 +14,14 @@ from tests.unit.cluster.members_rig import IDS, INTERVAL_NS, MembersRig
 from tests.unit.cluster.module_rig import session_message
 from tests.unit.cluster.streams import Streams
 
-TERM_LENGTH = 1 << 24  # no stream comes to an end of it
+TERM_LENGTH = 1 << 24  # larger than any stream of the test
 SESSION = 17
 
 
 class TwoMembers:
-    """They exchange messages, and the follower reads the leader's log; recorders are the test's."""
+    """The members exchange messages, and the follower reads the leader's log; the test simulates
+    the recorders.
+    """
 
     def __init__(self, directory: Path) -> None:
         streams = Streams(directory)
@@ -42,7 +44,7 @@ class TwoMembers:
         self.log_position = 0
 
     def send(self, count: int) -> None:
-        """Have messages committed at both, one after the other."""
+        """Send messages until each is committed at both members, one after the other."""
         rigs = (self.leader, self.follower)
         for _ in range(count):
             assert self.client.publication.offer(self.message) > 0
