@@ -1,12 +1,13 @@
 """Requests in random order, by seed, to Java's archive and to ours: the same answers and files.
 
 Both archives record the same publications of one driver, so that their files are equal byte for
-byte and their recordings have the same ids. Each step asks both for the same; then the answers,
-the signals, the positions and the files of all recordings are compared. Texts of errors are not.
+byte and their recordings have the same ids. Each step sends the same request to both; then the
+answers, the signals, the positions and the files of all recordings are compared. The texts of
+errors are not compared.
 
-Left out is what is decided to differ (``docs/decisions/archive.md``): truncations within a frame,
-which Java refuses after it has stored the position, and migrations to a recording whose last
-segment is empty, which Java refuses.
+Deliberate differences are left out (``docs/decisions/archive.md``): truncations within a frame,
+which Java rejects after it has stored the position, and migrations to a recording whose last
+segment is empty, which Java rejects.
 """
 
 import random
@@ -37,7 +38,7 @@ Answer = tuple[str, int]
 
 
 class DifferenceError(AssertionError):
-    """The archives are not alike."""
+    """The archives differ."""
 
 
 class Side:
@@ -62,7 +63,7 @@ class Side:
         self.late_codes.append(error.code)
 
     def files(self, recordings: set[int]) -> dict[str, bytes]:
-        """Return the files of recordings; a segment that is made ahead is no file yet."""
+        """Return the files of recordings; a segment allocated in advance is ignored."""
         return {
             path.name: path.read_bytes()
             for path in self.directory.iterdir()
@@ -74,11 +75,11 @@ class Side:
 
 @dataclass
 class Recording:
-    """What is known here of a recording, as both archives report it."""
+    """The state of a recording, as both archives report it."""
 
     recording_id: int
     stream_id: int
-    frames: set[int] = field(default_factory=set)  # where frames begin
+    frames: set[int] = field(default_factory=set)  # positions at which frames begin
     start: int = 0
     stop: int = 0
     publication: object = None  # while it is active
@@ -89,19 +90,17 @@ class Recording:
         return self.publication is not None
 
     def part(self) -> set[int]:
-        """Return where frames of its extent begin; of detached segments there are others."""
+        """Return the positions of frames between start and stop; detached segments have others."""
         end = 2**62 if self.is_active else self.stop
         return {each for each in self.frames if self.start <= each <= end}
 
 
 class Matrix:
-    """Runs sequences.
+    """Runs sequences of requests.
 
     Parameters
     ----------
-    aeron
-        Of the driver of both archives.
-    java, ours
+    aeron A client of the driver of both archives. java, ours
         The archives; no other client starts recordings there.
     """
 
@@ -112,10 +111,10 @@ class Matrix:
         self.asked: Counter[str] = Counter()
         self._idle = IdleStrategy("backoff")
 
-    # ---- both at once ----
+    # ---- requests to both ----
 
     def until(self, condition, what: str):
-        """Poll both until something holds."""
+        """Poll both until a condition holds."""
         deadline = time.monotonic() + TIMEOUT_S
         while not (found := condition()):
             if time.monotonic() > deadline:
@@ -131,7 +130,7 @@ class Matrix:
         )
 
     def ask_both(self, kind, per_side=({}, {}), **fields) -> list[Answer]:
-        """Return the answers to one request of each: what it is, and the value or the code."""
+        """Return the answer of each to one request: the kind, and the value or error code."""
         ids = []
         for side, own in zip(self.sides, per_side, strict=True):
             values = fields | own
@@ -152,7 +151,7 @@ class Matrix:
         return [found[number] for number in range(len(ids))]
 
     def ask(self, kind, **fields) -> Answer:
-        """Return the answer that both give."""
+        """Return the answer of both, which must be equal."""
         java, ours = self.ask_both(kind, **fields)
         if java != ours:
             raise DifferenceError(f"{kind.__name__} {fields}: Java's {java}, ours {ours}")
@@ -160,7 +159,7 @@ class Matrix:
         return java
 
     def await_signals(self, count: int) -> list[tuple[str, int, int]]:
-        """Return so many signals that both have sent, in any order, and not one more."""
+        """Return `count` signals, which both must have sent, in any order and no more."""
         self.until(
             lambda: all(len(side.signals) + len(side.late_codes) >= count for side in self.sides),
             f"{count} signals",
@@ -180,13 +179,13 @@ class Matrix:
     # ---- a sequence ----
 
     def run(self, seed: int, steps: int = 14) -> None:
-        """Run a sequence; a difference is raised with all that was done."""
+        """Run a sequence; a difference is raised with all the steps before it."""
         sequence = Sequence(self, random.Random(seed))
         try:
             sequence.run(steps)
         except DifferenceError as error:
-            notified = "\n  ".join(sequence.notified)
-            raise DifferenceError(f"seed {seed}: {error}\nafter\n  {notified}") from error
+            steps = "\n  ".join(sequence.steps)
+            raise DifferenceError(f"seed {seed}: {error}\nafter\n  {steps}") from error
 
 
 def _signal(event) -> tuple[str, int, int]:
@@ -201,8 +200,9 @@ class Sequence:
         self.chance = chance
         self.recordings: dict[int, Recording] = {}
         self.made: set[int] = set()
-        self.notified: list[str] = []
-        self.replayed: Recording | None = None  # it alone is asked for while it is
+        self.steps: list[str] = []
+        # while it is set, all requests are for this recording
+        self.replayed: Recording | None = None
         self.ask = matrix.ask
 
     def run(self, steps: int) -> None:
@@ -236,10 +236,10 @@ class Sequence:
         self.compare()
 
     def note(self, text: str) -> None:
-        self.notified.append(text)
+        self.steps.append(text)
 
     def compare(self) -> None:
-        """Compare what both report of each recording, and all files."""
+        """Compare the positions that both report of each recording, and all files."""
         for each in self.recordings.values():
             fields = {"recording_id": each.recording_id}
             _, each.start = self.ask(codecs.StartPositionRequest, **fields)
@@ -250,7 +250,7 @@ class Sequence:
         files: list[dict[str, bytes]] = []
 
         def is_equal():
-            # The next segment of one that is active comes after the position that it begins at.
+            # An active recording reaches the next segment's position before that file exists.
             files[:] = [side.files(self.made) for side in self.matrix.sides]
             return files[0] == files[1]
 
@@ -275,7 +275,7 @@ class Sequence:
         return self.chance.choice(found) if found else None
 
     def record(self) -> None:
-        """Record at the start of a stream, in a term, or where it borders on another recording."""
+        """Record a stream from its start, from within a term, or adjacent to another recording."""
         stream_id = self.chance.choices(STREAMS, (9, 1))[0]
         other = self.any(is_active=False)
         length = self.chance.choice((0, 1, 2, 3)) * SEGMENT
@@ -362,7 +362,7 @@ class Sequence:
         )
 
     def stop(self, recording: Recording | None = None) -> None:
-        """Stop in one way or the other, and try again in another one."""
+        """Stop a recording in one of four ways, and sometimes again in the other ways."""
         recording = recording or self.any()
         if recording is None or not recording.stops:
             return
@@ -382,7 +382,7 @@ class Sequence:
             self.note(f"stop {recording.recording_id} again by {again}")
             self._stop(recording, again)
         if how == "close":
-            # Where it does not stop on its own, what it was started with is still there.
+            # Without auto-stop the subscription of the recording still exists.
             self._stop(recording, "subscription")
 
     def _stop(self, recording: Recording, how: str) -> None:
@@ -393,7 +393,7 @@ class Sequence:
             raise DifferenceError(f"{kind.__name__} {fields}: Java's {java}, ours {ours}")
 
     def extend(self) -> None:
-        """Extend a recording where it stopped; one that is active is refused."""
+        """Extend a recording at its end; an extension of an active one is rejected."""
         if (recording := self.any()) is None:
             return
         position = recording.stop
@@ -535,7 +535,8 @@ class Sequence:
             src, dst = self.chance.choice(joined)
         empty = self.matrix.java.directory / f"{dst.recording_id}-{dst.stop}.rec"
         if src.start == dst.stop and src.stop > src.start and empty.exists():
-            self._truncate(dst, dst.stop)  # Java gives way to no file, though it is empty
+            # Java does not replace an existing file, even an empty one
+            self._truncate(dst, dst.stop)
         self.note(f"migrate {src.recording_id} to {dst.recording_id}")
         answer = self.ask(
             codecs.MigrateSegmentsRequest,
@@ -548,7 +549,7 @@ class Sequence:
             src.frames -= src.part()
 
     def replay(self) -> None:
-        """Replay a recording, and ask for what a replay forbids; it does not come to its end."""
+        """Replay a recording without reaching its end, and send requests that a replay forbids."""
         recording = self.any()
         if recording is None or self.replayed is not None:
             return
@@ -557,7 +558,7 @@ class Sequence:
         _, recorded = self.ask(
             codecs.MaxRecordedPositionRequest, recording_id=recording.recording_id
         )
-        # A replay stops at a window and a block, which may be a term; one without data ends.
+        # The replay stops after a window and a block, which may be a term; an empty one ends.
         if recorded - position < SEGMENT:
             return
         self.note(f"replay {recording.recording_id} from {position}")
@@ -610,7 +611,7 @@ class Sequence:
                 del self.recordings[recording.recording_id]
 
     def ask_nonsense(self) -> None:
-        """Ask for a recording that is not there, or is no more."""
+        """Send requests for recordings that never existed or were purged."""
         gone = sorted(self.made - self.recordings.keys())
         recording_id = self.chance.choice([*gone, NEVER, -1])
         self.note(f"ask for {recording_id}")
@@ -636,14 +637,14 @@ class Sequence:
 
 def _difference(java: dict[str, bytes], ours: dict[str, bytes]) -> str:
     """Describe how files differ."""
-    notified = []
+    differences = []
     for name in sorted(java.keys() | ours.keys()):
         a, b = java.get(name), ours.get(name)
         if a is None or b is None:
-            notified.append(f"{name}: only {'ours' if a is None else 'of Java'}")
+            differences.append(f"{name}: only {'ours' if a is None else 'of Java'}")
         elif a != b:
             at = next((n for n, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), None)
-            notified.append(
+            differences.append(
                 f"{name}: Java's has {len(a)} bytes, ours {len(b)}; they differ at {at}"
             )
-    return "files: " + "; ".join(notified)
+    return "files: " + "; ".join(differences)

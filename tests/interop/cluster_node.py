@@ -1,4 +1,4 @@
-"""A cluster of one member under test, the real Java one or ours: the one place where it is started.
+"""The start of a cluster of one member under test, Java's or ours.
 
 Both are programs with the arguments and the events of ``java/ClusterNode.java``.
 """
@@ -28,18 +28,12 @@ THREADS = {"ours-one-thread": "one", "ours-two-threads": "two", "ours-thread-an-
 
 @dataclass
 class ClusterNode:
-    """A member that runs, or ran.
+    """A member that runs or has ended.
 
     Parameters
     ----------
-    peer
-        Its process.
-    directory
-        Of its driver.
-    base
-        What holds its folders of cluster and archive.
-    port_base
-        Its ingress is one above.
+    peer The process. directory The directory of its driver. base The parent of its cluster and
+    archive directories. port_base The first of its ports; the ingress has the next one.
     """
 
     peer: Peer
@@ -49,17 +43,17 @@ class ClusterNode:
 
     @property
     def cluster_dir(self) -> Path:
-        """Where its recording log and mark files are."""
+        """The directory of its recording log and mark files."""
         return self.base / "node0" / "cluster"
 
     @property
     def archive_dir(self) -> Path:
-        """Where its recordings are."""
+        """The directory of its recordings."""
         return self.base / "node0" / "archive"
 
     @property
     def ingress_endpoints(self) -> str:
-        """What a client received."""
+        """The ingress endpoints, as a client is configured."""
         return f"0=localhost:{self.port_base + 1}"
 
     def await_leader(self) -> "ClusterNode":
@@ -75,7 +69,7 @@ class ClusterNode:
         )
 
     def state(self) -> Event:
-        """Return what its service counted and summed up; the log does not notice."""
+        """Return the state that its service counted; the request does not use the log."""
         since = self.peer.emit("state")
         state: Event = self.peer.await_event("state", TIMEOUT_S, since)["state"]
         return state
@@ -83,7 +77,7 @@ class ClusterNode:
     def settled_state(self) -> Event:
         """Return the state once the service has processed the end of every session.
 
-        A client that has ended is closed before the log has it.
+        A client may end before the log contains the end of its session.
         """
         states: list[Event] = []
 
@@ -101,16 +95,16 @@ class ClusterNode:
 
 
 class ClusterNodes:
-    """Starts nodes of one kind, one at a time, in one place.
+    """Starts nodes of one kind, one at a time, on the same directories.
 
     Parameters
     ----------
     kind
         One of ``KINDS``.
     java
-        What starts Java programs; ours needs it for its clients and tools only.
+        The starter of Java programs; for our kind only of clients and tools.
     folder
-        Of its files; the driver's directory is in ``shared_memory``.
+        The folder of its files; the driver's directory is in ``shared_memory``.
     port_base
         The first of ten free ports.
     """
@@ -133,12 +127,12 @@ class ClusterNodes:
 
     @property
     def peers(self) -> JavaPeers:
-        """What starts Java programs."""
+        """The starter of Java programs."""
         assert self._java is not None
         return self._java
 
     def start(self, **arguments: Any) -> ClusterNode:
-        """Start a node, with arguments besides its place."""
+        """Start a node, with further arguments."""
         given = {
             "dir": self._directory,
             "base": self._base,
@@ -146,7 +140,7 @@ class ClusterNodes:
             "idle": "backoff",
             "log": "aeron:udp?term-length=16m",
             "segment": 16 * 1024 * 1024,
-            # Of a client that a busy machine has no time for.
+            # Long, since a busy machine may delay a client.
             "sessionTimeoutMs": 60_000,
         } | arguments
         peer = self._start_java(given) if self.kind == "java" else self._start_ours(given)
@@ -155,8 +149,8 @@ class ClusterNodes:
         return node
 
     def _start_java(self, arguments: dict[str, Any]) -> JavaPeer:
-        # A killed node's mark files keep Java's from starting for as long as their times are
-        # young (10 s): without them it starts as it would after that.
+        # A killed node's mark files keep a Java node from starting for 10 s: without them it starts
+        # immediately, as it would after that time.
         killed = self.started and self.started[-1].peer.code not in (None, 0, 143)
         if killed:
             for path in self._base.glob("node0/*/*mark*.dat"):
@@ -174,7 +168,7 @@ class ClusterNodes:
         reported = [f"{node.peer}\n{node.peer.report()}" for node in self.started]
         if self.started and self.started[-1].peer.code is None:
             with (
-                contextlib.suppress(OSError, AeronClusterError),  # it has none yet
+                contextlib.suppress(OSError, AeronClusterError),  # no counters yet
                 CncFile.open(SystemFiles(), self._directory / "cnc.dat") as cnc,
             ):
                 reported += [
@@ -187,7 +181,7 @@ class ClusterNodes:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End what was left running."""
+        """End the running processes."""
         for node in self.started:
             node.peer.stop()
 

@@ -22,7 +22,7 @@ BUILD = ROOT / "build" / "java"
 
 
 def unavailable(reason: str) -> NoReturn:
-    """Skip what needs Java where it may be missing; in CI it must be there."""
+    """Skip the test without Java; in CI fail."""
     if os.environ.get("CI") == "true":
         pytest.fail(f"CI=true and {reason}", pytrace=False)
     pytest.skip(reason)
@@ -30,7 +30,7 @@ def unavailable(reason: str) -> NoReturn:
 
 @pytest.fixture(scope="session")
 def aeron_jar() -> Path:
-    """Return the real Aeron, fetched by Maven once."""
+    """Return Aeron's jar, fetched by Maven once."""
     try:
         return fetch_jar(BUILD)
     except JavaUnavailableError as error:
@@ -54,7 +54,7 @@ def old_class_path(aeron_jar: Path) -> str:
 
 @pytest.fixture
 def java(java_class_path: str, tmp_path: Path) -> Iterator[JavaPeers]:
-    """Give the test its Java peers: ``java.start("Driver", dir=...)``."""
+    """Yield the starter of Java peers: ``java.start("Driver", dir=...)``."""
     peers = JavaPeers(java_class_path, tmp_path)
     try:
         yield peers
@@ -63,7 +63,7 @@ def java(java_class_path: str, tmp_path: Path) -> Iterator[JavaPeers]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark each test that asks for Java, so that ``-m "not java"`` leaves it out."""
+    """Mark each test that uses Java, so that ``-m "not java"`` deselects it."""
     for item in items:
         if "aeron_jar" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.java)
@@ -71,7 +71,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
-    """Show what peers and nodes printed beside a failure."""
+    """Add the output of peers and nodes to the report of a failure."""
     report = yield
     given = getattr(item, "funcargs", {}).values()
     if report.failed:

@@ -15,12 +15,12 @@ _MASK = 2**64 - 1
 
 
 class EchoService(ClusteredService):
-    """Answers commands, and folds all that it receives into a checksum.
+    """Answers commands, and computes a checksum of all that it receives.
 
     Parameters
     ----------
     pad : int
-        Messages of 1 KiB that each snapshot ends with.
+        The number of messages of 1 KiB at the end of each snapshot.
     """
 
     def __init__(self, pad=0):
@@ -34,7 +34,7 @@ class EchoService(ClusteredService):
         self.cluster = None
 
     def state(self):
-        """Return what members that applied the same log have in common."""
+        """Return the state, which is equal on members that applied the same log."""
         return {
             "messages": self.messages,
             "checksum": f"{self.checksum:016x}",

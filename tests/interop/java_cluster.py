@@ -1,6 +1,4 @@
-"""Clusters of several members under test, each member the real Java one or ours.
-
-The one place where members are started beside each other; all of them are programs with the
+"""Clusters of several members under test, each Java's or ours. All members are programs with the
 arguments and the events of ``java/ClusterNode.java``.
 """
 
@@ -19,7 +17,7 @@ from tests.interop.java_peer import Event, JavaPeer, JavaPeers, Peer, key_values
 TIMEOUT_S = 120.0
 PORTS_A_MEMBER = 10
 
-# Short enough for a test, long enough for a machine that many tests share.
+# Short enough for a test, long enough for a busy machine.
 QUICK_ELECTIONS: dict[str, Any] = {
     "canvassMs": 8000,
     "electionMs": 1000,
@@ -31,20 +29,14 @@ QUICK_ELECTIONS: dict[str, Any] = {
 
 @dataclass
 class ClusterMember:
-    """A member that runs, or ran.
+    """A member that runs or has ended.
 
     Parameters
     ----------
     kind
         ``"java"``, or one of ours in `THREADS`.
-    index
-        Its member id.
-    peer
-        Its process.
-    directory
-        Of its driver.
-    base
-        What holds its folders of cluster and archive.
+    index The member id. peer The process. directory The directory of its driver. base The parent of
+    its cluster and archive directories.
     """
 
     kind: str
@@ -57,17 +49,17 @@ class ClusterMember:
 
     @property
     def cluster_dir(self) -> Path:
-        """Where its recording log and mark files are."""
+        """The directory of its recording log and mark files."""
         return self.base / f"node{self.index}" / "cluster"
 
     @property
     def archive_dir(self) -> Path:
-        """Where its recordings are."""
+        """The directory of its recordings."""
         return self.base / f"node{self.index}" / "archive"
 
     @property
     def is_running(self) -> bool:
-        """Whether its process is there, and not paused."""
+        """Whether its process runs and is not paused."""
         return self.peer.code is None and not self.is_paused
 
     def latest(self, name: str, since: int = 0) -> Event:
@@ -78,21 +70,21 @@ class ClusterMember:
 
     @property
     def is_settled(self) -> bool:
-        """Whether it is in no election, and was in one since the leader was lost."""
+        """Whether it is in no election, and has completed one since the leader was lost."""
         return self.latest("election", self.lost_leader_at).get("state") == "CLOSED"
 
     def expect_election(self) -> None:
-        """Note that the leader is lost, which it has yet to notice."""
+        """Note that the leader is lost: the member is settled only after its next election."""
         self.peer.read()
         self.lost_leader_at = len(self.peer.events)
 
     @property
     def is_leading(self) -> bool:
-        """Whether it leads, as far as it knows."""
+        """Whether its last reported role is leader."""
         return self.is_running and self.is_settled and self.latest("role").get("role") == "LEADER"
 
     def state(self) -> Event:
-        """Return what its service counted and summed up; the log does not notice."""
+        """Return the state that its service counted; the request does not use the log."""
         since = self.peer.emit("state")
         state: Event = self.peer.await_event("state", TIMEOUT_S, since)["state"]
         return state
@@ -111,18 +103,15 @@ class ClusterMembers:
     Parameters
     ----------
     java
-        What starts Java programs; None where all members are ours.
-    folder
-        Of the members' files.
-    shared_memory
-        Where their drivers' directories are.
+        The starter of Java programs; None if all members are ours.
+    folder The folder of the members' files. shared_memory
+        The folder of the drivers' directories.
     free_port
-        The fixture: gives the first of so many adjacent free ports.
+        The fixture, which returns the first of a number of adjacent free ports.
     count
-        How many members the cluster has.
+        The number of members.
     **arguments
-        What all members are started with, besides `QUICK_ELECTIONS`; what
-        `start_member` is given wins.
+        Arguments of all members, besides `QUICK_ELECTIONS`; those of `start_member` override them.
 
     Examples
     --------
@@ -162,29 +151,26 @@ class ClusterMembers:
 
     @property
     def ingress_endpoints(self) -> str:
-        """What a client received."""
+        """The ingress endpoints, as a client is configured."""
         each = (local_member(i, "localhost", self.port_base) for i in range(self.count))
         return ",".join(f"{one.member_id}={one.ingress_endpoint}" for one in each)
 
     @property
     def peers(self) -> JavaPeers:
-        """What starts Java programs."""
+        """The starter of Java programs."""
         assert self._java is not None
         return self._java
 
     # ---- members ----
 
     def start_member(self, kind: str, index: int, **arguments: Any) -> ClusterMember:
-        """Start a member on what an earlier process of the same index left.
+        """Start a member on the directories of its earlier process.
 
         Parameters
         ----------
         kind
             ``"java"``, ``"ours-one-thread"``, ``"ours-two-threads"`` or ``"ours-thread-an-agent"``.
-        index
-            Its member id.
-        **arguments
-            Of the program, besides its place.
+        index The member id. **arguments Further arguments of the program.
         """
         assert index not in self.running, f"member {index} runs"
         directory = self._shared_memory / f"node{index}"
@@ -198,7 +184,7 @@ class ClusterMembers:
             "idle": "backoff",
             "log": "aeron:udp?term-length=4m",
             "segment": 4 * 1024 * 1024,
-            # Of a client that a busy machine has no time for.
+            # Long, since a busy machine may delay a client.
             "sessionTimeoutMs": 60_000,
             **self._arguments,
             **arguments,
@@ -210,14 +196,14 @@ class ClusterMembers:
         return member
 
     def start_all(self, *kinds: str, **arguments: Any) -> list[ClusterMember]:
-        """Start every member: of the kinds in order, of the only one where there is one."""
+        """Start every member, of the kinds in order; a single kind is used for all."""
         each = kinds * self.count if len(kinds) == 1 else kinds
         assert len(each) == self.count
         return [self.start_member(kind, i, **arguments) for i, kind in enumerate(each)]
 
     def _start_java(self, arguments: dict[str, Any]) -> JavaPeer:
-        # A killed node's mark files keep Java's from starting for as long as their times are
-        # young (10 s): without them it starts as it would after that.
+        # A killed node's mark files keep a Java node from starting for 10 s: without them it starts
+        # immediately, as it would after that time.
         if arguments["member"] in self._killed:
             for path in self.base.glob(f"node{arguments['member']}/*/*mark*.dat"):
                 path.unlink()
@@ -242,13 +228,13 @@ class ClusterMembers:
         return self.running.pop(index).peer.stop()
 
     def pause(self, index: int) -> None:
-        """Stop a member with SIGSTOP: it exists, and is silent."""
+        """Stop a member with SIGSTOP: it exists, but does not run."""
         self._expect_election(index)
         self.running[index].is_paused = True
         self.running[index].peer.pause()
 
     def resume(self, index: int) -> None:
-        """Let it run on after `pause`."""
+        """Continue after `pause`."""
         self.running[index].peer.resume()
         self.running[index].is_paused = False
 
@@ -261,12 +247,12 @@ class ClusterMembers:
     # ---- waiting ----
 
     def await_leader(self, but: Collection[int] = (), timeout: float = TIMEOUT_S) -> ClusterMember:
-        """Wait for a leader that all running members follow; a new one once the last was lost.
+        """Wait for a leader that all running members follow; a new one if the last was lost.
 
         Parameters
         ----------
         but
-            Members that do not count, such as one that still believes it leads.
+            Members to ignore, such as a deposed leader that does not know it yet.
         timeout
             Seconds until the wait fails.
         """
@@ -289,7 +275,7 @@ class ClusterMembers:
 
     @property
     def followers(self) -> list[ClusterMember]:
-        """The running members that do not lead."""
+        """The running followers."""
         return [one for one in self.running.values() if one.is_running and not one.is_leading]
 
     def client(self, **arguments: Any) -> JavaPeer:
@@ -305,11 +291,11 @@ class ClusterMembers:
     # ---- the end ----
 
     def report(self) -> str:
-        """Return what every member printed, for a failed assertion."""
+        """Return the output of every member, for a failed assertion."""
         return "\n\n".join(f"{one.peer}\n{one.peer.report()}" for one in self._started)
 
     def close(self) -> None:
-        """End what was left running, all at once."""
+        """End the running members concurrently."""
         for member in self.running.values():
             if member.is_paused:
                 member.peer.resume()

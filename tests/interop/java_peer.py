@@ -29,21 +29,21 @@ OPENS = (
     "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
     "--add-opens=java.base/java.util.zip=ALL-UNNAMED",
 )
-# A test wants a JVM that is up at once, not one that is fast after a million calls.
+# Tests need a quick start of the JVM, not speed after a million calls.
 QUICK = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto")
 
 
-# What sends a request, and fails when no answer comes in time.
+# The programs that send a request and fail without an answer in time.
 CLIENTS = {"ArchiveClient", "ClusterClient", "PingPong"}
 MARK_FILE = "cluster-mark.dat"
 
 
 class JavaUnavailableError(Exception):
-    """What is missing here to run the real Aeron."""
+    """The real Aeron cannot be run here, and what is missing."""
 
 
 def fetch_jar(folder: Path, version: str = AERON) -> Path:
-    """Return the real Aeron in ``folder``, fetched by Maven if it is not there yet."""
+    """Return Aeron's jar in ``folder``, fetched by Maven if it is missing."""
     for tool in ("java", "javac"):
         if shutil.which(tool) is None:
             raise JavaUnavailableError(f"no {tool} (a JDK 17) on the path")
@@ -55,7 +55,7 @@ def fetch_jar(folder: Path, version: str = AERON) -> Path:
     fetched = folder / f"fetched-{os.getpid()}"
     command = ["mvn", "-q", "-B", "dependency:copy", f"-Dartifact=io.aeron:aeron-all:{version}"]
     command.append(f"-DoutputDirectory={fetched}")
-    # Not from the project's root: Maven would look for a pom.xml there.
+    # Not in the project's root: Maven would look for a pom.xml there.
     folder.mkdir(parents=True, exist_ok=True)
     done = subprocess.run(
         command, check=False, cwd=folder, capture_output=True, text=True, timeout=300
@@ -63,7 +63,7 @@ def fetch_jar(folder: Path, version: str = AERON) -> Path:
     if done.returncode != 0:
         reason = f"mvn could not fetch io.aeron:aeron-all:{version}: {done.stdout[-800:]}"
         raise JavaUnavailableError(reason)
-    (fetched / jar.name).replace(jar)  # in one step: another run may look for it now
+    (fetched / jar.name).replace(jar)  # atomically: another run may look for it at the same time
     shutil.rmtree(fetched)
     return jar
 
@@ -81,7 +81,7 @@ def compile_peers(folder: Path, version: str = AERON, names: str = "*") -> str:
             classes, packed = Path(made, "classes"), Path(made, peers.name)
             _run(["javac", "-nowarn", "-cp", jar, "-d", classes, *sources])
             _run(["jar", "--create", "--file", packed, "-C", classes, "."])
-            packed.replace(peers)  # in one step: another run may look for it now
+            packed.replace(peers)  # atomically: another run may look for it at the same time
     if version == AERON and not class_archive(class_path).exists():
         with tempfile.TemporaryDirectory(prefix="archive-", dir=folder) as made:
             _archive_classes(class_path, Path(made)).replace(class_archive(class_path))
@@ -89,14 +89,14 @@ def compile_peers(folder: Path, version: str = AERON, names: str = "*") -> str:
 
 
 def class_archive(class_path: str) -> Path:
-    """Return where the JVM finds the classes of a class path as it has them in memory."""
+    """Return the path of a class path's class data archive, which the JVM maps."""
     return Path(class_path.partition(os.pathsep)[0]).with_suffix(".jsa")
 
 
 def _archive_classes(class_path: str, folder: Path) -> Path:
-    """Make the class data archive: of a driver's start, and of every class of both jars.
+    """Create the class data archive of a driver's start and of every class of both jars.
 
-    A program of a whole node is up in half the time with it, for half the work.
+    With it the program of a node starts in half the time.
     """
     listed, archive = folder / "classes.list", folder / "classes.jsa"
     options = [*QUICK, f"-XX:DumpLoadedClassList={listed}"]
@@ -122,9 +122,9 @@ def _run(command: Sequence[object]) -> None:
 
 
 def quick_options(class_path: str) -> Sequence[str]:
-    """Return a test's options of a JVM: it is up at once, with the archive of its classes if any.
+    """Return the JVM options of a test: a quick start, with the class data archive if it exists.
 
-    Where the archive does not fit, as after a move of the folder, the JVM runs without it.
+    If the archive does not match, as after a move of the folder, the JVM runs without it.
     """
     archive = class_archive(class_path)
     shared = (f"-XX:SharedArchiveFile={archive}", "-Xlog:cds=off") if archive.exists() else ()
@@ -132,16 +132,12 @@ def quick_options(class_path: str) -> Sequence[str]:
 
 
 class Peer:
-    """One running program that prints a JSON object a line.
+    """A running program that prints one JSON object per line.
 
     Parameters
     ----------
-    program
-        What to call it in messages.
-    command
-        How it is started.
-    log
-        The file that keeps its standard error.
+    program The name in messages. command The command line. log
+        The file of its standard error.
 
     Notes
     -----
@@ -155,7 +151,7 @@ class Peer:
         self._log = log
         self._partial = b""
         self._ended = False
-        if setpriv := shutil.which("setpriv"):  # does not outlive a killed test run
+        if setpriv := shutil.which("setpriv"):  # ends with a killed test run
             command = [setpriv, "--pdeathsig", "TERM", *command]
         with log.open("wb") as stderr:
             self._process = subprocess.Popen(
@@ -171,21 +167,21 @@ class Peer:
 
     @property
     def pid(self) -> int:
-        """Its process id."""
+        """The process id."""
         return self._process.pid
 
     @property
     def code(self) -> int | None:
-        """Its exit code (negative: killed by that signal), None while it runs."""
+        """The exit code (negative: killed by that signal), None while it runs."""
         return self._process.poll()
 
     @property
     def stderr(self) -> str:
-        """What it wrote to its standard error so far."""
+        """Its standard error so far."""
         return self._log.read_text(errors="replace")
 
     def read(self, timeout: float = 0.0) -> bool:
-        """Take in what it has printed; wait up to ``timeout`` seconds for the first byte.
+        """Read its output; wait up to ``timeout`` seconds for the first byte.
 
         Returns
         -------
@@ -208,7 +204,7 @@ class Peer:
         since: int = 0,
         where: Callable[[Event], bool] = lambda _: True,
     ) -> Event:
-        """Return the first event of that name that ``where`` accepts.
+        """Return the first event of the given name that ``where`` accepts.
 
         Parameters
         ----------
@@ -217,15 +213,15 @@ class Peer:
         timeout
             Seconds until the wait fails.
         since
-            Index into ``events`` of the first one that counts (``len(peer.events)`` before a
-            command means "in answer to it").
+            Index into ``events`` of the first one to check; ``len(peer.events)`` before a command
+            selects the answers to it.
         where
-            What else must be true of the event.
+            A further condition on the event.
 
         Raises
         ------
         AssertionError
-            If the program ends, prints an ``error`` event instead, or the time is over.
+            If the program ends or prints an ``error`` event before, or after the timeout.
         """
         deadline = time.monotonic() + timeout
         while True:
@@ -243,7 +239,7 @@ class Peer:
             self.read(remaining)
 
     def emit(self, command: str) -> int:
-        """Give it a line on standard input; return the index of the first event after it."""
+        """Write a line to its standard input; return the index of the first event after it."""
         self.read()
         since = len(self.events)
         self._stdin.write(command.encode() + b"\n")
@@ -251,7 +247,7 @@ class Peer:
         return since
 
     def wait(self, timeout: float = 120.0) -> int:
-        """Let it end; return its exit code (negative: killed by that signal)."""
+        """Wait for its end; return the exit code (negative: killed by that signal)."""
         deadline = time.monotonic() + timeout
         while self.read(max(deadline - time.monotonic(), 0.0)):
             if time.monotonic() >= deadline:
@@ -268,16 +264,16 @@ class Peer:
         self._process.send_signal(signal.SIGSTOP)
 
     def resume(self) -> None:
-        """Let it run on after ``pause``."""
+        """Continue after ``pause``."""
         self._process.send_signal(signal.SIGCONT)
 
     def stop(self, timeout: float = 60.0) -> int:
-        """Ask it to close (SIGTERM), wait, and kill it if it does not.
+        """Request its close (SIGTERM), wait, and kill it if it does not end.
 
         Returns
         -------
         int
-            Its exit code; 143 is a JVM's after SIGTERM, -9 means that it had to be killed.
+            The exit code; 143 is a JVM's after SIGTERM, -9 means that it was killed.
         """
         if self._process.poll() is None:
             self._process.terminate()
@@ -290,7 +286,7 @@ class Peer:
         return code
 
     def close(self) -> None:
-        """Forget an ended program; a running one is killed first."""
+        """Release an ended program; a running one is killed first."""
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait(60.0)
@@ -300,7 +296,7 @@ class Peer:
             self._stdin.close()
 
     def report(self) -> str:
-        """Return its last lines on both outputs, for a failed assertion."""
+        """Return the last lines of both outputs, for a failed assertion."""
         printed = "\n".join(json.dumps(event) for event in self.events[-20:])
         return f"stdout:\n{printed}\nstderr:\n{self.stderr[-4000:]}"
 
@@ -313,7 +309,7 @@ def _text(value: Any) -> str:
 
 
 def _event(line: bytes) -> Event:
-    """Read one line; what is no JSON object is kept as a separate event."""
+    """Read one line; a line that is not a JSON object becomes a ``text`` event."""
     try:
         event = json.loads(line)
     except ValueError:
@@ -328,16 +324,14 @@ class JavaPeer(Peer):
 
     Parameters
     ----------
-    program
-        Its class name, e.g. ``Driver``.
-    class_path
+    program The class name, e.g. ``Driver``. class_path
         The compiled peers and the Aeron jar.
     log
-        The file that keeps its standard error.
+        The file of its standard error.
     arguments
-        What it is started with, as ``key=value``; ``True`` becomes ``true``.
+        Its arguments, passed as ``key=value``; ``True`` becomes ``true``.
     jvm_options
-        Options of the JVM besides the ones Aeron cannot do without.
+        Options of the JVM besides those that Aeron requires.
     """
 
     def __init__(
@@ -354,12 +348,12 @@ class JavaPeer(Peer):
 
 
 def key_values(arguments: dict[str, Any]) -> list[str]:
-    """Spell arguments as the programs want them."""
+    """Return the arguments as ``key=value``."""
     return [f"{key}={_text(value)}" for key, value in arguments.items()]
 
 
 class JavaPeers:
-    """Starts peers for one test and ends those that it leaves behind."""
+    """Starts the peers of one test and ends those still running after it."""
 
     def __init__(
         self, class_path: str, logs: Path, jvm_options: Sequence[str] | None = None
@@ -370,9 +364,9 @@ class JavaPeers:
         self._jvm_options = quick_options(class_path) if jvm_options is None else jvm_options
 
     def start(self, program: str, **arguments: Any) -> JavaPeer:
-        """Start a program; ``await_event("READY")`` returns when it is up."""
+        """Start a program; ``await_event("READY")`` returns when it is ready."""
         log = self._logs / f"{len(self.started)}-{program}.stderr"
-        if program in CLIENTS:  # a busy machine is no failure
+        if program in CLIENTS:  # long, for a busy machine
             arguments = {"timeoutMs": 100_000, **arguments}
         peer = JavaPeer(program, self._class_path, log, arguments, self._jvm_options)
         self.started.append(peer)
@@ -381,29 +375,27 @@ class JavaPeers:
     def run(
         self, program: str, timeout: float = 120.0, code: int = 0, **arguments: Any
     ) -> JavaPeer:
-        """Run a program to its end, which must come with ``code``; read its ``events``."""
+        """Run a program to its end, read its ``events`` and check its exit code."""
         peer = self.start(program, **arguments)
         ended = peer.wait(timeout)
         assert ended == code, f"{peer}: exit code {ended}, expected {code}\n{peer.report()}"
         return peer
 
     def tool(self, main_class: str, *arguments: object, code: int = 0, **properties: object) -> str:
-        """Run one of Aeron's own tools to its end; return what it printed.
+        """Run one of Aeron's own tools to its end; return its output.
 
         Parameters
         ----------
         main_class
-            Without ``io.aeron``: ``cluster.ClusterTool``.
-        *arguments
-            As on its command line.
-        code
-            The exit code that is expected.
+            The class without ``io.aeron``, e.g. ``cluster.ClusterTool``.
+        *arguments The command line. code
+            The expected exit code.
         **properties
             System properties, dots spelled as underscores.
         """
         is_of_cluster = main_class == "cluster.ClusterTool"
         if is_of_cluster and any((Path(str(each)) / MARK_FILE).exists() for each in arguments[:1]):
-            # A member that a busy machine has no time for is no failure; the default is a second.
+            # The default of a second is too short for a busy machine.
             properties = {"aeron_cluster_tool_timeout": "60s", **properties}
         defines = [f"-D{name.replace('_', '.')}={value}" for name, value in properties.items()]
         done = subprocess.run(
@@ -421,6 +413,6 @@ class JavaPeers:
         return done.stdout
 
     def close(self) -> None:
-        """Stop what runs, the last one started first."""
+        """Stop the running peers, the last one first."""
         for peer in reversed(self.started):
             peer.stop()

@@ -1,7 +1,7 @@
 """Our node as a program with the arguments, the events and the commands of ``ClusterNode.java``.
 
 ``python -m tests.interop.our_node key=value...``, besides Java's with ``threads=one|two|each``,
-``service=native library=PATH:SYMBOL``, and ``busy=true``: another thread runs plain Python without
+``service=native library=PATH:SYMBOL``, and ``busy=true``: another thread runs Python code without a
 pause.
 """
 
@@ -136,24 +136,24 @@ def launch(given, service, on_end):
 
 
 def run_python(stop):
-    """Keep the GIL as long as the interpreter lets us."""
+    """Hold the GIL as long as the interpreter allows."""
     number = 0
     while not stop.is_set():
         number = (number * 31 + 7) % 1_000_003
 
 
 class Watch:
-    """Reports the counters, and does what standard input requests."""
+    """Reports the counters, and executes the commands of standard input."""
 
     def __init__(self, node, service):
         self._node = node
         self._service = service
-        self._counters = {}  # by type
+        self._counters = {}  # last reported values, by counter type
         self._shown = {}
         self._is_snapshot_asked = False
 
     def look(self):
-        """Report what changed; in a few us, as it takes the GIL from a service that is measured."""
+        """Report changes; takes a few us, since it competes with a measured service for the GIL."""
         if not self._counters:
             self._counters = self._find()
         for event, type_id, kind in WATCHED if self._counters else ():
@@ -168,7 +168,7 @@ class Watch:
             if event == "role":
                 more["leadershipTermId"] = self._counters[TERM].get()
             emit(event, **more)
-        # Not by the states seen in between: a quick snapshot is over before this looks again.
+        # By the counter, not the states in between: a quick snapshot ends between two looks.
         if self._is_snapshot_asked and self._shown.get("module") == ConsensusModuleState.ACTIVE:
             toggle = self._counters[TOGGLE]
             if toggle.is_current and toggle.get() != ControlToggle.SNAPSHOT:
@@ -178,7 +178,7 @@ class Watch:
     def _find(self):
         reader = self._node.driver.counters
         found = {each.type_id: AtomicCounter(reader, each.counter_id) for each in reader.counters()}
-        # The term's is the last one that a module makes.
+        # The term's counter is the last one that a module creates.
         return found if TERM in found else {}
 
     def obey(self, command):

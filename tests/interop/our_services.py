@@ -14,7 +14,7 @@ from tests.interop.echo_service import EchoService
 
 def emit(event, **values):
     """Print an event as Java's programs do."""
-    # In one piece with its end: other threads speak as well.
+    # One write with the line's end: other threads print too.
     line = {"t": int(time.time() * 1000), "event": event, **values}
     sys.stdout.write(json.dumps(line) + "\n")
     sys.stdout.flush()
@@ -69,7 +69,7 @@ class ReportingEcho(EchoService):
 
 
 class Diverging(ReportingEcho):
-    """Answers one message otherwise on one member, as a service does that is not deterministic."""
+    """Answers one message differently on one member, like a service that is not deterministic."""
 
     def __init__(self, diverge_at):
         super().__init__()
@@ -82,14 +82,14 @@ class Diverging(ReportingEcho):
 
 
 class ReportingAccounts(Accounts):
-    """The accounts, which can be asked for."""
+    """The accounts service, which reports its state on request."""
 
     def state(self):
         return {"balances": dict(self.balances), "clients": len(self._requests)}
 
 
 class Plain(ClusteredService):
-    """Sends back what comes, and does nothing else: what benchmarks want."""
+    """Sends each message back and does nothing else, for benchmarks."""
 
     def on_start(self, cluster, _snapshot_image):
         self.cluster = cluster
@@ -102,7 +102,7 @@ class Plain(ClusteredService):
 
 
 class Checksum(ClusteredService):
-    """Folds the CRC-32 of each message into a checksum, and sends the message back: no more."""
+    """Sends each message back, and combines the messages' CRC-32 into a checksum."""
 
     sum = 0
 
@@ -118,7 +118,7 @@ class Checksum(ClusteredService):
 
 
 class Ledger(ClusteredService):
-    """Counts how often each number was entered: once each, whatever happens to the node."""
+    """Counts how often each number was received, which must be once."""
 
     ENTER, COUNTS = 0, 1
     HEAD = struct.Struct("<iiq")

@@ -1,7 +1,7 @@
-"""``python -m tests.interop.polls``: a node's log read again and again while it is under load.
+"""``python -m tests.interop.polls``: read a node's log repeatedly while it is under load.
 
-Every poll is strict and continues where the last one ended. What all of them found must be what the
-log has at the end: no damage that is not there, no row lost, none twice, none half written.
+Every poll is strict and continues at the end of the last one. The rows of all polls together must
+equal the log at the end: no false damage, no row lost, duplicated or partly written.
 """
 
 import argparse
@@ -32,8 +32,8 @@ class Polls:
     ----------
     node
     place
-        ``files`` of this machine, with the node's counters; by ``url``, a file system that others
-        reach; or files as if the node were ``elsewhere``: both without counters.
+        ``files``: local files, with the node's counters; ``url``: a file system addressed by URL;
+        ``elsewhere``: files of a node on another machine. The last two are without counters.
     """
 
     def __init__(self, node: ClusterNode, place: str) -> None:
@@ -47,7 +47,7 @@ class Polls:
         self.rows: list[tuple[int, int]] = []
 
     def poll(self) -> int:
-        """Read on; return how many rows there were."""
+        """Read new rows; return their number."""
         with contextlib.ExitStack() as stack:
             if self._place == "elsewhere":
                 stack.enter_context(patch.object(ArchiveCounters, "recorded", lambda *_: None))
@@ -62,7 +62,7 @@ class Polls:
         return int(table.num_rows)
 
     def check(self) -> None:
-        """Read the whole log of a node that has stopped: all that was found is its begin."""
+        """Read the whole log of the stopped node: the rows found before must be its begin."""
         found = read_log(self.member, columns=COLUMNS)
         table = found.table()
         expected = _digest(table)[: len(self.rows)]
@@ -78,7 +78,7 @@ def _digest(table) -> list[tuple[int, int]]:
 
 
 def poll_under_load(nodes: ClusterNodes, place: str, count: int, rate: int) -> Polls:
-    """Poll a node so often while a client sends, and check what was found."""
+    """Poll a node the given number of times while a client sends, and check the rows."""
     node = nodes.start(segment=16 * 1024 * 1024).await_leader()
     client = nodes.client(count=6_000_000, size=32, maxSize=600, window=512, rate=rate)
     polls = Polls(node, place)
@@ -93,11 +93,11 @@ def poll_under_load(nodes: ClusterNodes, place: str, count: int, rate: int) -> P
 
 
 def main() -> None:
-    """Poll so often."""
+    """Poll the number of times that the command line gives."""
     parser = argparse.ArgumentParser(prog="python -m tests.interop.polls", description=__doc__)
     parser.add_argument("--polls", type=int, default=10_000)
     parser.add_argument("--rate", type=int, default=6_000, help="messages a second")
-    parser.add_argument("--kind", default="ours-one-thread", help="of the node, java among them")
+    parser.add_argument("--kind", default="ours-one-thread", help="kind of the node, such as java")
     parser.add_argument("--place", choices=PLACES, default="files")
     given = parser.parse_args()
     with contextlib.ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""Our archive client on a real Java archive, and on ours."""
+"""Our archive client with a Java archive and with ours."""
 
 import struct
 import time
@@ -86,7 +86,7 @@ def until(condition, poll=lambda: 0):
     deadline = time.monotonic() + TIMEOUT_S
     idle = IdleStrategy("backoff")
     while not (value := condition()):
-        assert time.monotonic() < deadline, "the time is over"
+        assert time.monotonic() < deadline, "timeout"
         idle.idle(poll())
     return value
 
@@ -202,5 +202,5 @@ def test_a_missing_archive_is_reported_with_the_step(aeron):
             aeron=aeron,
             control_channel="aeron:udp?endpoint=localhost:1",
             control_response_channel="aeron:udp?endpoint=localhost:0",
-            message_timeout_ns=10_000_000_000,  # the driver's answers take part of it
+            message_timeout_ns=10_000_000_000,  # the driver's answers use part of the timeout
         )

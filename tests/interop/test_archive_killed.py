@@ -1,4 +1,4 @@
-"""Our archive killed while a Java client records: all that was acknowledged is there afterwards."""
+"""Our archive is killed while a Java client records: no acknowledged data is lost."""
 
 import random
 import signal
@@ -32,9 +32,9 @@ def driver(shm_dir):
     with MediaDriver.launch(
         aeron_dir=shm_dir / "driver",
         threading_mode="SHARED",
-        # The counters of the archive that is killed are read afterwards.
+        # Long, so that the counters of the killed archive can be read afterwards.
         client_liveness_timeout_ns=60_000_000_000,
-        publication_unblock_timeout_ns=120_000_000_000,  # longer than that
+        publication_unblock_timeout_ns=120_000_000_000,  # longer than the timeout
     ) as running:
         yield running
 
@@ -110,7 +110,7 @@ def test_acknowledged_data_survives_a_kill(java, driver, shm_dir, archive_proces
             size=264,
         ).await_event("result")
         assert replayed["errors"] == 0
-        # 296 bytes of frame take 320 of log; a term that is full ends in padding.
+        # A frame of 296 bytes takes 320 bytes of log; the end of a term is padded.
         assert replayed["count"] >= acknowledged // 320 - (acknowledged >> 18) - 1
     java.run("Inspect", what="verify", archiveDir=shm_dir / "archive")
 

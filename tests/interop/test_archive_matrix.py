@@ -1,6 +1,6 @@
 """Requests in random order to Java's archive and to ours: see ``archive_matrix.py``.
 
-A part of the sequences runs by default; ``--whole`` runs all thousand.
+Some of the sequences run by default; ``--whole`` runs all thousand.
 """
 
 import pytest
@@ -15,7 +15,7 @@ PER_BATCH = 20
 
 @pytest.fixture
 def launch(java, shm_dir, free_port):
-    """Start both archives on one driver; return what runs sequences."""
+    """Start both archives on one driver; return a function that makes the `Matrix`."""
     opened, errors = [], []
 
     def make(threading_mode):
@@ -58,10 +58,10 @@ def launch(java, shm_dir, free_port):
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("batch", range(SEQUENCES // PER_BATCH))
-def test_both_archives_do_the_same(launch, batch):
+def test_both_archives_give_the_same_results(launch, batch):
     matrix = launch("DEDICATED" if batch % 2 else "SHARED")
     for seed in range(batch * PER_BATCH, (batch + 1) * PER_BATCH):
         matrix.run(seed)
-    # Not only refusals.
+    # Requests must not only be rejected.
     assert matrix.asked["TruncateRecordingRequest OK"] > 0
     assert matrix.asked["PurgeSegmentsRequest OK"] > 0

@@ -1,4 +1,4 @@
-"""Java archive clients on our archive, which works on a Java driver; Java's tools on its files."""
+"""Java archive clients with our archive on a Java driver; Java's tools on its files."""
 
 import pytest
 
@@ -82,12 +82,12 @@ def test_java_replays_lists_and_truncates_over_ipc_and_udp(java, driver, launch)
     for where in ("ipc", control):
         for channel in ("aeron:ipc", "aeron:udp?endpoint=localhost:0"):
             if channel.endswith(":0"):
-                continue  # Java's replay() wants to know the port beforehand
+                continue  # Java's replay() needs to know the port in advance
             replayed = java.run(
                 "ArchiveClient", cmd="replay", control=where, channel=channel, **common
             ).await_event("result")
             assert (replayed["count"], replayed["errors"]) == (30_000, 0)
-    # From the middle: 1000 messages on, each of 256 bytes of log.
+    # From the middle, after 1000 messages of 256 bytes of log each.
     replayed = java.run(
         "ArchiveClient",
         cmd="replay",

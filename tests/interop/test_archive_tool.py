@@ -1,4 +1,4 @@
-"""Our verbs for an archive's directory beside Java's ArchiveTool, on directories of both makers."""
+"""Our verbs for an archive's directory compared with Java's ArchiveTool, on directories of both."""
 
 import json
 import re
@@ -28,7 +28,7 @@ def run_json(verb, directory, *arguments, code=0):
 
 
 def java_states(printed):
-    """Return what Java's tool printed of recordings: their fields by id, and their states."""
+    """Return the recordings that Java's tool printed: their fields by id, and their states."""
     found = {}
     for line in printed.splitlines():
         state = re.search(r"\|([A-Z]+)$", line)
@@ -64,7 +64,7 @@ def assert_the_same_facts(java, directory):
 
 @pytest.fixture(params=["java", "ours"])
 def archive_dir(request, java, shm_dir, free_port):
-    """Return the directory of an archive that has ended, with two recordings."""
+    """Return the directory of a closed archive with two recordings."""
     directory, driver = shm_dir / "archive", str(shm_dir / "driver")
     control = f"aeron:udp?endpoint=localhost:{(port := free_port())}"
     if request.param == "java":
@@ -115,12 +115,12 @@ def test_both_tools_find_the_same_and_read_each_others_changes(java, archive_dir
     assert java.tool(ARCHIVE_TOOL, archive_dir, "count-entries").split() == ["2"]
     assert run_json("count-entries", archive_dir)["count"] == 2
     assert int(java.tool(ARCHIVE_TOOL, archive_dir, "pid")) == run_json("pid", archive_dir)["pid"]
-    # A state that one tool wrote is what the other one reads.
+    # Each tool reads the state that the other one wrote.
     run_json("mark-invalid", archive_dir, 1)
     assert_the_same_facts(java, archive_dir)
     assert "changed state to VALID" in java.tool(ARCHIVE_TOOL, archive_dir, "mark-valid", 1)
     assert our_states(archive_dir)[1]["state"] == "VALID"
-    # Damage: both find it, and leave the same catalog.
+    # Both find damage, and leave the same catalog.
     copy = tmp_path / "copy"
     for path in (archive_dir / "0-0.rec",):
         with path.open("r+b") as file:
@@ -135,7 +135,7 @@ def test_both_tools_find_the_same_and_read_each_others_changes(java, archive_dir
     assert "(recordingId=1) OK" in printed
     assert found[1]["is_ok"]
     assert (copy / "archive.catalog").read_bytes() == (archive_dir / "archive.catalog").read_bytes()
-    # Ours sums frames, theirs verifies them; ours compacts, theirs reads what is left.
+    # Our checksums are verified by theirs; the catalog that ours compacted is read by theirs.
     words = ["archive", "checksum", str(copy), "CRC-32C", "1", "--all", "--yes"]
     assert CliRunner().invoke(main, words).exit_code == 0
     crc = "io.aeron.archive.checksum.Crc32c"

@@ -1,6 +1,5 @@
-"""Backups across: Java's of our clusters, ours of Java's and of ours, and members made of them.
-
-Each test runs on Java nodes first: what it asserts is what Java does.
+"""Java's backup of our clusters, ours of Java's and of ours, and members restored from them. Each
+test also runs on Java nodes: it asserts what Java does.
 """
 
 import contextlib
@@ -32,14 +31,14 @@ pytestmark = [pytest.mark.java, pytest.mark.sampled(1)]
 
 
 class Rig:
-    """A node of one member, and a backup beside it."""
+    """A node of one member and its backup."""
 
     def __init__(self, kind, java: JavaPeers, tmp_path: Path, shm_dir: Path, free_port) -> None:
         self.java = java
         self.nodes = ClusterNodes(kind, java, tmp_path, shm_dir, free_port(10))
         self.shm_dir = shm_dir
         self.port_base = free_port(3)
-        # Where a member of a second cluster would have its files.
+        # The directories of a member of a second cluster.
         self.restored_folder = tmp_path / "restored"
         self.base = self.restored_folder / "cluster" / "node0"
         self.restored_port = free_port(10)
@@ -50,7 +49,7 @@ class Rig:
     def send(self, count: int, nodes: ClusterNodes | None = None) -> None:
         reported = (nodes or self.nodes).run_client(count=count, size=64, window=64)
         assert reported.await_event("result")["count"] == count
-        # What the log has after that, of the session's end, changes the state.
+        # The end of the session, which follows in the log, changes the state.
         (nodes or self.nodes).started[-1].settled_state()
 
     def start_backup(self, **arguments) -> JavaPeer:
@@ -62,7 +61,7 @@ class Rig:
             base=self.base,
             portBase=self.port_base,
             endpoints=member.consensus_endpoint,
-            responseMs=60_000,  # a later response is reported as a failure
+            responseMs=60_000,  # after this time a response counts as failed
             **arguments,
         )
         backup.await_event("READY", TIMEOUT_S)
@@ -70,7 +69,7 @@ class Rig:
 
     @contextlib.contextmanager
     def our_backup(self, **options):
-        """Run a backup of ours, with its driver, its archive and its sources."""
+        """Run our backup with its driver and its archive."""
         member = local_member(0, "localhost", self.nodes._port_base)
         with (
             MediaDriver.launch() as driver,
@@ -114,7 +113,7 @@ class Rig:
         backup.await_event("progress", TIMEOUT_S, where=lambda one: one["position"] >= position)
 
     def restore(self, kind: str) -> ClusterNodes:
-        """Return what starts a member of another cluster on what the backup has made."""
+        """Return a function that starts a member of another cluster on the backup's files."""
         shutil.rmtree(self.shm_dir / "node", ignore_errors=True)
         return ClusterNodes(kind, self.java, self.restored_folder, self.shm_dir, self.restored_port)
 
@@ -137,7 +136,7 @@ def test_a_java_backup_has_log_and_snapshots_and_becomes_a_member(rig):
     assert (response["source"], response["snapshots"]) == (0, 2)
     assert backup.await_event("updated", TIMEOUT_S)["snapshots"] == 2
     rig.await_progress(backup, rig.commit_position(node))
-    # The log is live: what comes now is there, too.
+    # The backup follows the live log: new messages arrive too.
     rig.send(200)
     rig.await_progress(backup, rig.commit_position(node))
     wanted = node.state()
@@ -174,7 +173,7 @@ def test_an_unknown_java_backup_is_rejected(rig):
     assert "session failed authentication" in refused["message"]
 
 
-def test_our_backup_continues_where_it_was_and_becomes_a_member(rig):
+def test_our_backup_resumes_and_becomes_a_member(rig):
     node = rig.start()
     rig.send(300)
     node.snapshot()
@@ -183,7 +182,7 @@ def test_our_backup_continues_where_it_was_and_becomes_a_member(rig):
         rig.await_our_progress(backup, node)
         rig.send(100)
         rig.await_our_progress(backup, node)
-    # What it missed meanwhile, and a newer snapshot.
+    # It catches up on messages and a newer snapshot.
     rig.send(100)
     node.snapshot()
     with rig.our_backup(
@@ -215,9 +214,9 @@ def test_our_backup_continues_when_its_member_was_killed(rig):
 
 
 def test_a_java_backup_follows_a_follower_and_then_another(java, shm_dir, tmp_path, free_port):
-    # No leader is lost that a busy machine has no time for.
-    patient = {"heartbeatTimeoutMs": 10_000, "canvassMs": 20_000}
-    with ClusterMembers(java, tmp_path, shm_dir, free_port, **patient) as cluster:
+    # Long, so that a delay of a busy machine costs no leader.
+    timeouts = {"heartbeatTimeoutMs": 10_000, "canvassMs": 20_000}
+    with ClusterMembers(java, tmp_path, shm_dir, free_port, **timeouts) as cluster:
         cluster.start_all("ours-one-thread")
         leader = cluster.await_leader()
         followers = {one.index for one in cluster.followers}
@@ -240,7 +239,7 @@ def test_a_java_backup_follows_a_follower_and_then_another(java, shm_dir, tmp_pa
         since = len(backup.events)
         cluster.kill(first)
         (second,) = followers - {first}
-        # The first one may have answered again before it was killed.
+        # The first one may have answered once more before it was killed.
         again = backup.await_event(
             "response", TIMEOUT_S, since, where=lambda one: one["source"] != first
         )
@@ -248,7 +247,7 @@ def test_a_java_backup_follows_a_follower_and_then_another(java, shm_dir, tmp_pa
 
 
 class Known(Credentials):
-    """Authenticates, and knows the answer."""
+    """Sends credentials, and answers the challenge."""
 
     def encoded_credentials(self):
         return b"someone"

@@ -1,4 +1,4 @@
-"""Our client on a running Java driver."""
+"""Our client with a running Java driver."""
 
 import time
 from pathlib import Path
@@ -29,7 +29,7 @@ def driver(java: JavaPeers, shm_dir: Path) -> JavaPeer:
 
 
 @pytest.fixture
-def aeron(driver, shm_dir):  # noqa: ARG001 - it runs there
+def aeron(driver, shm_dir):  # noqa: ARG001 - the driver runs in its directory
     with Aeron.connect(aeron_dir=shm_dir / "driver", client_name="tested") as client:
         yield client
 
@@ -38,7 +38,7 @@ def until(condition, timeout=TIMEOUT_S):
     deadline = time.monotonic() + timeout
     idle_strategy = IdleStrategy("backoff")
     while not (value := condition()):
-        assert time.monotonic() < deadline, "the time is over"
+        assert time.monotonic() < deadline, "timeout"
         idle_strategy.idle()
     return value
 
@@ -48,7 +48,7 @@ def connected(publication, subscription):
 
 
 class Receiver:
-    """Collects whole messages."""
+    """Collects complete messages."""
 
     def __init__(self, subscription):
         self.subscription = subscription
@@ -344,7 +344,7 @@ def test_one_thread_drives_a_client(driver, shm_dir):
             return publication.is_connected and subscription.is_connected
 
         until(both)
-        # Connected is not yet a limit: that comes with a later duty cycle of the driver.
+        # Connected does not mean a limit yet: the driver sets it in a later duty cycle.
         assert until(lambda: publication.offer(b"x")) == 64
 
 
@@ -360,7 +360,7 @@ def test_killed_driver_is_detected(driver, shm_dir):
         publication = aeron.add_publication("aeron:ipc?term-length=64k", 19)
         connected(publication, subscription)
         driver.kill()
-        # It reports why when all else is done.
+        # It reports the reason after all else is closed.
         until(lambda: errors)
         assert aeron.is_closed
         assert isinstance(aeron.failure, DriverTimeoutError)
@@ -421,7 +421,7 @@ def test_java_echoes_our_pings(java, aeron, shm_dir, free_port, transport):
 
 
 @pytest.mark.parametrize("transport", ["ipc", "udp"])
-def test_we_echo_javas_pings(java, aeron, shm_dir, free_port, transport):
+def test_our_client_echoes_javas_pings(java, aeron, shm_dir, free_port, transport):
     port = free_port(2)
     ping, pong = (
         ("aeron:ipc", "aeron:ipc")
@@ -458,7 +458,7 @@ def test_we_echo_javas_pings(java, aeron, shm_dir, free_port, transport):
 
 
 @pytest.mark.parametrize("kind", ["exclusive", "concurrent", "exclusive-claim"])
-def test_we_receive_everything_java_publishes(java, aeron, shm_dir, kind):
+def test_our_client_receives_everything_java_publishes(java, aeron, shm_dir, kind):
     subscription = aeron.add_subscription("aeron:ipc?term-length=256k", 1201)
     peer = java.start(
         "Throughput",

@@ -1,4 +1,4 @@
-"""Our cluster client on a real Java cluster node, and on ours."""
+"""Our cluster client with a Java cluster node and with ours."""
 
 import random
 import struct
@@ -23,7 +23,7 @@ from aeron_cluster.errors import (
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from tests.interop.cluster_node import KINDS, ClusterNodes
 
-# Of each test one case on a node of ours, and now and then the one on Java's.
+# A run draws one case of each test on our node, and sometimes the one on Java's.
 pytestmark = pytest.mark.sampled(1)
 
 TIMEOUT_S = 120
@@ -33,7 +33,7 @@ SESSION_HEADER_LENGTH = 32
 
 
 class Echoes(EgressListener):
-    """Keeps the cluster's messages."""
+    """Collects the cluster's messages."""
 
     def __init__(self):
         self.messages = []
@@ -71,7 +71,7 @@ def node(request, nodes):
 
 @pytest.fixture
 def connect(node):
-    """Return what opens a session with the node, closed at the end of the test."""
+    """Return a function that opens a session with the node; it is closed after the test."""
     directory, endpoint = node
     with ExitStack() as stack:
 
@@ -92,7 +92,7 @@ def until(condition, client, poll="poll_egress"):
     deadline = time.monotonic() + TIMEOUT_S
     idle = IdleStrategy("backoff")
     while not condition():
-        assert time.monotonic() < deadline, "the time is over"
+        assert time.monotonic() < deadline, "timeout"
         idle.idle(getattr(client, poll)(64))
 
 
@@ -171,7 +171,7 @@ def test_a_wrong_protocol_version_is_rejected(connect, monkeypatch):
 
 
 class Password(Credentials):
-    """What a node with an authenticator receives, at once and after a challenge."""
+    """The credentials sent to a node with an authenticator, on connect and after a challenge."""
 
     def __init__(self, password, answer=b""):
         self._password = password
@@ -215,5 +215,5 @@ def test_a_missing_member_is_named_when_the_time_is_over(node):
             ingress_channel="aeron:udp",
             ingress_endpoints="3=localhost:1",
             egress_channel="aeron:udp?endpoint=localhost:0",
-            message_timeout_ns=10_000_000_000,  # the driver's answers take part of it
+            message_timeout_ns=10_000_000_000,  # the driver's answers use part of the timeout
         )

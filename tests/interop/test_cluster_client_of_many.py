@@ -1,4 +1,4 @@
-"""Our cluster client on clusters of three, Java's and ours: redirects, new and lost leaders."""
+"""Our cluster client with clusters of three, Java's and ours: redirects, new and lost leaders."""
 
 import struct
 import time
@@ -15,14 +15,14 @@ from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from tests.interop.java_cluster import ClusterMembers
 
 TIMEOUT_S = 120
-# Of clients that a busy machine has no time for, or that are not asked for a while.
-PATIENT = {"sessionTimeoutMs": 120_000, "heartbeatTimeoutMs": 5_000, "canvassMs": 10_000}
+# Long, since clients may be delayed by a busy machine, or not polled for a while.
+LONG_TIMEOUTS = {"sessionTimeoutMs": 120_000, "heartbeatTimeoutMs": 5_000, "canvassMs": 10_000}
 COMMAND = struct.Struct("<iiqq")
 ECHO = 0
 
 
 class Echoes(EgressListener):
-    """Keeps the cluster's messages."""
+    """Collects the cluster's messages."""
 
     def __init__(self):
         self.sequences = []
@@ -42,14 +42,14 @@ def kind(request):
 
 @pytest.fixture
 def cluster(java, kind, tmp_path, shm_dir, free_port):
-    with ClusterMembers(java, tmp_path, shm_dir, free_port, **PATIENT) as started:
+    with ClusterMembers(java, tmp_path, shm_dir, free_port, **LONG_TIMEOUTS) as started:
         started.start_all(kind)
         yield started
 
 
 @pytest.fixture
 def connect(cluster, shm_dir):
-    """Return what opens a session on a driver that outlives the members."""
+    """Return a function that opens a session on a driver of the client's own."""
     with (
         MediaDriver.launch(aeron_dir=shm_dir / "client", threading_mode="SHARED") as driver,
         Aeron.connect(aeron_dir=driver.aeron_dir) as aeron,
@@ -74,14 +74,14 @@ def until(condition, client):
     deadline = time.monotonic() + TIMEOUT_S
     idle = IdleStrategy("backoff")
     while not condition():
-        assert time.monotonic() < deadline, f"the time is over: {client!r}"
+        assert time.monotonic() < deadline, f"timeout: {client!r}"
         idle.idle(client.poll_egress(64))
 
 
 def echo(client, echoes, sequence):
-    """Send a message, again after each change of leader, until its answer is received."""
+    """Send a message, and repeat it after each change of leader, until it is answered."""
     message = COMMAND.pack(ECHO, 0, sequence, 0)
-    sent_to = None  # how many leaders the client had followed by then
+    sent_to = None  # the number of new leaders at the last send
 
     def is_answered():
         nonlocal sent_to
@@ -93,9 +93,8 @@ def echo(client, echoes, sequence):
 
 
 def follow(client, echoes, cluster):
-    """Wait until the client knows the leader that all members follow; return it.
-
-    A pause of the machine may cost that leader its place, too: then the one after it counts.
+    """Wait until the client knows the leader that all members follow; return it. If a pause of the
+    machine ends that leadership too, the next leader counts.
     """
 
     def is_known():
@@ -131,14 +130,14 @@ def test_session_follows_two_new_leaders_and_idles_in_between(cluster, kind, con
     until(client.send_keep_alive, client)
     cluster.start_member(kind, first)
     cluster.await_leader()
-    # Until it follows the next leader what is offered may go to the dead one, and is lost.
+    # Until it follows the next leader, messages may be sent to the dead one and lost.
     second = follow(client, echoes, cluster)
     cluster.kill(second)
     assert follow(client, echoes, cluster) != second
     echo(client, echoes, 3)
     assert client.leader_member_id == echoes.leaders[-1]
     assert client.cluster_session_id == session_id
-    # What was sent again may be answered twice.
+    # A repeated message may be answered twice.
     assert list(dict.fromkeys(echoes.sequences)) == [1, 2, 3]
 
 
@@ -151,9 +150,9 @@ def test_a_client_closes_when_its_cluster_is_lost(cluster, connect):
     deadline = time.monotonic() + TIMEOUT_S
     idle = IdleStrategy("backoff")
     while not client.is_closed:
-        assert time.monotonic() < deadline, "the time is over"
+        assert time.monotonic() < deadline, "timeout"
         with suppress(ClosedError):
-            # That ingress is gone shows sooner than that the egress image is.
+            # A lost ingress is detected before a lost egress image.
             client.offer(b"too late")
             idle.idle(client.poll_egress())
     assert client.state is ClientState.CLOSED

@@ -1,4 +1,4 @@
-"""Files of a real Java node read by ours, and ours by Java's tools."""
+"""Files of a Java node read by our code, and our files read by Java's tools."""
 
 import pytest
 
@@ -60,7 +60,7 @@ def our_state(state):
 
 @pytest.fixture
 def node(java, shm_dir, free_port, tmp_path):
-    """Run a Java node twice, with a snapshot; return its directories once it has ended."""
+    """Run a Java node twice, with a snapshot; return its directories after its end."""
     base = free_port(10)
     for _ in range(2):
         peer = java.start(
@@ -98,7 +98,7 @@ def test_the_files_of_a_java_node_are_read_identically(java, node):
     theirs = [event for event in seen.events if event["event"] == "recording"]
     with Catalog(SystemFiles(), str(node / "archive"), writable=False) as catalog:
         ours = [recording.descriptor for recording in catalog]
-    assert len(ours) == 5  # the log, and two snapshots of module and service
+    assert len(ours) == 5  # the log, and two snapshots each of module and service
     for descriptor, recording in zip(ours, theirs, strict=True):
         assert descriptor.recording_id == recording["recordingId"]
         assert descriptor.start_position == recording["startPosition"]

@@ -1,6 +1,5 @@
-"""A real Java client on a node of one member, Java's own tools on its files, and its restarts.
-
-Every test runs on a Java node first: what it asserts is what Java does.
+"""A Java client with a node of one member, Java's own tools on its files, and its restarts. Every
+test also runs on a Java node: it asserts what Java does.
 """
 
 import contextlib
@@ -19,10 +18,10 @@ CLUSTER_TOOL = "cluster.ClusterTool"
 ARCHIVE_TOOL = "archive.ArchiveTool"
 EMPTY = 0
 
-# Of each test one case on a node of ours, and now and then the one on Java's.
+# A run draws one case of each test on our node, and sometimes the one on Java's.
 pytestmark = pytest.mark.sampled(1)
 
-# Type, key and label of each counter of a node's cluster; a max cycle time or the like may move.
+# Type, key and label of each counter of a cluster node.
 COUNTERS = {
     (200, "", "Consensus Module state - clusterId=0"),
     (201, "", "Cluster node role - clusterId=0"),
@@ -65,7 +64,7 @@ def nodes(request, java: JavaPeers, shm_dir: Path, tmp_path: Path, free_port):
 
 @pytest.fixture(scope="module", params=KINDS)
 def quiet_nodes(request, java_class_path, tmp_path_factory, free_port):
-    """Start nodes that a whole module's tests may share."""
+    """Start nodes that the tests of a module share."""
     folder = tmp_path_factory.mktemp("node")
     peers = JavaPeers(java_class_path, folder)
     with (
@@ -83,7 +82,7 @@ def node(quiet_nodes: ClusterNodes) -> ClusterNode:
 
 
 def echoes(nodes: ClusterNodes, **arguments):
-    """Let a client send and verify echoes; return its report of them."""
+    """Run a client that sends messages and verifies their echoes; return its report."""
     return nodes.run_client(**arguments).await_event("result")
 
 
@@ -121,7 +120,7 @@ def test_another_protocol_version_is_rejected(quiet_nodes, node):
     def errors():
         return quiet_nodes.peers.tool(CLUSTER_TOOL, node.cluster_dir, "errors")
 
-    await_true(lambda: refusal in errors(), "the refusal among the errors")
+    await_true(lambda: refusal in errors(), "the rejection among the errors")
     assert "O distinct errors observed" in errors()  # of the driver, and of the container
 
 
@@ -136,7 +135,7 @@ def test_ten_clients_are_accepted_and_the_eleventh_is_rejected_with_a_reason(nod
             "sessionClose", where=lambda one, session_id=session_id: one["id"] == session_id
         )
         assert closed["reason"] == "CLIENT_ACTION"
-    assert echoes(nodes, count=10)["bad"] == 0  # there is room again
+    assert echoes(nodes, count=10)["bad"] == 0  # a closed session makes room
 
 
 def test_a_client_without_the_password_is_rejected(nodes):
@@ -179,7 +178,7 @@ def test_a_silent_session_is_closed(nodes):
     reported = silent.await_event("sessionEvent")
     assert reported["code"] == "CLOSED"
     assert "TIMEOUT" in reported["detail"]
-    # Timed from the last word of the client, checked at each slow tick; how late, is the machine's.
+    # Timed from the client's last message and checked at each slow tick; a busy machine adds to it.
     opened, closed = silent.await_event("connected"), silent.await_event("closedByCluster")
     assert closed["t"] - opened["t"] + opened["ms"] > 2500
     assert node.peer.await_event("sessionClose")["reason"] == "TIMEOUT"
@@ -196,14 +195,14 @@ def test_restarted_node_closes_sessions_open_at_its_death(nodes):
     closed = node.peer.await_event("sessionClose")
     assert (closed["id"], closed["reason"]) == (opened["id"], "TIMEOUT")
     await_true(lambda: counters(nodes, node)[213]["value"] == 1, "its count")
-    # Its id is not given again.
+    # Its id is not reused.
     echoes(nodes, count=1)
     again = node.peer.await_event("sessionOpen", where=lambda one: one["id"] != opened["id"])
     assert again["id"] == opened["id"] + 1
 
 
 def close_of(node: ClusterNode, client):
-    """Return the node's report of the end of a client's session, among others' that end late."""
+    """Return the node's report of the end of a client's session; other sessions may end late."""
     session_id = client.await_event("connected")["sessionId"]
     return node.peer.await_event("sessionClose", where=lambda one: one["id"] == session_id)
 
@@ -242,11 +241,12 @@ def counters(nodes: ClusterNodes, node: ClusterNode):
 
 
 def await_snapshot(nodes: ClusterNodes, node: ClusterNode):
-    """Wait until a node's one snapshot is done; its events may miss a quick one."""
+    """Wait until a node's only snapshot is complete; its events may miss a quick one."""
 
     def is_done():
         by_type = counters(nodes, node)
-        return by_type[205]["value"] == by_type[200]["value"] == 1  # counted, and active again
+        # the snapshot is counted and the module active again
+        return by_type[205]["value"] == by_type[200]["value"] == 1
 
     await_true(is_done, "a snapshot")
 
@@ -349,7 +349,7 @@ def test_the_cluster_tool_suspends_resumes_and_takes_a_snapshot(nodes):
     since = len(node.peer.events)
     assert "SUSPEND applied" in java.tool(CLUSTER_TOOL, directory, "suspend")
     node.await_module("SUSPENDED", since)
-    java.tool(CLUSTER_TOOL, directory, "snapshot", code=255)  # only of an active module
+    java.tool(CLUSTER_TOOL, directory, "snapshot", code=255)  # only an active module accepts it
     client = nodes.client(count=100)  # waits until the log continues
     since = len(node.peer.events)
     assert "RESUME applied" in java.tool(CLUSTER_TOOL, directory, "resume")
@@ -374,7 +374,7 @@ def test_the_cluster_tool_ends_a_node(nodes, command):
     assert node.peer.wait(TIMEOUT_S) == 0
     log = nodes.peers.tool(CLUSTER_TOOL, node.cluster_dir, "recording-log")
     assert ("type=SNAPSHOT" in log) == (command == "shutdown")
-    assert "logPosition=-1" not in log  # the term's end is written down
+    assert "logPosition=-1" not in log  # the end of the term is recorded
     again = nodes.start().await_leader()
     started = again.peer.await_event("serviceStart")
     assert started["fromSnapshot"] == (command == "shutdown")
@@ -385,7 +385,7 @@ def test_the_cluster_tool_ends_a_node(nodes, command):
 
 
 def same(one, other):
-    """Return whether two states came of the same log; a new term moves time and position."""
+    """Return whether two states result from the same log; a new term moves time and position."""
     moved = ("clusterTime", "logPosition")
     return {name: value for name, value in one.items() if name not in moved} == {
         name: value for name, value in other.items() if name not in moved
@@ -394,10 +394,10 @@ def same(one, other):
 
 @pytest.mark.parametrize("with_snapshot", [True, False])
 @pytest.mark.parametrize("first", ["java", "ours-one-thread"])
-def test_a_node_continues_with_the_files_of_the_other(
+def test_a_node_continues_with_the_files_of_the_other_kind(
     java, shm_dir, tmp_path, free_port, first, with_snapshot
 ):
-    """Let Java's node and ours follow each other on the same files, and be of one mind."""
+    """Run Java's node and ours in turn on the same files; their states must be equal."""
     port_base = free_port(10)
     kinds = ["java", "ours-one-thread"]
     state = None

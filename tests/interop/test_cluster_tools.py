@@ -1,6 +1,5 @@
-"""Our tools beside Java's ClusterTool: on the directories and the running nodes of both.
-
-What the Java tool prints is what ``aeron-cluster tool`` must print, word for word.
+"""Our tools compared with Java's ClusterTool, on the directories and the running nodes of both.
+``aeron-cluster tool`` must print the same text as Java's tool.
 """
 
 import contextlib
@@ -26,18 +25,18 @@ from tests.interop.cluster_node import KINDS, TIMEOUT_S, ClusterNodes
 from tests.interop.java_peer import JavaPeers
 from tests.waiting import await_true
 
-# All of ours, and of Java's now and then one.
+# A run draws all cases on our node, and sometimes one on Java's.
 pytestmark = pytest.mark.sampled(9)
 
 CLUSTER_TOOL = "cluster.ClusterTool"
-# A node of ours on one thread and a Java one: how many threads there are, no tool sees.
+# Our node on one thread, and a Java one: the number of threads makes no difference to tools.
 BOTH = KINDS[:2]
 
 
 def run(*arguments, code=0):
-    """Run a command of ours; return what it printed."""
+    """Run one of our commands; return its output."""
     words = [str(each) for each in arguments]
-    # A member that a busy machine has no time for is no failure; the default is a second.
+    # The default of a second is too short for a busy machine.
     is_made = any((Path(word) / "cluster-mark.dat").exists() for word in words)
     environment = {"AERON_CLUSTER_TOOL_TIMEOUT": "60s" if is_made else None}
     done = CliRunner().invoke(main, words, env=environment)
@@ -57,7 +56,7 @@ def nodes(request, java: JavaPeers, shm_dir: Path, tmp_path: Path, free_port):
 
 @pytest.fixture(scope="module", params=BOTH)
 def quiet_nodes(request, java_class_path, tmp_path_factory, free_port):
-    """Start a node with a snapshot and an open session, which the module's tests only look at."""
+    """Start a node with a snapshot and an open session, which the module's tests only read."""
     folder = tmp_path_factory.mktemp("node")
     peers = JavaPeers(java_class_path, folder)
     with (
@@ -81,7 +80,7 @@ def node(quiet_nodes):
 
 
 def settled(text):
-    """Return what a tool printed without what is another time with each look."""
+    """Return a tool's output without the values that change with time."""
     for pattern in (
         r"(?<=Type: )(\w+) \d\d:\d\d:\d\d",
         r"activity: \S+ \S+(?=\))",
@@ -91,13 +90,13 @@ def settled(text):
     ):
         text = re.sub(pattern, r"*", text)
 
-    def in_order(index):  # of a hash map, in Java's
+    def in_order(index):  # Java prints it in the order of a hash map
         return f"cacheIndex={{{', '.join(sorted(index[1].split(', ')))}}}"
 
     return re.sub(r"cacheIndex=\{([^}]*)\}", in_order, text)
 
 
-# ---- the same words ----
+# ---- the same output ----
 
 
 def test_has_every_verb_of_javas_tool(java):
@@ -140,7 +139,7 @@ def test_plans_the_same_recovery_as_javas_tool(quiet_nodes, node):
         aeron_archive_control_response_channel="aeron:ipc",
     )
     assert run("tool", node.cluster_dir, "recovery-plan", 1) == theirs
-    # Read from the archive's files instead of asked for.
+    # Read from the archive's files instead of requested from the archive.
     of_files = ("recovery-plan", 1, "--archive-dir", node.archive_dir)
     assert run("tool", node.cluster_dir, *of_files) == theirs
 
@@ -167,7 +166,7 @@ def test_exits_with_javas_codes_in_an_empty_directory(java, tmp_path):
 
 
 def test_shows_and_sets_when_a_backup_queries_as_javas_tool_does(java, tmp_path, shm_dir):
-    """Give both the mark file and the counter of a backup; upstream's starts no sooner."""
+    """Run both tools on the mark file and the counter of a backup, which the test writes."""
     content = MarkFileContent(
         component_type=ClusterComponentType.BACKUP, aeron_directory=str(shm_dir / "driver")
     )
@@ -185,7 +184,8 @@ def test_shows_and_sets_when_a_backup_queries_as_javas_tool_does(java, tmp_path,
 
         theirs = java.tool(CLUSTER_TOOL, tmp_path, "backup-query")
         assert shown(run("tool", tmp_path, "backup-query")) == shown(theirs)
-        # It sets the time, then takes the next string of the mark file for the driver's directory.
+        # Java's tool sets the time, then fails: it reads the wrong string as the driver's
+        # directory.
         java.tool(
             *(CLUSTER_TOOL, tmp_path, "backup-query", "3600s"), code=1, aeron_driver_timeout=3000
         )
@@ -264,7 +264,7 @@ def test_suspends_resumes_takes_a_snapshot_and_validates(nodes):
     since = len(node.peer.events)
     assert run_json("suspend", directory) == {"member_id": 0, "applied": "SUSPEND"}
     node.await_module("SUSPENDED", since)
-    run("snapshot", directory, code=1)  # only of an active module
+    run("snapshot", directory, code=1)  # only an active module accepts it
     run("is-leader", directory)
     (status,) = run_json("status", directory)["members"]
     assert (status["live"]["state"], status["live"]["control_toggle"]) == ("SUSPENDED", "SUSPEND")
@@ -276,7 +276,7 @@ def test_suspends_resumes_takes_a_snapshot_and_validates(nodes):
         assert run_json("snapshot", directory) == {"member_id": 0, "applied": "SNAPSHOT"}
         snapshots = run_json("status", directory)["members"][0]["recorded"]["snapshots"]
         assert len(snapshots) == count
-    # Nothing is wrong with them, and nothing is changed.
+    # All snapshots are valid, so nothing changes.
     assert run_json("validate-recording-log", directory)["applied"] == "VALIDATE_RECORDING_LOG"
     node.peer.stop()
     assert all(each["is_valid"] for each in run_json("recording-log", directory)["entries"])
@@ -290,7 +290,7 @@ def test_snapshot_missing_from_the_archive_is_invalidated(nodes):
     with RecordingLog(SystemFiles(), str(node.cluster_dir)) as log:
         log.append_snapshot(77, 0, 0, 64, 1000, 0)
         log.append_snapshot(78, 0, 0, 64, 1000, -1)
-    # What a start needs is there: the snapshot with recordings is the newer one.
+    # A start has what it needs: the snapshot with recordings is the newer one.
     node = nodes.start().await_leader()
     run("sort-recording-log", node.cluster_dir, code=3)  # not while it runs
     run("validate-recording-log", node.cluster_dir)
@@ -299,7 +299,7 @@ def test_snapshot_missing_from_the_archive_is_invalidated(nodes):
         entries = run_json("recording-log", node.cluster_dir)["entries"]
         return sorted(each["recording_id"] for each in entries if not each["is_valid"])
 
-    # Java's takes the place in the file for the place in memory, and here hits others.
+    # Java's tool confuses the index in the file with the one in memory: it changes other entries.
     is_java = nodes.kind == "java"
     await_true(
         lambda: len(invalid()) == 2 if is_java else invalid() == [77, 78], "two invalid entries"
@@ -309,7 +309,7 @@ def test_snapshot_missing_from_the_archive_is_invalidated(nodes):
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("verb", ["shutdown", "abort"])
 @pytest.mark.parametrize("nodes", BOTH, indirect=True)
-def test_ends_a_node(nodes, verb):
+def test_the_tool_ends_a_node(nodes, verb):
     node = nodes.start().await_leader()
     run(verb, node.cluster_dir)
     assert node.peer.wait(TIMEOUT_S) == 0
@@ -321,12 +321,12 @@ def test_ends_a_node(nodes, verb):
     assert len(status["recorded"]["snapshots"]) == (verb == "shutdown")
 
 
-# ---- the files of a node that does not run ----
+# ---- the files of a stopped node ----
 
 
 @pytest.fixture(scope="module", params=BOTH)
 def directory(request, java_class_path, tmp_path_factory, free_port):
-    """Run a node with two snapshots, and return its cluster directory once it has ended."""
+    """Run a node with two snapshots, and return its cluster directory after its end."""
     folder = tmp_path_factory.mktemp("node")
     peers = JavaPeers(java_class_path, folder)
     with (
@@ -358,13 +358,13 @@ def test_reports_the_recovery_plan_of_a_stopped_node(directory):
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("is_unsorted", [False, True])
 def test_repairs_a_recording_log_as_javas_tool_does(java, directory, tmp_path, is_unsorted):
-    """Give Java's tool and ours a copy each, and let them do the same to it."""
+    """Run Java's tool and ours on a copy each, with the same commands."""
     copies = []
     for name in ("theirs", "ours"):
         copies.append(tmp_path / name)
         shutil.copytree(directory, copies[-1])
         for link in copies[-1].glob("cluster-mark*"):
-            link.unlink()  # it names the directory that this is a copy of
+            link.unlink()  # it names the original directory
         if is_unsorted:
             log = copies[-1] / "recording.log"
             entries = [log.read_bytes()[at : at + 64] for at in range(0, 384, 64)]
@@ -379,7 +379,7 @@ def test_repairs_a_recording_log_as_javas_tool_does(java, directory, tmp_path, i
         ("invalidate-latest-snapshot", None),
         ("recording-log", 0),
     ):
-        if code is None:  # its term is gone: Java's tool prints a trace and ends with 1
+        if code is None:  # its term is missing: Java's tool prints a stack trace and exits with 1
             java.tool(CLUSTER_TOOL, theirs, verb, code=1)
             run("tool", ours, verb, code=255)
             continue
@@ -391,6 +391,6 @@ def test_repairs_a_recording_log_as_javas_tool_does(java, directory, tmp_path, i
 
 
 def fixed_part(directory):
-    """Return the 48 bytes of each entry that mean something."""
+    """Return the 48 bytes of each entry that hold its fields."""
     data = (directory / "recording.log").read_bytes()
     return [data[at : at + 48] for at in range(0, len(data), 64)]

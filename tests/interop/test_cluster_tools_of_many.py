@@ -19,9 +19,9 @@ MIXES = {
 
 @pytest.fixture(params=MIXES)
 def cluster(request, java, tmp_path, shm_dir, free_port):
-    # None is lost here: no leader, either, that a busy machine has no time for.
-    patient = {"heartbeatTimeoutMs": 10_000, "canvassMs": 20_000}
-    with ClusterMembers(java, tmp_path, shm_dir, free_port, **patient) as members:
+    # Long, so that a delay of a busy machine costs no leader.
+    timeouts = {"heartbeatTimeoutMs": 10_000, "canvassMs": 20_000}
+    with ClusterMembers(java, tmp_path, shm_dir, free_port, **timeouts) as members:
         members.start_all(*MIXES[request.param])
         yield members
 
@@ -41,7 +41,7 @@ def await_states(cluster, state):
 
 
 def facts(text):
-    """Return the Java tool's words about the members, without the times."""
+    """Return the Java tool's output about the members, without the times."""
     head = re.match(r"currentTimeNs=\d+, (leaderMemberId=-?\d+, memberId=\d+)", text)
     members = re.findall(r"ClusterMember\{(.*?)\}", text)
     return head[1], [re.sub(r"timeOfLastAppendPositionNs=-?\d+", "", each) for each in members]
@@ -67,9 +67,9 @@ def test_tools_work_on_members_of_every_kind(cluster):
         assert [each["is_leader"] for each in found["active_members"]] == [
             index == leader.index for index in range(3)
         ]
-        # A follower that still joins moves its position between the two calls.
+        # A follower that is still joining moves its position between the two calls.
         await_true(
-            lambda member=member: ours(member) == theirs(member), "the same words of both tools"
+            lambda member=member: ours(member) == theirs(member), "the same output of both tools"
         )
 
     # The leader knows the positions of all.
@@ -77,9 +77,11 @@ def test_tools_work_on_members_of_every_kind(cluster):
         found = run_json("list-members", leader.cluster_dir)["active_members"]
         return {each["log_position"] for each in found}
 
-    await_true(lambda: len(positions()) == 1 and min(positions()) > 0, "all at one position")
+    await_true(
+        lambda: len(positions()) == 1 and min(positions()) > 0, "all members at one position"
+    )
 
-    # Only the leader is asked for what concerns the cluster.
+    # Requests to the cluster go to the leader.
     for verb in ("snapshot", "suspend", "shutdown"):
         run(verb, followers[0].cluster_dir, code=1)
     assert run_json("suspend", leader.cluster_dir)["member_id"] == leader.index
@@ -94,7 +96,7 @@ def test_tools_work_on_members_of_every_kind(cluster):
             [
                 (each["log_position"], each["is_valid"])
                 for each in one["recorded"]["snapshots"]
-                if len(each["recording_ids"]) == 2  # of the module and of its service
+                if len(each["recording_ids"]) == 2  # snapshots of the module and of its service
             ]
             for one in found
         ]

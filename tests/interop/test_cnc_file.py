@@ -1,4 +1,4 @@
-"""One CnC file, two implementations: what Java writes we read, what we write Java reads."""
+"""A CnC file that Java writes is read by our code, and the reverse."""
 
 import threading
 import time
@@ -122,19 +122,19 @@ def test_java_reads_our_file(java, shm_dir, files):
 
 
 def awaited(look, bound_s=120.0):
-    """Look until there is something; return it."""
+    """Poll until a value is found; return it."""
     deadline = time.monotonic() + bound_s
     pause = threading.Event()
     while not (found := look()):
-        assert time.monotonic() < deadline, "not within the bound"
+        assert time.monotonic() < deadline, "timeout"
         pause.wait(0.001)
     return found
 
 
 def test_a_java_driver_answers_a_command_in_our_ring(java, shm_dir, files):
     directory = shm_dir / "driver"
-    # The client that is played here never sends a keepalive. The most that fits below the
-    # default after which a publication is unblocked.
+    # This client never sends a keepalive. The longest timeout below the default after which a
+    # publication is unblocked.
     driver = java.start("Driver", dir=directory, idle="backoff", clientLivenessMs=14_000)
     driver.await_event("READY")
     with CncFile.open(files, directory / "cnc.dat") as cnc:
@@ -144,7 +144,7 @@ def test_a_java_driver_answers_a_command_in_our_ring(java, shm_dir, files):
         client_id = ring.next_correlation_id()
         assert client_id == 1
 
-        # A counter: type, key, label, as any client would ask for one.
+        # Add a counter: type, key, label.
         correlation_id = ring.next_correlation_id()
         key, label = b"\1\2\3\4", b"ours in Java's driver"
         command = client_id.to_bytes(8, "little") + correlation_id.to_bytes(8, "little")
@@ -167,12 +167,12 @@ def test_a_java_driver_answers_a_command_in_our_ring(java, shm_dir, files):
         assert counters.key(counter_id)[:4] == key
         assert counters.owner_id(counter_id) == client_id
 
-        # Nonsense is answered, too, and ends up in the error log that we read.
+        # An invalid command is answered too, and appears in the error log that we read.
         ring.write(0x7777, command[:16])
         kind, body = awaited(events.receive)
         assert kind == Event.ON_ERROR
         assert awaited(cnc.error_log().entries)[0].observation_count == 1
-        # The driver releases what it read after its answers.
+        # The driver advances the head of the ring after its answers.
         assert awaited(lambda: ring.size == 0)
         before = ring.consumer_heartbeat_ms
         assert awaited(lambda: ring.consumer_heartbeat_ms > before)

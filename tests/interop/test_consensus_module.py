@@ -39,7 +39,7 @@ class Echoes(EgressListener):
 
 
 class Member:
-    """One member on a base port, whose parts start and end together."""
+    """One member on a base port, all parts of which start and end together."""
 
     def __init__(self, java, driver_dir, base, port, errors):
         self._java = java
@@ -84,7 +84,7 @@ class Member:
                     replication_channel="aeron:udp?endpoint=localhost:0",
                     log_channel="aeron:udp?term-length=16m",
                     error_handler=self.errors.append,
-                    # Of a client that a busy machine has no time for.
+                    # Long, since a busy machine may delay a client.
                     session_timeout_ns=120_000_000_000,
                     **options,
                 )
@@ -255,7 +255,7 @@ def test_suspends_and_resumes(member):
         client.poll_egress()
         assert echoes.messages == []
         running.toggle(ControlToggle.RESUME)
-        await_true(lambda: running.value(MODULE_STATE) == ACTIVE, "the end of it")
+        await_true(lambda: running.value(MODULE_STATE) == ACTIVE, "the end of the suspension")
 
         def is_echoed():
             client.poll_egress()
@@ -273,7 +273,7 @@ def test_ends_on_request_and_restarts(member, request_):
         since = len(running.service.events)
         running.toggle(request_)
         running.service.await_event("terminationHook", TIMEOUT_S, since=since)
-        await_true(lambda: ended == [True], "the module's own end")
+        await_true(lambda: ended == [True], "the module's end")
     with RecordingLog(SystemFiles(), str(member.cluster_dir), writable=False) as log:
         snapshots = [entry for entry in log.entries if entry.entry_type is EntryType.SNAPSHOT]
         assert len(snapshots) == (2 if request_ is ControlToggle.SHUTDOWN else 0)

@@ -12,11 +12,11 @@ import pytest
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
 
-OURS, THEIRS = "127.0.0.1", "127.0.0.2"  # two hosts, for one kernel
+OURS, THEIRS = "127.0.0.1", "127.0.0.2"  # two loopback addresses, which stand for two hosts
 
 
 class LossyWire:
-    """Forwards datagrams from one host's port to another's and back, all but some."""
+    """Forwards datagrams between the ports of two hosts, and drops some."""
 
     def __init__(self, seed: int, loss: float) -> None:
         self.random = random.Random(seed)
@@ -51,7 +51,7 @@ class LossyWire:
             kind = struct.unpack_from("<H", data, 6)[0]
             self.lost[kind] = self.lost.get(kind, 0) + 1
         else:
-            with contextlib.suppress(BlockingIOError):  # no room: lost as well
+            with contextlib.suppress(BlockingIOError):  # no room in the buffer: lost too
                 way.sendto(data, target)
 
     def run(self) -> None:
@@ -87,7 +87,7 @@ def driver(shm_dir):
 def test_java_and_ours_recover_from_loss(java, driver, free_port, shm_dir, ours):
     port = free_port(2)
     theirs = "pong" if ours == "ping" else "ping"
-    # Each host's publication leads to the other's address at the wire's port on its own.
+    # Each host publishes to the wire's port on its own address, which forwards to the other one.
     hosts = {ours: OURS, theirs: THEIRS}
     where = {
         ours: {"dir": driver.aeron_dir},
@@ -96,7 +96,7 @@ def test_java_and_ours_recover_from_loss(java, driver, free_port, shm_dir, ours)
     arguments = {
         "transport": "udp",
         "port": port,
-        "size": 3000,  # three datagrams a message, so that a gap shows before a heartbeat
+        "size": 3000,  # three datagrams per message, so that a gap is detected before a heartbeat
         "count": 1000,
         "warmup": 0,
         "runs": 1,

@@ -1,4 +1,4 @@
-"""Real Java clients and drivers against our driver."""
+"""Java clients and drivers with our driver."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ import pytest
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.memory.shared.counters_layout import CounterType, SystemCounter
 
-# In the smallest logs, of 64 KiB a term, more than twice three terms.
+# More than twice the three terms of the smallest log, of 64 KiB each.
 QUICK = {"count": 1500, "warmup": 300, "runs": 1, "wait": "yield", "size": 200}
 COMMAND = "from aeron_cluster.cli.main import main; main()"
 ENDLESS = (
@@ -35,7 +35,7 @@ def any_driver(request, shm_dir):
 
 @pytest.fixture
 def driver(request, shm_dir):
-    """Start a driver; the test's parameter, if any, adds to its usual options."""
+    """Start a driver; the test's parameter, if any, adds options."""
     with MediaDriver.launch(
         aeron_dir=shm_dir / "driver",
         threading_mode="SHARED",
@@ -56,7 +56,7 @@ def await_that(condition, timeout=120.0):
 
 
 def stream_counters(driver):
-    """Return the labels of what belongs to clients and streams."""
+    """Return the labels of the counters of clients and streams."""
     return [
         each.label
         for each in driver.counters.counters()
@@ -158,7 +158,7 @@ def test_java_reads_our_errors(java, driver, free_port):
 
 IMPATIENT = {
     "timer_interval_ns": 50_000_000,
-    # Longer than a client that lives may be held up.
+    # Longer than a busy machine may delay a running client.
     "client_liveness_timeout_ns": 12_000_000_000,
     "publication_linger_timeout_ns": 200_000_000,
     "image_liveness_timeout_ns": 1_000_000_000,
@@ -166,8 +166,8 @@ IMPATIENT = {
 
 
 @pytest.mark.parametrize("driver", [IMPATIENT], indirect=True, ids=["impatient"])
-def test_killed_client_is_cleaned_up(java, driver, free_port):
-    """Facts 1.8: a client is dead when nowMs > heartbeatCounter + livenessMs."""
+def test_a_killed_client_is_cleaned_up(java, driver, free_port):
+    """A client has timed out when nowMs > heartbeatCounter + livenessMs."""
     port = free_port(2)
     pong = java.start(
         "PingPong", role="pong", transport="udp", port=port, dir=driver.aeron_dir, wait="yield"
@@ -180,7 +180,7 @@ def test_killed_client_is_cleaned_up(java, driver, free_port):
 
 
 @pytest.mark.parametrize("ours", ["ping", "pong"])
-def test_talks_to_a_java_driver_over_udp(java, driver, free_port, shm_dir, ours):
+def test_our_driver_exchanges_messages_with_a_java_driver(java, driver, free_port, shm_dir, ours):
     port = free_port(2)
     theirs = "pong" if ours == "ping" else "ping"
     arguments = {"transport": "udp", "port": port, **QUICK}
@@ -196,8 +196,8 @@ def test_talks_to_a_java_driver_over_udp(java, driver, free_port, shm_dir, ours)
     pong.stop()
 
 
-def test_the_command_serves_java_and_ends_at_once(java, shm_dir):
-    """Nothing is waited for that takes its timeout: all are longer than the test waits."""
+def test_the_command_serves_java_and_ends_immediately(java, shm_dir):
+    """The end waits for no timeout: all timeouts are longer than the test waits."""
     directory = shm_dir / "driver"
     command = [sys.executable, "-c", COMMAND, "driver", "--dir", directory, "--threading", "shared"]
     for name in ENDLESS:

@@ -11,7 +11,7 @@ from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from aeron_cluster.memory.shared.counters_layout import CounterType, SystemCounter
 from tests.unit.driver.by_hand import MS, ByHand, MemoryNetwork
 
-STREAM_ID = 1201  # Throughput's
+STREAM_ID = 1201  # as in Throughput.java
 RUN = {"transport": "udp", "seconds": 1, "least": 1, "warmupSeconds": 0, "runs": 1, "wait": "yield"}
 MTU_AND_TERM = "term-length=128k"
 
@@ -34,13 +34,13 @@ def until(condition, timeout=120.0):
     deadline = time.monotonic() + timeout
     idle_strategy = IdleStrategy("backoff")
     while not (value := condition()):
-        assert time.monotonic() < deadline, "the time is over"
+        assert time.monotonic() < deadline, "timeout"
         idle_strategy.idle()
     return value
 
 
 class Sequence:
-    """Checks that messages come one after the other, as Throughput numbers them."""
+    """Checks that messages arrive in the order of Throughput's numbers."""
 
     def __init__(self):
         self.next = 0
@@ -67,12 +67,12 @@ def java_subscriber(java, shm_dir, name, port):
 
 
 def publish_until_done(publication, peers):
-    """Number messages until every subscriber has printed its result and gone."""
+    """Publish numbered messages until every subscriber has printed its result and ended."""
     number = 0
     deadline = time.monotonic() + 120
     payload = bytearray(32)
     while any(peer.read() for peer in peers):
-        assert time.monotonic() < deadline, "the time is over"
+        assert time.monotonic() < deadline, "timeout"
         for _ in range(64):
             struct.pack_into("<q", payload, 0, number)
             if publication.offer(payload) > 0:
@@ -80,7 +80,7 @@ def publish_until_done(publication, peers):
     return number
 
 
-def test_sends_to_java_subscribers_by_destination(java, driver, aeron, shm_dir, free_port):
+def test_java_subscribers_receive_by_destination(java, driver, aeron, shm_dir, free_port):
     ports = [free_port(), free_port()]
     publication = aeron.add_exclusive_publication(
         f"aeron:udp?control-mode=manual|control=127.0.0.1:{free_port()}|{MTU_AND_TERM}|fc=min,g:/2",
@@ -101,7 +101,7 @@ def test_sends_to_java_subscribers_by_destination(java, driver, aeron, shm_dir, 
 
 
 @pytest.mark.parametrize("is_multi_destination", [False, True])
-def test_receives_from_a_java_publisher(
+def test_a_subscription_receives_from_a_java_publisher(
     java, driver, aeron, shm_dir, free_port, is_multi_destination
 ):
     port = free_port()
@@ -120,7 +120,7 @@ def test_receives_from_a_java_publisher(
         threading="SHARED",
         pubWait="yield",
         params=MTU_AND_TERM,
-        **RUN | {"seconds": 600},  # until it is killed
+        **RUN | {"seconds": 600},  # runs until it is killed
     )
     seen = Sequence()
     until(lambda: subscription.poll(seen, 100) and seen.next > 50_000)
@@ -129,7 +129,7 @@ def test_receives_from_a_java_publisher(
     assert driver.counters.value(SystemCounter.SYSTEM_ERRORS) == 0
 
 
-def test_spy_receives_the_same_as_java(java, aeron, shm_dir, free_port):
+def test_a_spy_receives_the_same_as_java(java, aeron, shm_dir, free_port):
     port = free_port()
     channel = f"aeron:udp?endpoint=localhost:{port}|{MTU_AND_TERM}"
     publication = aeron.add_exclusive_publication(channel, STREAM_ID)

@@ -1,4 +1,4 @@
-"""Our commands for a driver beside Java's samples (AeronStat and others)."""
+"""Our commands for a driver compared with Java's samples (AeronStat and others)."""
 
 import json
 import re
@@ -24,7 +24,7 @@ def run_json(*arguments):
 
 @pytest.fixture(params=["java", "ours"])
 def directory(request, java, shm_dir):
-    """Return the directory of a driver with a stream of three messages, and nothing that moves."""
+    """Return the directory of an idle driver with a stream of three messages."""
     place = str(shm_dir / "driver")
     if request.param == "java":
         peer = java.start("Driver", dir=place)
@@ -79,12 +79,12 @@ def test_both_tools_report_the_same_about_a_driver(java, directory):
         expected = re.findall(r"^ *(\d+): +[\d,.-]+ - (.*)$", printed, re.MULTILINE)
         found = run_json("stat", directory, *ours)["counters"]
         assert [(str(each["id"]), each["label"]) for each in found] == expected
-    # the process, and no loss
+    # the process, and the loss report, which is empty
     pid = run_json("driver", "pid", directory)["pid"]
     assert int(sample("DriverTool", "pid")) == pid
     assert "0 loss entries" in sample("LossStat")
     assert run_json("loss", directory)["entries"] == []
-    # what the log holds
+    # the content of the log
     (path,) = Path(directory, "publications").glob("*.logbuffer")
     seen = run_json("log", path)
     printed = sample("LogInspector", path)

@@ -1,4 +1,4 @@
-"""The harness itself: a Java driver starts, answers a Java client, and ends."""
+"""The harness itself: a Java driver starts, answers a Java client and ends."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Clusters of Java's members and ours: each leads, each follows, each catches up with the other."""
+"""Clusters of Java's members and ours: each kind leads, follows and catches up with the other."""
 
 import pytest
 
@@ -16,16 +16,15 @@ MIXES = [
 
 @pytest.fixture(params=MIXES, ids=["two-java", "two-ours"])
 def cluster(request, java, tmp_path, shm_dir, free_port):
-    # A session outlives what a busy machine has no time for.
+    # Long, since a busy machine may delay a client.
     with ClusterMembers(java, tmp_path, shm_dir, free_port, sessionTimeoutMs=60_000) as members:
         members.start_all(*request.param)
         yield members
 
 
 def echo(cluster: ClusterMembers, count: int = 200) -> None:
-    """Have a Java client get its echoes.
-
-    What an election lost, which a pause of the machine may bring, is sent again; nothing else is.
+    """Run a Java client until it has its echoes. Only messages lost in an election, which a pause
+    of the machine may cause, are sent again.
     """
     client = cluster.client(
         count=count, size=64, maxSize=1400, resendMs=20_000, newLeaderTimeoutMs=60_000
@@ -36,17 +35,17 @@ def echo(cluster: ClusterMembers, count: int = 200) -> None:
 
 
 def await_same_state(cluster: ClusterMembers, *, is_open: bool = True) -> str:
-    """Wait until every service has seen the same messages, and also the end of each session.
+    """Wait until every service has applied the same messages and the end of each session.
 
     Parameters
     ----------
     is_open
-        A session may still be open, whose end is to come.
+        A session may still be open.
 
     Returns
     -------
     str
-        The checksum of all.
+        The common checksum.
     """
     seen: set[tuple[int, str, int]] = set()
 
@@ -69,7 +68,7 @@ def kind_of(member: ClusterMember) -> str:
 def fail(cluster: ClusterMembers, leader: ClusterMember) -> None:
     """End a leader: ours as a crash would, Java's on request.
 
-    Java's archive does not start again on a file whose last fragment a kill left across a page.
+    Java's archive does not restart if a kill left the last fragment of a file across a page.
     """
     if leader.kind == "java":
         cluster.stop(leader.index)
@@ -87,7 +86,7 @@ def test_each_kind_leads_and_the_other_follows_and_catches_up(cluster):
         echo(cluster)
         if led == kinds:
             break
-        # One that does not have the last messages cannot lead next: the other kind does.
+        # A member without the last messages cannot be the next leader: the other kind is.
         behind = [member for member in cluster.followers if kind_of(member) in led]
         for member in behind:
             cluster.stop(member.index)

@@ -1,4 +1,4 @@
-"""Units of cluster time, as a Java service and our own snapshots see them."""
+"""Units of cluster time in a Java service and in our own snapshots."""
 
 import struct
 import time
@@ -24,7 +24,7 @@ HOUR_MS = 3_600_000
 
 @contextmanager
 def without_a_service(member, **options):
-    """Start the module alone; it ends before it would wait for a service."""
+    """Start the module without a service; it ends before it would wait for one."""
     ended = []
     endpoints = ",".join(f"localhost:{member.port + index}" for index in range(1, 6))
     with (
@@ -77,7 +77,7 @@ def test_timers_and_snapshots_are_in_the_clusters_unit(member, clock, unit, per_
                 return len(echoes.messages) == 1
 
             await_true(is_fired, "a timer")
-            # The service answers with the time of the event.
+            # The service replies with the time of the event.
             fired_at = COMMAND.unpack_from(echoes.messages[0])[3]
             assert abs(fired_at - epoch(per_second)) < HOUR_MS // 2000 * per_second
         before = running.settled_state()

@@ -1,4 +1,4 @@
-"""The counters of our consensus module beside a real Java one's."""
+"""The counters of our consensus module compared with a Java one's."""
 
 import re
 from contextlib import ExitStack
@@ -18,7 +18,7 @@ OF_SERVICES = {215, 218, 219, 236, 237}
 
 
 def cluster_counters(driver_dir):
-    """Return what module and sessions show on a driver: by type the key and the label."""
+    """Return the key and label of each counter of module and sessions on a driver, by type."""
     with Aeron.connect(aeron_dir=str(driver_dir)) as observer:
         return {
             counter.type_id: (counter.key[:12], without_addresses(counter.label))

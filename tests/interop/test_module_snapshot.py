@@ -1,4 +1,4 @@
-"""A consensus module's snapshot: Java's read by ours, ours by Java's tool and by a Java module."""
+"""A consensus module's snapshot: ours reads Java's; Java's tool and module read ours."""
 
 import struct
 from contextlib import ExitStack
@@ -56,7 +56,9 @@ def run(steps):
 
 
 def taken_by_java(nodes):
-    """Run a Java node with an open session, a timer and a service message; snapshot; end it."""
+    """Run a Java node with an open session, a timer and a service message until it has a
+    snapshot.
+    """
     node = nodes.start(segment=SEGMENT_LENGTH, log="aeron:udp?term-length=64k").await_leader()
     with AeronCluster.connect(
         aeron_dir=node.directory,
@@ -67,7 +69,7 @@ def taken_by_java(nodes):
     ) as client:
         for command, number in ((TIMER, 77), (SERVICE, 78)):
             message = COMMAND.pack(command, 0, number, 0) + struct.pack("<q", HOUR_MS)
-            await_true(lambda message=message: client.offer(message), "room for a message")
+            await_true(lambda message=message: client.offer(message), "a sent message")
         await_true(lambda: node.state()["serviceMessages"] == 1, "the service's message")
         node.snapshot()
         session_id = client.cluster_session_id
@@ -81,7 +83,7 @@ def module_entry(files, node):
 
 
 def write_snapshot(directory, state):
-    """Record a snapshot of ours with our driver and archive; return the recording's id."""
+    """Record our snapshot with our driver and archive; return the recording's id."""
     with (
         Aeron.connect(aeron_dir=directory) as aeron,
         AeronArchive.connect(
@@ -102,7 +104,7 @@ def write_snapshot(directory, state):
 
         before = recordings()
         archive.start_recording(channel, SNAPSHOT_STREAM, auto_stop=True)
-        # The publication is connected before the archive has the image, and its entry.
+        # The publication may be connected before the archive has the image and the catalog entry.
         await_true(lambda: publication.is_connected, "a subscriber")
         await_true(lambda: recordings() != before, "a recording")
         (recording_id,) = recordings() - before
@@ -125,7 +127,7 @@ def test_a_snapshot_moves_from_java_to_ours_and_back(java, nodes, files, shm_dir
     entry, entries = module_entry(files, node)
     state = read_module_snapshot(files, str(node.archive_dir), entry.recording_id)
 
-    # What Java's module wrote.
+    # The snapshot that Java's module wrote.
     assert (state.log_position, state.leadership_term_id) == (entry.log_position, 0)
     assert (state.app_version, state.time_unit) == (1, ClusterTimeUnit.MILLIS)
     assert state.next_session_id == session_id + 1
@@ -140,7 +142,7 @@ def test_a_snapshot_moves_from_java_to_ours_and_back(java, nodes, files, shm_dir
         service_id=0, next_service_session_id=BASE + 2, log_service_session_id=BASE + 1
     )
 
-    # The same with the timer due at once, and with a message that the log does not show yet.
+    # The same with the timer due immediately, and with a message that is not in the log yet.
     kept = SessionMessageHeader.encode(
         leadership_term_id=0, cluster_session_id=BASE + 2, timestamp=2**63 - 1
     ) + COMMAND.pack(SERVICE, 0, 79, 0)
@@ -211,8 +213,8 @@ def test_a_snapshot_moves_from_java_to_ours_and_back(java, nodes, files, shm_dir
         ):
             assert reported in text, text
 
-    # A Java module recovers from it: the timer fires, the kept message is logged, the session of
-    # before the start is closed.
+    # A Java module recovers from it: the timer fires, the pending message is logged, the session
+    # opened before the restart is closed.
     again = nodes.start(segment=SEGMENT_LENGTH, log="aeron:udp?term-length=64k").await_leader()
     closed = again.peer.await_event("sessionClose", TIMEOUT_S)
     assert (closed["id"], closed["reason"]) == (session_id, "TIMEOUT")

@@ -1,4 +1,4 @@
-"""Native services in our container under a real Java consensus module."""
+"""Native services in our container with a Java consensus module."""
 
 import random
 import time
@@ -43,7 +43,7 @@ with ClusteredServiceContainer.launch(
 
 
 class Replies(EgressListener):
-    """Keeps the cluster's messages."""
+    """Collects the cluster's messages."""
 
     def __init__(self):
         self.messages = []
@@ -53,7 +53,7 @@ class Replies(EgressListener):
 
 
 class Counter(EgressListener):
-    """Counts the cluster's messages, and the wrong ones."""
+    """Counts the cluster's messages and the wrong ones among them."""
 
     def __init__(self):
         self.count = self.wrong = 0
@@ -67,7 +67,7 @@ def until(condition, client=None):
     deadline = time.monotonic() + TIMEOUT_S
     idle = IdleStrategy("backoff")
     while not condition():
-        assert time.monotonic() < deadline, "the time is over"
+        assert time.monotonic() < deadline, "timeout"
         idle.idle(0 if client is None else client.poll_egress(WINDOW))
 
 
@@ -94,7 +94,7 @@ class JavaNode:
             parts="driver,archive,consensus",
             idle="backoff",
             log="aeron:udp?term-length=16m",
-            # Of a client that a busy machine has no time for.
+            # Long, since a busy machine may delay a client.
             sessionTimeoutMs=60_000,
         )
         self.peer.await_event("READY", TIMEOUT_S)
@@ -124,7 +124,7 @@ class JavaNode:
 
 @pytest.fixture
 def node(java, shm_dir, free_port, tmp_path):
-    """Give a node that the test starts."""
+    """Yield a node that the test starts."""
     node = JavaNode(java, shm_dir / "node", tmp_path / "cluster", free_port(10))
     try:
         yield node
@@ -149,7 +149,7 @@ def serving(node, library, symbol, **options):
 
 
 def echo(client, counter, count):
-    """Send messages with the number of earlier ones, and receive each again."""
+    """Send messages, each with the number of earlier ones, and receive each back."""
     end = counter.count + count
     sent = counter.count
     deadline = time.monotonic() + TIMEOUT_S
@@ -180,7 +180,7 @@ def test_hundred_thousand_echoes_use_neither_gil_nor_memory_in_the_services_agen
     counter = Counter()
     with node.connect(counter) as client:
         echo(client, counter, 2000)
-        # What the start left is freed seconds later, within some run.
+        # Memory of the start is freed seconds later, during one of the runs.
         for _ in range(5):
             before = program.counts()["echo"]
             echo(client, counter, ECHOES)
@@ -208,7 +208,7 @@ def requests(seed, count):
 
 
 def trade(client, replies, book, seed, count):
-    """Send requests, and get the answer of each from the book in Python as well."""
+    """Send requests, and compute the answer of each by the book in Python too."""
     expected = []
     for request in requests(seed, count):
         book.apply(1, request, lambda _, reply: expected.append(reply))
@@ -228,7 +228,7 @@ def test_an_order_book_trades_and_is_restored_from_snapshot_and_log(node, tmp_pa
             serving(node, library, "order_matching", max_orders="1000"),
             node.connect(replies) as client,
         ):
-            # Orders of the sessions before have no owner now, in both books.
+            # In both books the orders of earlier sessions have no owner now.
             owner = client.cluster_session_id
             forwarded = Owned(book, owner)
             trade(client, replies, forwarded, 2 * start, 1500)
@@ -243,7 +243,7 @@ def test_an_order_book_trades_and_is_restored_from_snapshot_and_log(node, tmp_pa
 
 
 class Owned:
-    """The book for one session; replies to the sessions before go nowhere."""
+    """The book for one session; replies to earlier sessions are dropped."""
 
     def __init__(self, book, session_id):
         self._book = book

@@ -1,4 +1,4 @@
-"""Logs and snapshots of a Java node, and of ours, replayed without a cluster: to the same state."""
+"""A replay of a Java or our node's log and snapshots without a cluster gives the same state."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def nodes(request, java, shm_dir: Path, tmp_path: Path, free_port):
 
 
 def replayed(node, snapshot=None, **options):
-    """Return the state after a replay, and what the service did."""
+    """Return the state after a replay and the actions of the service."""
     source = OfflineSource.of_member(SystemFiles(), str(node.cluster_dir), str(node.archive_dir))
     place = None if snapshot is None else source.find_snapshot(0, snapshot)
     service, effects = EchoService(), []
@@ -36,7 +36,7 @@ def test_a_replay_reaches_the_state_of_the_node(nodes):
     nodes.run_client(count=2000, size=32, maxSize=4000, window=64)
     nodes.run_client(cmd="timer", count=20, window=8, delayMs=20)
     nodes.run_client(cmd="service", count=20, window=8)
-    node.settled_state()  # so that those sessions receive no broadcast
+    node.settled_state()  # ended sessions receive no broadcast
     node.snapshot()
     nodes.run_client(cmd="broadcast", count=20, window=8)
     expected = node.settled_state()
@@ -51,11 +51,11 @@ def test_a_replay_reaches_the_state_of_the_node(nodes):
     assert kinds.count(Effect.SCHEDULE_TIMER) == 20
     assert kinds.count(Effect.CLUSTER_MESSAGE) == 20
     assert kinds.count(Effect.EGRESS) == 2000 + 20 + 20 + 20
-    # Once more, under watch: nothing of it is refused, and it did the same.
+    # Again with divergence checks: nothing is rejected, and the actions are the same.
     again, _, watched = replayed(node, interval=1, check_determinism=True)
     assert again == state
     assert watched.checkpoints() == guard.checkpoints()
-    # From the snapshot it comes to the same state, and does the same behind it.
+    # From the snapshot it reaches the same state, with the same actions after it.
     later, _, tail = replayed(node, "latest", interval=1)
     assert later == state
     for each in tail.checkpoints()[1:]:

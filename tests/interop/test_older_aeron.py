@@ -1,4 +1,4 @@
-"""A member of an older Aeron continues with ours, in the directories that it left."""
+"""Our node continues in the directories of a member of an older Aeron."""
 
 import struct
 

@@ -16,13 +16,13 @@ FEW_NS = 300_000_000
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch):
-    """Have the client wait for answers as long as a test does, however busy the machine is."""
+    """Set the client's timeout to that of a test, for a busy machine."""
     monkeypatch.setattr(order_client, "_ANSWER_TIMEOUT_NS", TIMEOUT_S * 1_000_000_000)
 
 
 @pytest.fixture
 def node(java, shm_dir, free_port, tmp_path):
-    """Give a node that the test starts."""
+    """Yield a node that the test starts."""
     node = Node(java, shm_dir / "node", tmp_path / "cluster", free_port(10))
     try:
         yield node

@@ -1,4 +1,4 @@
-"""Payloads as columns, compared with the real SBE, which reads by the same schema file."""
+"""Payloads as columns, compared with the real SBE decoder of the same schema file."""
 
 import json
 import os
@@ -22,7 +22,7 @@ PROGRAM = Path(__file__).parent / "java_sbe" / "PrintPayloads.java"
 
 @pytest.fixture(scope="module")
 def sbe_jar(aeron_jar):
-    """Return the real SBE, fetched by Maven once; the rest of what it needs is in Aeron's jar."""
+    """Return SBE's jar, fetched by Maven once; its dependencies are in Aeron's jar."""
     jar = aeron_jar.parent / f"sbe-tool-{SBE}.jar"
     if jar.exists():
         return jar
@@ -42,7 +42,7 @@ def sbe_jar(aeron_jar):
 
 
 def printed(jars, payloads):
-    """Return the real SBE's reading of payloads."""
+    """Return payloads as decoded by the real SBE."""
     class_path = os.pathsep.join(str(jar) for jar in jars)
     command = ["java", *QUICK, *OPENS, "-cp", class_path, str(PROGRAM), str(SCHEMA)]
     lines = "".join(f"{payload.hex()}\n" for payload in payloads)
@@ -54,7 +54,7 @@ def printed(jars, payloads):
 
 
 def random_order(draw):
-    # Fields that are newer than the payload are read by the printer all the same: behind it, then.
+    # The printer also reads fields that are newer than the payload, from the bytes after it.
     return order(
         id_=draw.getrandbits(63),
         quantity=draw.choice([draw.randrange(-(2**31), 2**31), -(2**31)]),
@@ -90,7 +90,7 @@ def random_basket(draw):
 
 
 def of_order(row, version):
-    """Return an order as the printer prints it: it has no null, and prints null values."""
+    """Return an order as the printer prints it: null values instead of nulls."""
     reported = {
         **row,
         "quantity": -(2**31) if row["quantity"] is None else row["quantity"],
@@ -121,7 +121,7 @@ def of_basket(row):
 
 
 def cut(row, version):
-    """Return what is printed without what the payload does not have, and without fill bytes."""
+    """Return the printed fields without fill bytes and without fields that the payload lacks."""
     for name in ("symbol", "name"):
         row[name] = row[name].split("\0")[0]
     if version < 2:

@@ -1,4 +1,4 @@
-"""Our persistent subscription and asyncio client use Java's archive, through either driver."""
+"""Our persistent subscription and asyncio client with Java's archive, on both drivers."""
 
 import asyncio
 import contextlib
@@ -46,7 +46,7 @@ class Listener(PersistentSubscriptionListener):
 
 @pytest.fixture(scope="module")
 def side(java_class_path, tmp_path_factory, free_port):
-    """Give Java's archive and driver, for all tests."""
+    """Yield Java's archive and driver, shared by all tests."""
     with contextlib.ExitStack() as stack:
         peers = JavaPeers(java_class_path, tmp_path_factory.mktemp("peers"))
         stack.callback(peers.close)
@@ -56,7 +56,7 @@ def side(java_class_path, tmp_path_factory, free_port):
 
 
 class Following:
-    """A recorded stream, and a persistent subscription to it."""
+    """A recorded stream and a persistent subscription to it."""
 
     def __init__(self, side, control_port):
         self.side = side
@@ -70,7 +70,7 @@ class Following:
         self.fast = None
 
     def follow_fast(self):
-        """Add a subscriber on Java's driver that reads whatever is published."""
+        """Add a subscriber on Java's driver that reads everything published."""
         self.fast = self.side.aeron.add_subscription(f"{self.live}|endpoint=localhost:0", STREAM_ID)
         self.until(lambda: self.fast.is_connected)
 
@@ -112,7 +112,7 @@ class Following:
                 lambda payload=payload: self.publication.offer(payload), is_polling=is_polling
             )
             if is_polling and self.subscription.is_live:
-                # So few are on the way that whatever is lost can be sent again.
+                # Few messages are in flight, so that lost ones can be retransmitted.
                 self.until(lambda number=number: len(self.numbers) > number - 16)
         self.sent += count
 
@@ -124,7 +124,7 @@ class Following:
         assert self.numbers == list(range(self.sent))
 
     def restart_publisher(self):
-        """Close the publication, and extend its recording by another one."""
+        """Close the publication, and extend its recording with another one."""
         archive = self.side.archive
         end = self.publication.position
         self.publication.close()
@@ -161,7 +161,7 @@ REPLAYS = {
 
 
 @pytest.mark.parametrize("replay", REPLAYS)
-def test_reads_from_javas_driver_through_a_restart_of_the_publisher(
+def test_a_subscription_continues_through_a_restart_of_the_publisher(
     side, following, free_port, replay
 ):
     following.publish(COUNT, is_polling=False)
@@ -180,7 +180,7 @@ def test_reads_from_javas_driver_through_a_restart_of_the_publisher(
     assert following.listener.errors == []
 
 
-def test_reads_through_our_driver_under_loss_and_while_it_is_too_slow(following, shm_dir):
+def test_a_slow_subscription_reads_everything_under_loss(following, shm_dir):
     with (
         MediaDriver.launch(
             aeron_dir=str(shm_dir / "driver"),
@@ -195,7 +195,7 @@ def test_reads_through_our_driver_under_loss_and_while_it_is_too_slow(following,
         following.await_live()
         following.publish(COUNT)
         following.await_all()
-        # Another subscriber is so far ahead that what this one lacks cannot be sent again.
+        # Another subscriber is so far ahead that data missing here cannot be retransmitted.
         following.follow_fast()
         following.publish(COUNT, is_polling=False)
         following.until(lambda: "left" in following.listener.events)
@@ -220,7 +220,7 @@ def test_a_recording_that_javas_archive_does_not_have_ends_it(side, following):
     assert str(error) == f"unknown recording id: {1 << 40}"
 
 
-def test_a_position_that_is_no_frame_has_the_error_of_javas_archive(side, following):
+def test_a_position_within_a_frame_has_the_error_of_javas_archive(side, following):
     following.publish(2, is_polling=False)
     side.await_recorded(following.recording_id, following.publication.position)
     following.subscribe(following.stack, side.aeron, REPLAYS["any port"])

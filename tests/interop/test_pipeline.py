@@ -1,4 +1,4 @@
-"""The log of a Java node, and of ours, as columns: what a slow reading with the codecs finds."""
+"""The log of a Java node and of ours as columns, compared with a slow reader on the codecs."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ def nodes(request, java, shm_dir: Path, tmp_path: Path, free_port):
 
 
 def expected_rows(files, node):
-    """Return the log as the codecs decode it, a message at a time."""
+    """Return the log as the codecs decode it, message by message."""
     source = OfflineSource.of_member(files, str(node.cluster_dir), str(node.archive_dir))
     for message, end_position in read_slowly(files, source.archive_dir, source.log):
         entry = cluster.SCHEMA.decode(message)
@@ -106,7 +106,7 @@ def test_every_row_matches_a_slow_reader(nodes):
     ] == [(0, len(of_service))]
     assert analyze_latency(member).summary["entries"] == len(expected)
 
-    # Snapshots are recordings, too.
+    # Snapshots are recordings too.
     for recording_id in set(read_recording(node.archive_dir).table()["recording_id"].to_pylist()):
         found = read_recording(node.archive_dir, recording_id).table()
         descriptor = OfflineSource.of_recording(files, str(node.archive_dir), recording_id).log
@@ -150,13 +150,13 @@ def test_agreed_entries_are_committed_in_each_members_log(
         assert rows["committed"].null_count == 0
         committed = rows.filter(rows["committed"])
         logs[member] = list(zip(*(committed[name].to_pylist() for name in names), strict=True))
-        # At most what the last leader appended when the others were gone is not.
+        # Only entries that the last leader appended after the others ended may be uncommitted.
         assert rows.num_rows - committed.num_rows < 20
     longest = max(logs.values(), key=len)
     for log in logs.values():
         assert log == longest[: len(log)]
         assert len(log) > 600
-    # One alone proves no more than all of them do.
+    # One member alone proves no more committed entries than all do.
     for node, member in zip(nodes, range(3), strict=True):
         alone = read_log(node, only_committed=True, columns=["end_position"]).table()
         if alone.num_rows:

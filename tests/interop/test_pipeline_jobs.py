@@ -1,4 +1,6 @@
-"""Jobs over logs of Java's members and of ours: nothing is wrong with them, until something is."""
+"""Jobs over logs of Java's members and ours: they pass on correct logs and detect a flipped
+byte.
+"""
 
 from pathlib import Path
 
@@ -88,7 +90,9 @@ def test_members_are_equal_until_a_byte_is_flipped(java, tmp_path, shm_dir, free
         leader = members.await_leader()
         echo(members)
         leader.toggle("snapshot")
-        await_true(lambda: all(snapshot_count(each) == 2 for each in started), "snapshots of all")
+        await_true(
+            lambda: all(snapshot_count(each) == 2 for each in started), "a snapshot of every member"
+        )
         fail(members, leader)
         members.await_leader()
         echo(members)

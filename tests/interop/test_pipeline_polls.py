@@ -1,4 +1,4 @@
-"""A node's log read while it is under load: no damage that is not there, no row lost."""
+"""A node's log read while it is under load: no false damage, no row lost."""
 
 import pytest
 
@@ -21,6 +21,6 @@ def test_a_running_node_is_read_again_and_again(
         polls = poll_under_load(nodes, place, count, rate=6_000)
     assert polls.count >= count
     assert len(polls.rows) > 100
-    # By the node's counter; elsewhere nothing proves it of one member.
+    # The node's counter proves it; on another machine one member proves nothing.
     if place == "files":
         assert polls.committed > len(polls.rows) // 2

@@ -1,6 +1,6 @@
-"""Every row of a cluster's recordings is what Java's own classes read in the same files.
+"""Every row of a cluster's recordings equals what Java's own classes read from the same files.
 
-``java/RecordedRows.java`` reads them with the archive's catalog and reader, puts messages together
+``java/RecordedRows.java`` reads them with the archive's catalog and reader, reassembles messages
 with the client's assembler, and decodes a log with the cluster's generated codecs.
 """
 
@@ -19,7 +19,7 @@ pytest.importorskip("pyarrow")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 UNITS = {"MILLIS": "ms", "MICROS": "us", "NANOS": "ns"}
 SMALL = {"log": "aeron:udp?term-length=64k", "segment": 128 * 1024}
-# What is not in an entry; where it comes from is in test_pipeline.py.
+# Columns that are not part of an entry; test_pipeline.py tests them.
 OURS = {"member", "committed", "timestamp", "timestamp_unit"}
 
 
@@ -29,7 +29,7 @@ def run_client(members, **arguments):
 
 
 def eventful(members, *kinds):
-    """Have a cluster record a log in which there is all that can be in one; return its members."""
+    """Let a cluster record a log with every kind of entry; return its members."""
     started = members.start_all(*kinds, **SMALL)
     leader = members.await_leader()
     run_client(members, count=60, size=32, maxSize=4000, window=8)
@@ -50,7 +50,7 @@ def eventful(members, *kinds):
 
 
 def read_by_java(java, archive_dir, log):
-    """Return frames and messages as Java reads them, each a mapping without its kind."""
+    """Return frames and messages as Java reads them: lists of mappings, by kind."""
     events = java.run(
         "io.aeron.archive.RecordedRows", archiveDir=archive_dir, log=log, timeout=60
     ).events
@@ -66,7 +66,7 @@ def recorded(archive_dir, **options):
     return [row | {"payload": row["payload"].hex()} for row in rows]
 
 
-def spoken(row):
+def entry_of(row):
     """Return a row's entry, as Java prints it: no nulls, and the fields of structs."""
     reported = {}
     for name, value in row.items():
@@ -91,14 +91,14 @@ def observed(entry):
 
 
 def restore_session_ids(java_read):
-    """Put back what checksums of our frames replace in the files, as a replay does."""
+    """Restore the session ids that our checksums replace in the files, as a replay does."""
     sessions = {each["recording_id"]: each["session_id"] for each in java_read["recording"]}
     for row in (*java_read["frame"], *java_read["message"]):
         row["session_id"] = sessions[row["recording_id"]]
 
 
 def assert_same(rows, java_read, kind):
-    """Compare rows of all recordings, of which there are too many to show where they differ."""
+    """Compare rows of all recordings; too many to print on a difference."""
     plain = [column.name for column in RECORDING_COLUMNS]
     others = [{name: row[name] for name in plain} for row in java_read[kind]]
     different = next(
@@ -126,7 +126,7 @@ def test_java_reads_the_same_rows_from_a_clusters_recordings(
         log = reading.plan.ranges[0].piece.recording_id
         java_read = read_by_java(java, each.archive_dir, log)
 
-        # Of all recordings, snapshots among them.
+        # All recordings, including snapshots.
         if kind != "java":
             restore_session_ids(java_read)
         assert_same(recorded(each.archive_dir, assembled=False), java_read, "frame")
@@ -136,13 +136,13 @@ def test_java_reads_the_same_rows_from_a_clusters_recordings(
         entries = [row for row in java_read["message"] if row["recording_id"] == log]
         rows = reading.table().to_pylist()
         assert set(rows[0]) == {column.name for column in LOG_COLUMNS}
-        assert [spoken(row) for row in rows] == [observed(entry) for entry in entries]
+        assert [entry_of(row) for row in rows] == [observed(entry) for entry in entries]
         for row, entry in zip(rows, entries, strict=True):
             assert row["timestamp"] == EPOCH + timedelta(milliseconds=entry["timestamp_raw"])
             assert row["timestamp_unit"] == "ms"
 
         frames = [row for row in java_read["frame"] if row["recording_id"] == log]
-        assert len(frames) > len(entries)  # some are in fragments
+        assert len(frames) > len(entries)  # some messages are fragmented
         kinds = Counter(row["message_type"] for row in entries)
         assert kinds["TimerEvent"] >= 15
         assert kinds["ClusterActionRequest"] == 1

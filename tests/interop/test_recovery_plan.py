@@ -1,4 +1,4 @@
-"""Our recovery plans beside Java's, for recording logs of many kinds."""
+"""Our recovery plans compared with Java's, for recording logs of many kinds."""
 
 import random
 
@@ -16,7 +16,7 @@ LOGS = 80
 
 
 class Writer:
-    """Writes a recording log as a member does that is killed now and then."""
+    """Writes a recording log like a member that is killed at times."""
 
     def __init__(self, log, chance, log_recording_id):
         self.log = log
@@ -38,7 +38,7 @@ class Writer:
         self.position += 32 * self.chance.randint(1, 40)
 
     def take_snapshot(self):
-        """Write a set of entries, or not all of it."""
+        """Write the entries of a snapshot, sometimes incompletely."""
         self.move()
         entries = [*range(SERVICES - 1, -1, -1), -1]
         if self.chance.random() < 0.25:
@@ -107,8 +107,10 @@ def record_a_log(directory):
         end = publication.position
         await_true(archive.list_recordings, "a recording")
         found = archive.list_recordings()[0].recording_id
-        # One that is asked to stop does so where it is.
-        await_true(lambda: archive.get_max_recorded_position(found) == end, "all of it")
+        # A recording stops at its current position on request.
+        await_true(
+            lambda: archive.get_max_recorded_position(found) == end, "the end of the recording"
+        )
         publication.close()
         archive.try_stop_recording_by_identity(found)
         await_true(lambda: archive.get_stop_position(found) == end, "its end")

@@ -21,7 +21,7 @@ def side(request, java, shm_dir, free_port):
 
 @pytest.fixture
 def client(java, shm_dir, side):
-    """Give a client of the archive on a separate driver, which is Java's."""
+    """Yield a client of the archive on a separate Java driver."""
     java.start("Driver", dir=shm_dir / "driver", idle="backoff").await_event("READY")
     with (
         Aeron.connect(aeron_dir=shm_dir / "driver") as aeron,
@@ -67,7 +67,7 @@ def test_a_replay_is_merged_with_its_live_stream(side, client, free_port):
                 lambda payload=payload: poll(lambda: publication.offer(payload)),
                 lambda: repr(publication),
             )
-            # So few are on the way that whatever is lost can be sent again.
+            # Few messages are in flight, so that lost ones can be retransmitted.
             until(
                 lambda number=number: poll(lambda: len(numbers) > number - 16),
                 lambda: f"{len(numbers)}",

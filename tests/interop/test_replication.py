@@ -1,4 +1,4 @@
-"""Our archive and Java's copy recordings from each other, and report the same of it."""
+"""Our archive and Java's replicate recordings from each other and send the same signals."""
 
 import contextlib
 import time
@@ -25,7 +25,7 @@ FRAME_LENGTH = 1024
 
 
 class Side:
-    """A driver, an archive of one kind, and our client of both."""
+    """A driver, an archive of one kind, and our clients of both."""
 
     def __init__(self, stack, java, kind, directory, port):
         self.kind = kind
@@ -87,16 +87,16 @@ class Side:
         self.signals.clear()
         publication = self.archive.add_recorded_exclusive_publication(channel, STREAM_ID)
         self.await_signal("START")
-        # Beside it may be the end of another recording.
+        # The signal of another recording's end may come before it.
         (start,) = (each for each in self.signals if each.signal == RecordingSignal.START)
         return publication, start.recording_id
 
     def publish(self, publication, count):
-        """Offer so many messages, and return the position behind them."""
+        """Offer messages, and return the position after the last."""
         for number in range(count):
             until(
                 lambda number=number: publication.offer(message(number, FRAME_LENGTH - 32)),
-                lambda: f"room in {publication!r}",
+                lambda: f"an offer to {publication!r}",
             )
         return publication.position
 
@@ -107,7 +107,9 @@ class Side:
         )
 
     def await_receiver(self, publication):
-        """Return once a receiver's status message lets the driver send beyond what is published."""
+        """Wait until a receiver's status message allows the driver to send past the published
+        position.
+        """
         reader = self.aeron.counters_reader
         kind, published = CounterType.COUNTER_TYPE_SENDER_LIMIT, publication.position
         limit = until(
@@ -116,7 +118,7 @@ class Side:
         until(lambda: reader.value(limit) > published, lambda: f"a receiver of {publication!r}")
 
     def finished(self, count):
-        """Return the id and the end of a recording of so many messages that has stopped."""
+        """Return the id and the end of a stopped recording of `count` messages."""
         publication, recording_id = self.record()
         position = self.publish(publication, count)
         self.await_recorded(recording_id, position)
@@ -125,7 +127,7 @@ class Side:
         return recording_id, position
 
     def frames(self, recording_id):
-        """Return what a recording's segments hold up to its end."""
+        """Return the bytes of a recording's segments up to its end."""
         stop = self.archive.get_stop_position(recording_id)
         paths = [
             Path(self.archive_dir, f"{recording_id}-{base}.rec")
@@ -191,7 +193,7 @@ def test_copies_stopped_recordings(sides, java, kinds):
     src, dst = sides(*kinds)
     src_id, stop = src.finished(400)
 
-    # The whole.
+    # A complete copy.
     replication_id = replicate(src, dst, src_id)
     dst.await_signal("STOP")
     dst.await_signal("REPLICATE_END")
@@ -206,12 +208,12 @@ def test_copies_stopped_recordings(sides, java, kinds):
     )
     assert dst.frames(0) == src.frames(src_id)
 
-    # It is in sync.
+    # A copy that is up to date.
     replication_id = replicate(src, dst, src_id, dst_recording_id=0)
     dst.await_signal("REPLICATE_END")
     assert_reported(dst, replication_id, ("SYNC", 0, stop), ("REPLICATE_END", 0, -1))
 
-    # A part, with a separate session, then the rest.
+    # A partial copy with another session id, then the rest.
     middle = 150 * FRAME_LENGTH
     replication_id = replicate(src, dst, src_id, stop_position=middle, replication_session_id=99)
     dst.await_signal("STOP")
@@ -251,7 +253,7 @@ def test_copies_stopped_recordings(sides, java, kinds):
     dst.await_signal("REPLICATE_END")
     assert dst.frames(2) == src.frames(src_id)
 
-    # What is not there.
+    # A recording that does not exist.
     replication_id = replicate(src, dst, 77)
     dst.await_signal("REPLICATE_END")
     until(lambda: dst.names() and dst.late_errors, lambda: "the error of the replication")
@@ -289,7 +291,7 @@ def test_follows_live_recordings(sides, free_port, kinds):
     until(lambda: src.archive.get_stop_position(src_id) == stop, lambda: "the source's end")
     assert dst.frames(0) == src.frames(src_id)
 
-    # Merged with the live stream, with which it then continues.
+    # A copy that merges with the live stream and continues with it.
     live = f"aeron:udp?control=localhost:{free_port()}|control-mode=dynamic"
     publication, src_id = src.record(f"{live}|term-length=64k|fc=max|ssc=true")
     src.publish(publication, 200)
@@ -297,8 +299,8 @@ def test_follows_live_recordings(sides, free_port, kinds):
     dst.await_signal("MERGE")
     dst.await_signal("REPLICATE_END")
     # A merge may end before the source has read the first status message of the live stream. Until
-    # then the source has no receiver: it counts as sent what its spies have, and rejects a status
-    # message of more than half a term before that.
+    # # then the source has no receiver: its spies' position counts as sent, and it rejects a status
+    # # message of more than half a term before that.
     src.await_receiver(publication)
     stop = src.publish(publication, 100)
     dst.await_recorded(1, stop)
@@ -345,7 +347,7 @@ def test_a_java_client_has_our_archive_replicate_from_javas(java, sides):
         source=f"localhost:{src.port}",
         recordingId=src_id,
     ).await_event("result")
-    # It does not wait for STOP.
+    # The client does not wait for STOP.
     until(lambda: dst.archive.get_stop_position(0) == stop, lambda: "the copy's end")
     assert dst.frames(0) == src.frames(src_id)
 
@@ -381,7 +383,7 @@ def test_segments_move_between_recordings(java, sides, kind):
     archive.detach_segments(dst, 2 * SEGMENT_LENGTH)
     assert archive.attach_segments(dst) == 2
     archive.detach_segments(dst, SEGMENT_LENGTH)
-    side.signals.clear()  # one that deletes still is refused another deletion
+    side.signals.clear()  # a second deletion is rejected while the first one runs
     assert archive.delete_detached_segments(dst) == 1
     side.await_signal("DELETE")
     side.signals.clear()

@@ -1,4 +1,4 @@
-"""Our service container under a real Java consensus module, with our client."""
+"""Our service container with a Java consensus module and our client."""
 
 import json
 import random
@@ -28,12 +28,12 @@ from tests.interop.echo_service import (
 )
 
 TIMEOUT_S = 120
-# Of a client that a busy machine has no time for.
+# Long, since a busy machine may delay a client.
 SESSION_TIMEOUT_MS = 60_000
 
 
 class Echoes(EgressListener):
-    """Keeps the cluster's messages."""
+    """Collects the cluster's messages."""
 
     def __init__(self):
         self.messages = []
@@ -48,7 +48,7 @@ class Echoes(EgressListener):
 
 
 class Node:
-    """A Java driver, archive and consensus module, and our container beside it."""
+    """A Java driver, archive and consensus module, and our container."""
 
     def __init__(self, java, directory, base, port):
         self.java = java
@@ -134,7 +134,7 @@ class Node:
 
 @pytest.fixture
 def node(java, shm_dir, free_port, tmp_path):
-    """Give a node that the test starts."""
+    """Yield a node that the test starts."""
     node = Node(java, shm_dir / "node", tmp_path / "cluster", free_port(10))
     try:
         yield node
@@ -152,7 +152,7 @@ def until(condition, *clients):
     deadline = time.monotonic() + TIMEOUT_S
     idle = IdleStrategy("backoff")
     while not condition():
-        assert time.monotonic() < deadline, "the time is over"
+        assert time.monotonic() < deadline, "timeout"
         idle.idle(sum(client.poll_egress(64) for client in clients))
 
 
@@ -183,7 +183,7 @@ def test_messages_of_all_lengths_are_echoed_in_order(node, stack):
     exchange(client, echoes, messages)
     assert service.calls[0] == ("start", False, Role.FOLLOWER)
     kinds = [name for name, *_ in service.calls]
-    assert kinds == ["start", "role", "term", "open"]  # the role before the term
+    assert kinds == ["start", "role", "term", "open"]  # the role changes before the term begins
     assert service.messages == len(messages)
     assert node.errors == []
 
@@ -314,7 +314,7 @@ def take_snapshot(node):
 
 
 def feed(node, stack, services=1):
-    """Have a state made of all that there is."""
+    """Build a state with messages, timers and sessions."""
     echoes = Echoes()
     client = stack.enter_context(node.connect(echoes))
     exchange(client, echoes, echo_messages(300))
@@ -347,7 +347,7 @@ def test_a_snapshot_and_the_log_after_it_restore_the_state(node, stack):
     assert restored.calls[0] == ("start", True, Role.FOLLOWER)
     assert restored.padding_read == 3000
     assert set(restored.timers) == {8}
-    # The session's close is in the log, or comes from the module, which knows it no more.
+    # The session's close is in the log, or the module closes the unknown session.
     until(lambda: restored.closed == 1)
     restored.closed = 0
     assert {**restored.state(), "checksum": ""} == {**before, "checksum": ""}
@@ -355,7 +355,7 @@ def test_a_snapshot_and_the_log_after_it_restore_the_state(node, stack):
 
 
 def test_a_snapshot_of_256_mib_is_restored(node, stack):
-    """With a separate thread; on one thread: tests/unit/cluster/service/test_snapshot.py."""
+    """With a separate thread; tests/unit/cluster/service/test_snapshot.py tests one thread."""
     node.start(EchoService(pad=256 << 10))
     client = stack.enter_context(node.connect())
     take_snapshot(node)
@@ -368,7 +368,7 @@ def test_a_snapshot_of_256_mib_is_restored(node, stack):
 
 
 def test_java_restores_our_snapshot_to_the_same_state(node, stack, java):
-    """Our snapshot, then Java's container on the same directories."""
+    """Take a snapshot with ours, then start Java's container on the same directories."""
     service = EchoService(pad=100)
     node.start(service)
     feed(node, stack)
@@ -390,8 +390,8 @@ def test_java_restores_our_snapshot_to_the_same_state(node, stack, java):
     assert found["pendingTimers"] == 1
 
 
-def test_we_restore_javas_snapshot_to_the_same_state(node, stack, java):
-    """Java's snapshot, then our container on the same directories."""
+def test_our_container_restores_javas_snapshot_to_the_same_state(node, stack, java):
+    """Take a snapshot with Java's, then start our container on the same directories."""
     peer = java.start(
         "ClusterNode",
         dir=node.directory,
@@ -418,7 +418,7 @@ def test_we_restore_javas_snapshot_to_the_same_state(node, stack, java):
 
 
 @pytest.mark.parametrize("command", ["shutdown", "abort"])
-def test_it_ends_with_the_node(node, stack, command):
+def test_the_container_ends_with_the_node(node, stack, command):
     service = EchoService()
     node.start(service)
     feed(node, stack)
@@ -432,7 +432,7 @@ def test_it_ends_with_the_node(node, stack, command):
     assert node.errors == []
 
 
-def test_it_ends_when_the_module_dies(node, stack):
+def test_the_container_ends_if_the_module_is_killed(node, stack):
     service = EchoService()
     node.start(service)
     feed(node, stack)
@@ -488,10 +488,10 @@ def test_node_continues_after_a_failed_snapshot(node, stack):
 def test_two_services_receive_the_same_and_snapshot_together(node, stack):
     class Quiet(EchoService):
         def reply(self, session, message):
-            """Leave the answers to the other."""
+            """Leave the replies to the other service."""
 
         def schedule(self, correlation_id, deadline):
-            """Leave the timers to the other: one that is late here would be due once more."""
+            """Leave the timers to the other service: a late one here would fire again."""
 
     services = [EchoService(), Quiet()]
     java_options = {"serviceCount": 2}

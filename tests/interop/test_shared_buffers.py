@@ -1,4 +1,4 @@
-"""Java at one end of a buffer and ours at the other, at the same time."""
+"""Java at one end of a shared buffer and our code at the other, concurrently."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from tests.native.conftest import build_extension  # noqa: F401
 from tests.native.test_shared_structures import run
 
 COUNT = 100_000
-SECONDS = 110  # which Java takes at most
+SECONDS = 110  # the longest that Java accepts
 MAX_YIELDS = 400_000_000
 SOURCE = Path(__file__).parents[1] / "native" / "shared_structures.pyx"
 
@@ -79,7 +79,7 @@ def test_one_producer_and_one_consumer(java, native, shm_dir, capacity, java_wri
 
 
 @pytest.mark.parametrize("capacity", [2048, 64 * 1024])
-def test_we_receive_javas_broadcasts(java, native, shm_dir, capacity):
+def test_our_receiver_reads_javas_broadcasts(java, native, shm_dir, capacity):
     receiver = BroadcastReceiver(mapped(shm_dir, capacity + 128))
     peer = java.start("SharedBuffers", what="transmit", file=shm_dir / "buffer", count=COUNT)
 
@@ -97,7 +97,7 @@ def test_java_receives_our_broadcasts(java, native, shm_dir):
     )
     peer.await_event("READY")
 
-    for first in range(0, count, 500):  # at most 60 KiB are on the way
+    for first in range(0, count, 500):  # at most 60 KiB are unread
         since = len(peer.events)
         assert native.transmit(transmitter, first, 500, 20) == first + 500
         if first + 500 < count:

@@ -1,6 +1,5 @@
-"""Our surviving client on clusters of three, Java's, ours and mixed, whose leaders are killed.
-
-The service is ours everywhere: beside a Java member in a separate container.
+"""Our surviving client with clusters of three, Java's, ours and mixed, whose leaders are killed.
+All members run our service, a Java member in a separate container.
 """
 
 import random
@@ -28,7 +27,7 @@ KILLS = 2
 
 
 class Balances(RequestListener):
-    """Keeps what each request was answered with."""
+    """Collects the answer of each request."""
 
     def __init__(self):
         self.answers = {}
@@ -76,7 +75,7 @@ class Cluster:
                 self._containers.pop(index).close()
 
     def balance(self, index):
-        """Return what a member has booked."""
+        """Return the balance on a member."""
         if index in self._services:
             return self._services[index].balances.get(ACCOUNT)
         return self.members.running[index].state()["balances"].get(str(ACCOUNT))
@@ -158,7 +157,7 @@ def test_leaders_are_killed_and_each_request_is_booked_once(cluster, aeron):
             )
             leader = cluster.members.running[client.leader_member_id]
             cluster.kill(leader.index)
-            feed(500)  # through the election
+            feed(500)  # continue during the election
             cluster.start(leader.index)
             cluster.members.await_leader()
         feed(100)
@@ -167,7 +166,7 @@ def test_leaders_are_killed_and_each_request_is_booked_once(cluster, aeron):
         for sequence, amount in enumerate(amounts, 1):
             total += amount
             expected[sequence] = total
-        # The n-th request was the n-th that was booked, and none was booked twice.
+        # Requests were booked in order, none of them twice.
         assert listener.answers == expected
         assert SurvivalState.CONNECTED in listener.states
         assert client.resend_count > 0
@@ -176,5 +175,5 @@ def test_leaders_are_killed_and_each_request_is_booked_once(cluster, aeron):
         assert client.request(ENTRY.pack(ACCOUNT, 0)) == BALANCE.pack(total)
         await_true(
             lambda: [cluster.balance(index) for index in range(3)] == [total] * 3,
-            "members that agree",
+            "equal balances on all members",
         )

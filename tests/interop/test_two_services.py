@@ -50,7 +50,7 @@ class TwoServices(Member):
                 )
             )
             self.services = []
-            # Both make it where it is missing, and Java's takes the other's for a failure.
+            # Both services create it if it is missing, and Java's fails if the other one was first.
             self.cluster_dir.mkdir(parents=True, exist_ok=True)
             for service_id in (0, 1):
                 service = self._java.start(
@@ -75,7 +75,7 @@ class TwoServices(Member):
                     ingress_channel="aeron:udp",
                     log_channel="aeron:udp?term-length=16m",
                     service_count=2,
-                    # Of a client that a busy machine has no time for.
+                    # Long, since a busy machine may delay a client.
                     session_timeout_ns=60_000_000_000,
                     error_handler=self.errors.append,
                     **options,
@@ -110,7 +110,8 @@ def test_messages_of_both_services_go_through_the_log_and_a_snapshot(member):
                 message = COMMAND.pack(kind, 0, sequence, 0) + struct.pack("<q", 0)
                 running.send(client, message)
 
-            # Each service answers; what it offers goes to both, and both answer to that too.
+            # Each service answers; a message that one offers is sent to both, and both answer it
+            # too.
             def is_answered():
                 client.poll_egress()
                 return len(echoes.messages) == MESSAGES // 2 * 2 + MESSAGES // 2 * 4

@@ -1,4 +1,4 @@
-"""Real Java clients on a node that knows its users and what they may do by files."""
+"""Java clients with a node that reads its users and their permissions from files."""
 
 import pytest
 from click.testing import CliRunner
@@ -41,9 +41,9 @@ def test_java_clients_are_authenticated_by_the_files(nodes, tmp_path):
         )
         assert reported.await_event("adminResponse")["code"] == answer
     node.peer.await_event("snapshotTaken")
-    # A user who is gone is refused while the node runs, a second later.
+    # A removed user is rejected within a second, without a restart of the node.
     change("remove", "--file", users, "trader")
     await_true(
         lambda: nodes.client(count=1, connectMs=0, **trader).wait(TIMEOUT_S) == REJECTED,
-        "the refusal of a user who is gone",
+        "the rejection of a removed user",
     )
