@@ -1,4 +1,4 @@
-"""The Java peers for tests of processes that are true of the real thing too."""
+"""The Java peers for tests that also run on Java processes."""
 
 from tests.interop.conftest import (
     aeron_jar,

@@ -1,4 +1,4 @@
-"""The archive's command as a process: with a driver of its own, and on one that runs."""
+"""The archive's command as a process: with its own driver, and on a running one."""
 
 import signal
 import subprocess
@@ -36,7 +36,7 @@ def started(*arguments):
 
 
 def record(directory, control_channel):
-    """Record a message by the archive, and return what the recording has."""
+    """Record a message with the archive, and return the content of the recording."""
     with (
         Aeron.connect(aeron_dir=directory) as aeron,
         AeronArchive.connect(
@@ -52,12 +52,12 @@ def record(directory, control_channel):
         counters = aeron.counters_reader
         await_true(lambda: counters.counters(100), "the position of a recording")
         counter = counters.counters(100)[0]
-        await_true(lambda: counters.value(counter.counter_id) == position, "what was recorded")
+        await_true(lambda: counters.value(counter.counter_id) == position, "the recorded message")
         return position
 
 
 @pytest.mark.parametrize("is_embedded", [True, False])
-def test_it_records_until_a_signal_ends_it(is_embedded, tmp_path, shm_dir, free_port):
+def test_the_archive_records_until_a_signal_ends_it(is_embedded, tmp_path, shm_dir, free_port):
     directory = str(shm_dir / "driver")
     channel = f"aeron:udp?endpoint=localhost:{free_port()}"
     arguments = ["--dir", str(tmp_path / "data"), "--threading", "shared"]
@@ -74,7 +74,7 @@ def test_it_records_until_a_signal_ends_it(is_embedded, tmp_path, shm_dir, free_
         driver = MediaDriver.launch(aeron_dir=directory, threading_mode="SHARED")
         with driver, started(*arguments, "--aeron-dir", directory) as (process, _):
             assert record(directory, channel) > 0
-            # Without its driver it cannot go on, and says why.
+            # Without its driver it ends and prints the reason.
             driver.close()
             assert process.stderr is not None
             assert "the archive ended unexpectedly: " in process.stderr.read()

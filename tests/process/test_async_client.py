@@ -1,4 +1,4 @@
-"""Clients in an event loop, on a node in this process: thousands of requests, events, the end."""
+"""Clients in an event loop with a node in this process: requests, events and the end."""
 
 import asyncio
 import threading
@@ -34,7 +34,9 @@ LOOPS = ["asyncio", "uvloop"]
 
 
 class Shout(ClusteredService):
-    """Answers in capitals; says good day unasked; refuses questions, and is silent on request."""
+    """Replies in upper case; sends an unrequested message; rejects questions; ignores some
+    requests.
+    """
 
     def on_start(self, cluster, _snapshot_image):
         self.cluster = cluster
@@ -73,14 +75,14 @@ def no_driver_named(monkeypatch):
 
 
 def thread_names():
-    """Return the threads of drivers and nodes, but for those that look names up."""
+    """Return the threads of drivers and nodes, except those of name resolution."""
     return {
         each.name for each in threading.enumerate() if not each.name.startswith("aeron-executor")
     }
 
 
 async def go_round():
-    """Let the loop do what is due."""
+    """Run the due callbacks of the loop."""
     done = asyncio.get_running_loop().create_future()
     asyncio.get_running_loop().call_soon(done.set_result, None)
     await done
@@ -98,7 +100,7 @@ def test_thousands_of_requests_are_in_flight_from_one_thread(endpoint, loop):
         async with await AsyncClusterClient.connect(endpoint) as client:
             tasks = [asyncio.ensure_future(client.request(b"a %d" % n)) for n in range(3000)]
             await go_round()
-            assert client.in_flight > 2000  # a few may be answered already
+            assert client.in_flight > 2000  # some may be answered already
             answers = await asyncio.gather(*tasks)
             assert client.in_flight == 0
         return answers
@@ -204,7 +206,7 @@ def test_publication_and_subscription_can_be_awaited(loop):
             await received.poll(lambda *_: None, timeout_ns="10ms")
         await publication.connected("60s")
         await received.connected("60s")
-        count, length = 5000, 1024  # more than a term has room for
+        count, length = 5000, 1024  # more than fits into a term
 
         async def send():
             for number in range(count):

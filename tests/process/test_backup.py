@@ -1,4 +1,4 @@
-"""``aeron-cluster backup`` and ``restore``, and a node on what they have made."""
+"""``aeron-cluster backup`` and ``restore``, and a node started from their files."""
 
 import json
 import signal
@@ -13,7 +13,7 @@ from tests.waiting import await_true
 
 
 def run(*arguments):
-    """Return what a command prints."""
+    """Return the output of a command."""
     command = [sys.executable, "-m", "aeron_cluster.cli", *map(str, arguments)]
     return subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout
 
@@ -40,14 +40,14 @@ def test_a_backup_ends_when_asked_and_a_node_starts_from_it(tmp_path, shm_dir, f
             try:
                 await_true(
                     lambda: "backing up" in reported.read_text() or process.poll() is not None,
-                    "a backup that backs up",
+                    "a running backup",
                 )
 
                 def is_backing_up():
                     (shown,) = json.loads(run("status", copy / "cluster", "--json"))["members"]
                     return shown["backup"]["state"] == "BACKING_UP"
 
-                # It starts over where the machine paused for longer than it waits for answers.
+                # A pause of the machine beyond the response timeout restarts the backup.
                 await_true(is_backing_up, "the status BACKING_UP")
                 process.send_signal(signal.SIGINT)
                 assert process.wait(120) == 0, reported.read_text()
@@ -63,7 +63,7 @@ def test_a_backup_ends_when_asked_and_a_node_starts_from_it(tmp_path, shm_dir, f
     assert notified["kept"] == ""
     with launch(restored, port_base) as node:
         await_true(lambda: node.consensus_module.is_leading, "a leader")
-    # Now it has more than the backup, and is left alone.
+    # Now the node has more than the backup, and is not changed.
     command = [sys.executable, "-m", "aeron_cluster.cli", "restore", copy, "--dir", restored]
     refused = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
     assert refused.returncode == 1

@@ -1,8 +1,8 @@
-"""What a node does with files and messages that are not as they should be.
+"""A node with invalid files and messages.
 
-Damaged or foreign files are refused by name and offset, and stay as they were found. Ingress that
-makes no sense is counted and otherwise ignored. All of it in each layout, since another thread
-refuses there.
+Damaged or foreign files are rejected with name and offset, and not changed. Invalid ingress is
+counted and otherwise ignored. Each is tested in each thread layout, since different threads reject
+it.
 """
 
 import os
@@ -39,7 +39,7 @@ REFUSALS = (ArchiveError, DamagedLogError)
 
 
 class Echo(ClusteredService):
-    """Echoes, and writes a snapshot that is longer than a frame."""
+    """An echo service with a snapshot longer than a frame."""
 
     def on_start(self, cluster, snapshot_image):
         self.cluster = cluster
@@ -83,7 +83,7 @@ def launch(directory, shm_dir, port, threads, errors=None, **options):
         directory=directory,
         members=local_member(0, "localhost", port),
         threads=threads,
-        # A pause of the machine must end no component.
+        # Long, so that a pause of the machine ends no component.
         driver={
             "aeron_dir": str(shm_dir / "node"),
             "dir_delete_on_shutdown": True,
@@ -127,7 +127,7 @@ def port(free_port):
 
 @pytest.fixture(scope="module")
 def good(tmp_path_factory, port):
-    """Make the files of a node: a snapshot, and a log of several segments behind it."""
+    """Create the files of a node: a snapshot, and a log of several segments after it."""
     folder = tmp_path_factory.mktemp("good")
     with launch(folder / "data", folder, port, "one") as node:
         echoes = Echoes()
@@ -141,7 +141,7 @@ def good(tmp_path_factory, port):
 
 @pytest.fixture
 def data(good, tmp_path):
-    """Give a copy of the good node's files."""
+    """Return a copy of the good node's files."""
     return shutil.copytree(good, tmp_path / "data")
 
 
@@ -160,7 +160,7 @@ def cut(length):
 
 
 def spoil_frame(index):
-    """Write over the header of a frame of a segment."""
+    """Overwrite the header of a frame in a segment."""
 
     def change(content):
         offset = 0
@@ -208,7 +208,7 @@ def test_a_damaged_file_is_rejected_by_name_and_left_unchanged(
     assert str(path) in str(error)
     assert "expected" in str(error)
     assert path.read_bytes() == content
-    assert not (shm_dir / "node").exists()  # nothing is left behind
+    assert not (shm_dir / "node").exists()  # no files remain
 
 
 @pytest.mark.sampled(3)
@@ -221,7 +221,7 @@ def test_a_damaged_file_is_rejected_by_name_and_left_unchanged(
     ],
 )
 def test_damaged_log_prevents_leading(name, change, data, shm_dir, port, threads):
-    for path in data.glob("cluster/recording.log"):  # without the snapshot: the whole log is needed
+    for path in data.glob("cluster/recording.log"):  # without the snapshot the whole log is needed
         path.write_bytes(path.read_bytes()[:64])
     path = data / name
     content = bytearray(path.read_bytes())
@@ -229,7 +229,7 @@ def test_damaged_log_prevents_leading(name, change, data, shm_dir, port, threads
     path.write_bytes(content)
     errors = []
     with launch(data, shm_dir, port, threads, errors) as node:
-        until(lambda: any(isinstance(one, REFUSALS) for one in errors), "a refusal of the log")
+        until(lambda: any(isinstance(one, REFUSALS) for one in errors), "a rejection of the log")
         states = [each for each in node.driver.counters.counters() if each.type_id == 207]
         assert all(each.value != ELECTED for each in states)
     reported = next(str(one) for one in errors if isinstance(one, REFUSALS))
@@ -327,4 +327,5 @@ def test_invalid_ingress_is_counted_and_ignored(data, shm_dir, port, threads):
             exchange(client, echoes, 50)
             assert echoes.received == before + 50
             ignored = node.consensus_module._conductor.agent.ignored
-            assert sum(ignored.values()) >= len(nonsense) - 1, ignored  # an empty one is no message
+            # an empty datagram is not a message
+            assert sum(ignored.values()) >= len(nonsense) - 1, ignored

@@ -1,4 +1,4 @@
-"""Our client on our driver, a separate process: what is true on a Java driver is true here."""
+"""Our client with our driver in a separate process: the same tests as on a Java driver."""
 
 import inspect
 import sys
@@ -25,12 +25,12 @@ def driver(request, shm_dir: Path, tmp_path: Path):
 
 
 @pytest.fixture
-def aeron(driver, shm_dir):  # noqa: ARG001 - it runs there
+def aeron(driver, shm_dir):  # noqa: ARG001 - the driver runs in its directory
     with Aeron.connect(aeron_dir=shm_dir / "driver", client_name="tested") as client:
         yield client
 
 
-# Every test there that needs no Java runs here, with the driver above.
+# Every test of test_client.py that needs no Java runs here, with the driver above.
 for _name, _function in vars(on_java).items():
     if _name.startswith("test_") and "java" not in inspect.signature(_function).parameters:
         globals()[_name] = _function

@@ -1,8 +1,9 @@
-"""A node killed at any moment under load, again and again: what it acknowledged it knows, once.
+"""A node is killed repeatedly at random moments under load: each acknowledged message is applied
+once.
 
-The service is a ledger: each number is entered once by one message and never sent again, so a
-number that stands there twice was applied twice, and one that was acknowledged and is missing was
-lost. ``AERON_CLUSTER_SEED`` repeats a run's choices, ``AERON_CLUSTER_KILLS`` sets how many kills.
+The service is a ledger: each number is sent once, in one message. A number that is in the ledger
+twice was applied twice, and an acknowledged one that is missing was lost. ``AERON_CLUSTER_SEED``
+repeats a run's choices, ``AERON_CLUSTER_KILLS`` sets how many kills.
 """
 
 import os
@@ -27,12 +28,12 @@ HEAD = struct.Struct("<iiq")
 PAGE = 30_000
 WINDOW = 64
 BODY_LENGTH = 1400
-# Java's starts slowly, and is here to show that the test is right.
+# A Java node starts slowly; it is included to validate the test.
 KILLS = {"java": 3, "ours": 20}
 
 
 class Ledger(EgressListener):
-    """What a client entered, and the answers it got."""
+    """The numbers that a client sent, and the answers that it received."""
 
     def __init__(self):
         self.acknowledged = bytearray()
@@ -57,7 +58,7 @@ class Ledger(EgressListener):
 
 @pytest.fixture
 def aeron(shm_dir):
-    """Give a client with its own driver: both outlive the node."""
+    """Yield a client with its own driver, both of which continue when the node is killed."""
     with (
         MediaDriver.launch(aeron_dir=shm_dir / "client", threading_mode="SHARED") as driver,
         Aeron.connect(aeron_dir=driver.aeron_dir) as client,
@@ -92,12 +93,12 @@ def session(aeron, node, ledger):
 
 
 def check(client, ledger):
-    """Read the whole ledger: acknowledged numbers once, others once or never, in order."""
+    """Check the whole ledger: acknowledged numbers once, others once or never, in order."""
     counts = b""
     while True:
         ledger.page = None
         request = HEAD.pack(COUNTS, PAGE, len(counts))
-        until(lambda request=request: client.offer(request), client, "room for a question")
+        until(lambda request=request: client.offer(request), client, "a sent query")
         until(lambda: ledger.page is not None, client, "a page")
         if not ledger.page:
             break
@@ -116,7 +117,7 @@ def check(client, ledger):
 
 
 def load(client, ledger, node, chance):
-    """Enter numbers until the moment for a kill has come; maybe ask for a snapshot before."""
+    """Send numbers until the time of the kill; request a snapshot before in some rounds."""
     body = chance.randbytes(BODY_LENGTH)
     first = ledger.entered
     notified = ledger.acknowledged_count
@@ -141,7 +142,7 @@ def load(client, ledger, node, chance):
 
 
 def receive_the_rest(client):
-    """Read what the node sent before it died: that is acknowledged too."""
+    """Read the messages that the node sent before the kill: they are acknowledgements too."""
     idle = IdleStrategy("backoff")
     silent = 0
     try:
@@ -150,19 +151,19 @@ def receive_the_rest(client):
             idle.idle(fragments)
             silent = 0 if fragments else silent + 1
     except AeronClusterError:
-        pass  # the session is over
+        pass  # the session is closed
 
 
 @pytest.mark.sampled(1)
 @pytest.mark.timeout(900)
 def test_every_acknowledged_message_is_applied_once(nodes, aeron):
     kills = int(os.environ.get("AERON_CLUSTER_KILLS", KILLS[nodes.kind.partition("-")[0]]))
-    print(f"AERON_CLUSTER_SEED={SEED} AERON_CLUSTER_KILLS={kills}")  # noqa: T201 - repeats a failure
+    print(f"AERON_CLUSTER_SEED={SEED} AERON_CLUSTER_KILLS={kills}")  # noqa: T201 - to repeat it
     chance = random.Random(SEED)
     ledger = Ledger()
     for _ in range(kills):
         node = nodes.start(service="ledger", sessionTimeoutMs=20_000)
-        if chance.random() < 0.25:  # while it recovers
+        if chance.random() < 0.25:  # during the recovery
             node.peer.read(chance.random())
             node.peer.kill()
             node = nodes.start(service="ledger", sessionTimeoutMs=20_000)

@@ -1,4 +1,6 @@
-"""A node with default settings whose files are damaged while it is down: it refuses, or has all."""
+"""A node with default settings whose files are damaged while it is down: it refuses to start, or
+loses nothing.
+"""
 
 import re
 import shutil
@@ -32,7 +34,7 @@ from aeron_cluster.cluster.service.clustered_service import ClusteredService
 
 
 class Adder(ClusteredService):
-    """Adds up the numbers it is sent, answers with the sum, and keeps it in snapshots."""
+    """Sums the numbers that it receives, replies with the sum, and writes it into snapshots."""
 
     def __init__(self):
         self.total = 0
@@ -44,7 +46,7 @@ class Adder(ClusteredService):
             def load(message, header):
                 self.total = int(bytes(message))
 
-            # As careless as services are: what comes until the end is the state.
+            # As many services do, it does not check that the snapshot is complete.
             while not snapshot_image.is_end_of_stream and not snapshot_image.is_closed:
                 cluster.idle(snapshot_image.poll(load, 10))
 
@@ -60,12 +62,12 @@ class Adder(ClusteredService):
 COUNT = 100
 SMALL = ("-o", "aeron.archive.segment.file.length=1m")
 HEADER_LENGTH = 32
-# Of a frame's header, what no checksum covers: see docs/operating.md.
+# Fields of a frame's header that no checksum covers: see docs/operating.md.
 UNCOVERED = (*range(5), *range(5 * 8, 6 * 8), *range(16 * 8, 20 * 8), *range(24 * 8, 32 * 8))
 
 
 class Kept:
-    """What a node left behind that had a number of requests acknowledged."""
+    """The files of a node that has acknowledged a number of requests."""
 
     def __init__(self, place, *, has_snapshot=False):
         (place["folder"] / "adder.py").write_text(SERVICE)
@@ -83,12 +85,12 @@ class Kept:
         shutil.copytree(self.data, self.kept)
 
     def again(self):
-        """Put all back as it was."""
+        """Restore the original files."""
         shutil.rmtree(self.data)
         shutil.copytree(self.kept, self.data)
 
     def recordings(self):
-        """Return the recording of the log, and those of snapshots by service id."""
+        """Return the recording of the log, and the recordings of snapshots by service id."""
         with RecordingLog(SystemFiles(), str(self.kept / "cluster"), writable=False) as log:
             terms = [each for each in log.entries if each.entry_type is EntryType.TERM]
             snapshots = {
@@ -99,7 +101,7 @@ class Kept:
         return terms[0].recording_id, snapshots
 
     def frames(self, recording_id):
-        """Return where each frame with data begins, and its length."""
+        """Return the offset and the length of each data frame."""
         segment = (self.kept / "archive" / f"{recording_id}-0.rec").read_bytes()
         with Catalog(SystemFiles(), str(self.kept / "archive"), writable=False) as catalog:
             end = catalog.get(recording_id).descriptor.stop_position
@@ -120,7 +122,7 @@ class Kept:
             file.write(bytes([value ^ 1 << bit % 8]))
 
     def refusal(self):
-        """Start it; return its exit code and last line, or the next sum where it serves."""
+        """Start the node; return its exit code and last line, or the next sum if it runs."""
         process = subprocess.Popen(
             command(self.place, "--service", "adder:Adder", *SMALL),
             stderr=subprocess.PIPE,
@@ -141,7 +143,7 @@ class Kept:
 
 
 def chosen(frames, random):
-    """Return the number of a bit that a checksum covers, and where its frame begins."""
+    """Return the number of a bit that a checksum covers, and the begin of its frame."""
     begin, length = frames[random.below(len(frames))]
     while (bit := random.below(length * 8)) in UNCOVERED:
         pass
@@ -186,7 +188,7 @@ def test_flipped_bit_in_a_snapshot_is_reported_and_nothing_is_lost(place, seed):
         assert f"recording {recording_id}: " in line, line
         assert f"at position={begin} (segmentOffset={begin}): " in line, line
         assert "invalidate-latest-snapshot" in line, line
-    # The remedy that is named.
+    # The remedy that the error names.
     done = subprocess.run(
         [
             *(sys.executable, "-m", "aeron_cluster.cli"),

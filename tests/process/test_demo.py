@@ -1,4 +1,4 @@
-"""The demo as a process: what it promises to show, and what it leaves."""
+"""The demo as a process: its output, and the files and processes that remain."""
 
 import os
 import re
@@ -36,7 +36,7 @@ def run(place, *arguments):
 
 
 def driver_directories(pid):
-    """Return the directories of the drivers of a demo: its client's own, and its node's."""
+    """Return the directories of a demo's drivers: its client's and its node's."""
     place = Path(default_aeron_dir()).parent
     return [*place.glob(f"aeron-{pid}-*"), *place.glob(f"aeron-*-demo-{pid}")]
 
@@ -78,7 +78,7 @@ def test_killed_node_recovers_every_acknowledged_order(tmp_path, free_port, thre
 
 
 def start_as_printed(printed, port_base, driver):
-    """Run the command that the demo ends with, on other ports, until the node leads."""
+    """Run the command that the demo prints at its end, on other ports, until the node leads."""
     places = ("--port-base", str(port_base), "--aeron-dir", str(driver))
     with subprocess.Popen(
         [*shlex.split(printed), *places],
@@ -115,7 +115,7 @@ def test_a_signal_closes_both_processes(tmp_path, number):
     assert "everything is closed" in reported
     (pid,) = re.findall(r"node: process (\d+)", reported)
     assert not running(int(pid))
-    # The node was asked, and ended in time: it was not killed.
+    # The node ended on request in time; it was not killed.
     node = ClusterDirectory(str(tmp_path / "demo" / "cluster"))
     assert node.component().presence is Presence.CLOSED
     assert driver_directories(process.pid) == []
@@ -138,12 +138,12 @@ def test_killed_demo_leaves_no_node_and_locks_its_directory_until_then(tmp_path)
         assert f"in use by process {pid}" in notified.stderr
         left = {path: path.stat().st_ino for path in place.rglob("*")}
         assert files.items() <= left.items()
-        # The first one is at work meanwhile: its archive may have come to another segment.
+        # The first demo still runs: its archive may have begun another segment.
         assert {path.suffix for path in left.keys() - files.keys()} <= {".rec"}
         process.kill()
     await_true(lambda: not running(pid), "the end of the node")
     assert not Path(f"{default_aeron_dir()}-demo-{process.pid}").exists()
-    for left in driver_directories(process.pid):  # the client's own, which was killed
+    for left in driver_directories(process.pid):  # that of the killed client
         shutil.rmtree(left)
 
 

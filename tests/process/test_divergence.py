@@ -1,4 +1,4 @@
-"""Members of a cluster, one of which diverges: it is named, with the position."""
+"""A diverging member of a cluster is detected, with the position."""
 
 import json
 import struct
@@ -15,13 +15,14 @@ from tests.waiting import await_true
 
 COMMAND = struct.Struct("<iiqq")
 COUNT = 1500
-DIVERGE_AT = 700  # the message that member 1's service answers otherwise
+DIVERGE_AT = 700  # the message that member 1's service answers differently
 
 
 @pytest.fixture
 def cluster(tmp_path, shm_dir, free_port, monkeypatch):
     monkeypatch.setenv("AERON_CLUSTER_SERVICE_DIVERGENCE_INTERVAL", "1k")
-    # A machine that pauses is no lost leader, and no lost client: each message is sent once.
+    # Long, so that a pause of the machine loses neither leader nor client: each message is sent
+    # once.
     patient = {"canvassMs": 24_000, "heartbeatTimeoutMs": 12_000, "sessionTimeoutMs": 120_000}
     with ClusterMembers(None, tmp_path, shm_dir, free_port, **patient) as started:
         yield started
@@ -45,7 +46,7 @@ def echo(cluster, leader):
                 client.poll_egress(10)
                 return client.offer(message) > 0
 
-            await_true(send, "room for a message")
+            await_true(send, "a sent message")
 
         def poll():
             client.poll_egress(10)
@@ -56,7 +57,7 @@ def echo(cluster, leader):
 
 
 class Listener(EgressListener):
-    """Keeps the numbers of the answers."""
+    """Collects the numbers of the answers."""
 
     def __init__(self, observed):
         self._observed = observed
@@ -81,7 +82,7 @@ def compared(cluster):
 
 
 def replayed(cluster, *against):
-    """Run the service again over the log of member 0, and compare."""
+    """Run the service on the log of member 0 again, and compare the effects."""
     command = [
         "replay",
         str(cluster.base / "node0"),
@@ -111,13 +112,13 @@ def test_members_with_the_same_effects_are_equal_across_a_failover(cluster):
     echo(cluster, survivor)
 
     def are_equal():
-        found, code = compared(cluster)  # while they run
+        found, code = compared(cluster)  # while the members run
         assert (found["difference"], code) == (None, 0)
         assert found["names"] == ["member 0", "member 1", "member 2"]
         return found["position_count"] > 300
 
-    await_true(are_equal, "what two members did, a follower after its leader")
-    # What each did as leader and as follower is what the service does.
+    await_true(are_equal, "the effects of two members, a follower after its leader")
+    # The effects of each as leader and as follower equal those of a replay.
     done = replayed(cluster, 0, 1, 2)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count("the same at") == 3
@@ -126,7 +127,7 @@ def test_members_with_the_same_effects_are_equal_across_a_failover(cluster):
 def test_a_diverged_member_is_named_with_the_position(cluster):
     cluster.start_all("ours-one-thread", service="diverged", diverge_at=DIVERGE_AT)
     echo(cluster, cluster.await_leader())
-    # The client received from the leader alone; the services show that all have come as far.
+    # The client receives only from the leader; the services' state shows the members' progress.
     for member in cluster.running.values():
         await_true(
             lambda one=member: one.state()["messages"] == COUNT, "each message at each member"
@@ -137,7 +138,7 @@ def test_a_diverged_member_is_named_with_the_position(cluster):
     assert difference["diverged"] == ["member 1"]
     begin, end = difference["agreed_position"], difference["position"]
     assert 0 < end - begin <= 1024 + 128
-    # A message takes 128 bytes of log; what else the log has by then fits 1 KiB.
+    # A message takes 128 bytes of log; other entries until then fit into 1 KiB.
     assert begin <= 128 * (DIVERGE_AT + 1) + 1024
     assert end >= 128 * DIVERGE_AT
     assert replayed(cluster, 0, 2).returncode == 0

@@ -1,4 +1,4 @@
-"""The driver's command as a process: killed, started again, ended by a signal."""
+"""The driver's command as a process: killed, restarted, ended by a signal."""
 
 import itertools
 import json
@@ -32,7 +32,7 @@ def started(directory, *arguments):
     )
     try:
         assert process.stderr is not None
-        # What it took over from one before may come first.
+        # A line about the files of an earlier driver may come first.
         reported = list(
             itertools.takewhile(lambda line: "media driver in" not in line, process.stderr)
         )
@@ -70,7 +70,7 @@ def echo(directory):
     return got[0]
 
 
-def test_a_killed_driver_is_started_again_at_once(shm_dir):
+def test_a_killed_driver_is_restarted_immediately(shm_dir):
     directory = shm_dir / "driver"
     for _ in range(5):
         with started(directory, "--threading", "shared") as process:
@@ -125,7 +125,7 @@ def test_two_drivers_never_share_a_directory(shm_dir):
         assert echo(directory) == b"hello"
 
 
-# Longer than a test waits, however busy the machine is.
+# Longer than a test waits on a busy machine.
 LONG_TIMEOUTS = (
     *("-o", "aeron.client.liveness.timeout=600s"),
     *("-o", "aeron.image.liveness.timeout=600s"),
@@ -136,11 +136,11 @@ LONG_TIMEOUTS = (
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_it_in_order_and_at_once(shm_dir, number):
+def test_a_signal_ends_the_driver_in_order_and_immediately(shm_dir, number):
     directory = shm_dir / "driver"
     with started(directory, "-o", "aeron.dir.delete.on.shutdown=true", *LONG_TIMEOUTS) as process:
         os.kill(process.pid, number)
-        # Nothing is waited for that takes its timeout.
+        # The end waits for no timeout.
         _, reported = process.communicate(timeout=120)
         assert process.returncode == 0
         assert reported.rstrip().endswith("closed")
@@ -156,7 +156,7 @@ def test_properties_and_the_environment_are_read(shm_dir, monkeypatch):
         assert (shm_dir / "driver" / "cnc.dat").stat().st_size < 12 << 20
 
 
-def test_it_ends_with_a_failure_when_its_directory_is_removed(shm_dir):
+def test_a_driver_ends_with_a_failure_if_its_directory_is_removed(shm_dir):
     directory = shm_dir / "driver"
     with started(directory) as process, Aeron.connect(aeron_dir=directory) as aeron:
         shutil.rmtree(directory)

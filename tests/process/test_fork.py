@@ -1,4 +1,4 @@
-"""A forked child: every object of ours is dead in it, and closing them touches nothing shared."""
+"""In a forked child every object is closed, and closing it again changes nothing shared."""
 
 import os
 import subprocess
@@ -60,8 +60,8 @@ if child == 0:
     for call in (runner.start, runner.run, invoker.start, invoker.invoke):
         try:
             call()
-        except ClosedError as refusal:
-            print("refused", refusal, flush=True)
+        except ClosedError as error:
+            print("rejected", error, flush=True)
     print("running", runner.is_running, runner.close(), invoker.close(), flush=True)
     sys.exit(0)
 os.waitpid(child, 0)
@@ -151,8 +151,8 @@ def test_end_of_a_forked_child_does_not_drive_the_node(tmp_path, free_port):
         child = os.fork()
         if child == 0:
             node.close()
-            print("given back in the child:", pids, flush=True)
-            sys.exit(0)  # with what is due at the interpreter's exit
+            print("released in the child:", pids, flush=True)
+            sys.exit(0)  # runs the interpreter's exit handlers
         print("status", os.waitpid(child, 0)[1], flush=True)
         directory = node.driver.aeron_dir
         assert os.path.isdir(directory)
@@ -161,7 +161,7 @@ def test_end_of_a_forked_child_does_not_drive_the_node(tmp_path, free_port):
         """
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == ["given back in the child: []", "status 0"]
+    assert done.stdout.splitlines() == ["released in the child: []", "status 0"]
     assert "Traceback" not in done.stderr
 
 

@@ -1,4 +1,4 @@
-"""A disk that an archive fills: the recording stops with an error; reported data is not lost."""
+"""An archive fills its disk: the recording stops with an error; reported data is not lost."""
 
 import os
 import subprocess
@@ -86,7 +86,7 @@ with open(f"{disk}/archive/archive-mark.dat", "rb") as mark:
     (entry,) = read_error_log(mark.read()[8192:])
 assert "No space left on device" in entry.text, entry
 
-# Everything is still there for an archive that is started on the full disk; with room it records.
+# An archive started on the full disk has all data; after a purge it records again.
 with launch(), Aeron.connect(aeron_dir=directory) as aeron:
     errors = []
     with AeronArchive.connect(aeron=aeron, control_channel="aeron:ipc",
@@ -116,7 +116,7 @@ with launch(), Aeron.connect(aeron_dir=directory) as aeron:
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.skipif(not may_mount(), reason="only root may mount a file system of its own")
+@pytest.mark.skipif(not may_mount(), reason="only root may mount a private file system")
 @pytest.mark.parametrize("mode", ["INVOKER", "SHARED"])
 def test_recording_stops_and_its_reported_part_remains(tmp_path, shm_dir, mode):
     program = (sys.executable, "-c", textwrap.dedent(PROGRAM))

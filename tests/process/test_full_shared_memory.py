@@ -1,4 +1,4 @@
-"""A file system filled by another process: publishers wait, nothing crashes."""
+"""Another process fills the file system: publishers wait, nothing crashes."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ import pytest
 
 from tests.conftest import ROOT
 
-# In a separate mount namespace: this process alone sees the file system, which ends with it.
+# In a private mount namespace: the file system is visible to this process only and ends with it.
 IN_NAMESPACE = ("unshare", "--mount", "--propagation", "private")
 PROGRAM = """
 import os, sys, time
@@ -68,7 +68,7 @@ assert sent == 100
 with open(f"{root}/ballast", "wb") as ballast:
     os.posix_fallocate(ballast.fileno(), 0, usable())
 assert usable() == 0
-# Until nothing was taken for long: what is there is full, however slow the machine is.
+# Until no offer has succeeded for many passes: the available terms are full.
 more = waited = 0
 deadline = time.monotonic() + BOUND_S
 while waited < 1000:
@@ -101,7 +101,7 @@ def may_mount():
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.skipif(not may_mount(), reason="only root may mount a file system of its own")
+@pytest.mark.skipif(not may_mount(), reason="only root may mount a private file system")
 @pytest.mark.parametrize("channel", ["aeron:ipc", "aeron:udp?endpoint=localhost:{port}"])
 def test_publishers_wait_and_continue_once_space_is_free(tmp_path, free_port, channel):
     program = (sys.executable, "-c", textwrap.dedent(PROGRAM))

@@ -1,4 +1,4 @@
-"""A cluster whose members and clients have addresses of IPv6 alone."""
+"""A cluster whose members and clients have only IPv6 addresses."""
 
 import contextlib
 import socket
@@ -104,16 +104,17 @@ def test_members_of_ipv6_elect_serve_fail_over_and_catch_up(tmp_path, free_port)
             client.poll_egress()
             return client.leader_member_id != old
 
-        await_true(offered, "the first request is taken")
+        await_true(offered, "the first request is accepted")
         await_true(lambda: observed(1), "its answer")
-        # Who leads before it has joined for the first time closes all sessions, as upstream's does.
-        await_true(all_have_joined, "the others follow")
+        # A member that leads before its first join closes all sessions, as upstream's does.
+        await_true(all_have_joined, "the other members follow")
         old = client.leader_member_id
         nodes[old].close()
         await_true(has_new_leader, "another leader")
-        await_true(offered, "the second request is taken")
+        await_true(offered, "the second request is accepted")
         await_true(lambda: observed(2), "the answer of the next leader")
         stack.enter_context(launch(old))
         await_true(
-            lambda: [each.count for each in services.values()] == [2] * 3, "all have caught up"
+            lambda: [each.count for each in services.values()] == [2] * 3,
+            "all members have caught up",
         )

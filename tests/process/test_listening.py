@@ -1,4 +1,4 @@
-"""What a node with its defaults can be reached by: nothing from outside this machine."""
+"""A node with default settings receives nothing from other machines."""
 
 import socket
 import struct
@@ -32,13 +32,13 @@ ANY = ("0.0.0.0", "::")
 
 
 def bound_sockets():
-    """Return where this process's UDP sockets are bound, each with the peer that it is tied to."""
+    """Return the addresses of this process's UDP sockets, each with its connected peer."""
     own = set()
     for entry in Path("/proc/self/fd").iterdir():
         try:
             own.add(str(entry.readlink()))
         except OSError:
-            continue  # closed meanwhile
+            continue  # closed in the meantime
     found = []
     for family, name in ((socket.AF_INET, "udp"), (socket.AF_INET6, "udp6")):
         for line in Path(f"/proc/self/net/{name}").read_text().splitlines()[1:]:
@@ -56,7 +56,7 @@ def address(family, text):
 
 
 def reachable(sockets):
-    """Return those that receive from other machines."""
+    """Return the sockets that receive from other machines."""
     return [
         each for each in sockets if canonical_host(each[0].host) != LOOPBACK or each[0].host in ANY
     ]

@@ -1,4 +1,4 @@
-"""A recording that another process writes while it is read."""
+"""A recording that is read while another process writes it."""
 
 import subprocess
 import sys
@@ -31,7 +31,7 @@ def test_concurrent_writes_are_no_damage(tmp_path, seed):
     with subprocess.Popen(command, cwd=ROOT) as process:
         try:
             segment = tmp_path / "0-0.rec"
-            await_true(lambda: segment.exists() and process.poll() is None, "that it writes")
+            await_true(lambda: segment.exists() and process.poll() is None, "written messages")
             while len(seen) < 500 or seen[-1][1] < 20 * TERM:
                 position = seen[-1][1] if seen else 0
                 found = read_recording(tmp_path, from_position=position, columns=COLUMNS).table()

@@ -1,7 +1,7 @@
-"""A local cluster on a terminal: its screen and keys, and the clients at the command line.
+"""A local cluster on a terminal: its screen, its keys and the command line's clients.
 
-One cluster of three serves the tests of this file, in their order; each one leaves three members
-that run. The last ones have clusters of one member, which they end.
+The tests of this file share one cluster of three, in their order; each leaves three running
+members. The last tests have clusters of one member, which they end.
 """
 
 import contextlib
@@ -57,7 +57,7 @@ class Shout(ClusteredService):
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    """The directory with the service, the claims of ports, and the home of the shell."""
+    """The directory with the service, the port reservations and the shell's home."""
     folder = tmp_path_factory.mktemp("local")
     (folder / "shout.py").write_text(SERVICE)
     return folder
@@ -86,7 +86,7 @@ def cluster(place, free_port):
 
 
 def pid_alone(terminal):
-    """Return the process of a cluster's only member."""
+    """Return the process id of a cluster's only member."""
     return int(terminal.await_screen(r"^  active, process (\d+), ")[1])
 
 
@@ -95,12 +95,12 @@ def leader_of(cluster):
 
 
 def await_whole(cluster):
-    """Wait until the screen has a leader and two followers that run."""
+    """Wait until the screen shows a leader and two followers."""
     cluster.await_screen(r"(?s)\A(?=.*^\d leader )(?=.*^\d follower .*^\d follower )")
 
 
 def invoke(cluster, monkeypatch, *arguments, data=None):
-    """Run a command in this process, which finds the cluster as a process of its own would."""
+    """Run a command in this process; it finds the cluster as a separate process would."""
     monkeypatch.setattr("tempfile.tempdir", str(cluster_dir(cluster)))
     done = CliRunner().invoke(main, list(arguments), input=data)
     if done.exception is not None and not isinstance(done.exception, SystemExit):
@@ -171,7 +171,7 @@ def test_a_killed_leader_is_replaced_and_the_shell_reports_it(cluster, place):
         cluster.await_screen(r"^kill \(SIGKILL\) which member\? 0 to 2; Esc: none")
         cluster.press(leader)
         cluster.await_screen(rf"{leader}  ended by SIGKILL; r {leader} restarts it")
-        # Though nothing was sent; what was typed stays.
+        # Reported although nothing was sent; the typed text stays.
         new = rf"member (?!{leader})(\d) leads(?: now|, after \d+\.\d\d s)\n.*unfinished$"
         follower = shell.await_text(new)[1]
         shell.press(" business\n")
@@ -215,7 +215,7 @@ def test_keys_take_a_snapshot_stop_a_member_and_choose_a_log(cluster):
     cluster.await_screen(rf"-- log of member {follower} -")
     cluster.await_screen(rf" {follower}  ended with 0; r {follower} restarts it")
     assert "SNAPSHOT done" not in "\n".join(cluster.screen)
-    # An arrow key, a number that no member has, and Esc: nothing happens.
+    # An arrow key, a number of no member, and Esc have no effect.
     cluster.press("\x1b[Ak9s\x1b")
     cluster.press(f"r{follower}la")
     cluster.await_screen("-- log of all members -")
@@ -295,7 +295,7 @@ def test_ctrl_c_cancels_a_wait_for_an_answer_and_the_shell_continues(place, free
         shell.await_text("member 0 leads; :help")
         shell.press("hold\n")
         with await_reader(place / "hold"):  # so the shell has sent the request, and waits
-            # Not by a key: a terminal that gets one drops what is written at the same time.
+            # Not by a key: on Ctrl-C a terminal drops concurrent output.
             shell.process.send_signal(signal.SIGINT)
             shell.await_text("^stopped waiting; it may have been applied$")
         shell.press("found\n")

@@ -1,4 +1,4 @@
-"""Slow callbacks: in every layout the rest of the node continues meanwhile."""
+"""Slow callbacks: in every thread layout the rest of the node continues meanwhile."""
 
 import contextlib
 import zlib
@@ -19,7 +19,7 @@ LAYOUTS = ["one", "two", "each"]
 
 
 class Hoard(ClusteredService):
-    """Keeps 256 MiB, and writes and reads them inside the callbacks."""
+    """Has a state of 256 MiB, which it writes and reads within callbacks."""
 
     def __init__(self):
         self.loaded_length = 0
@@ -52,7 +52,7 @@ class Hoard(ClusteredService):
 
 
 class Echo(ClusteredService):
-    """Answers every message, however long the client does not listen."""
+    """Replies to every message, and retries while the client does not poll."""
 
     def __init__(self):
         self.refusals = 0
@@ -77,7 +77,9 @@ class Count(EgressListener):
 
 @pytest.fixture
 def launch(tmp_path, shm_dir, free_port):
-    """Return what starts a node in a ``with``: on the same directory and port each time."""
+    """Return a function that starts a node in a ``with``, on the same directory and port each
+    time.
+    """
     port = free_port(10)
     errors = []
 

@@ -1,4 +1,4 @@
-"""A node, a driver and an archive as processes, scraped and probed while they run."""
+"""A node, a driver and an archive as processes, whose metrics are read while they run."""
 
 import os
 import re
@@ -21,7 +21,7 @@ ADDRESS = re.compile(r"metrics .*at (http://127\.0\.0\.1:\d+)/metrics")
 
 @contextmanager
 def started(*arguments):
-    """Run a command until it serves, and yield where its metrics are."""
+    """Run a command, and yield the URL of its metrics once it serves them."""
     process = subprocess.Popen(
         [sys.executable, "-m", "aeron_cluster.cli", *map(str, arguments)],
         stderr=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""The node's command as a process: a user's service, signals, a kill, another start."""
+"""The node's command as a process: a user's service, signals, a kill and a restart."""
 
 import os
 import re
@@ -36,7 +36,7 @@ from aeron_cluster.cluster.service.clustered_service import ClusteredService
 
 
 class Adder(ClusteredService):
-    """Adds up the numbers it is sent, and answers with the sum."""
+    """Sums the numbers that it receives, and replies with the sum."""
 
     def __init__(self):
         self.total = 0
@@ -61,7 +61,7 @@ class Answers(EgressListener):
 
 @pytest.fixture
 def place(tmp_path, shm_dir, free_port):
-    """Give the arguments for a node's place."""
+    """Return the arguments for a node's directories and port."""
     (tmp_path / "adder.py").write_text(SERVICE)
     port = free_port(10)
     return {
@@ -72,7 +72,7 @@ def place(tmp_path, shm_dir, free_port):
             *("--dir", str(tmp_path / "data"), "--port-base", str(port)),
             *("--aeron-dir", str(shm_dir / "driver")),
             *("-o", "aeron.cluster.log.channel=aeron:udp?term-length=1m"),
-            # Longer than a test waits, however busy the machine is: no pause ends a component.
+            # Longer than a test waits, so that a pause of a busy machine ends no component.
             *("-o", "aeron.client.liveness.timeout=600s"),
             *("-o", "aeron.publication.unblock.timeout=700s"),
             *("-o", "aeron.cluster.session.timeout=600s"),
@@ -144,7 +144,7 @@ def add(place, *numbers):
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("threads", ["one", "two", "each"])
-def test_it_runs_a_users_service_on_any_number_of_threads(place, threads):
+def test_a_node_runs_a_users_service_on_any_number_of_threads(place, threads):
     with started(place, "--threads", threads) as process:
         assert add(place, 1, 2, 3) == [1, 3, 6]
         threads_of = len(list(Path(f"/proc/{process.pid}/task").iterdir()))
@@ -172,7 +172,7 @@ def test_killed_node_continues_with_its_state_after_a_restart(place):
 def test_a_native_service_reaches_the_state_of_the_one_in_python(
     place, tmp_path, threads, monkeypatch
 ):
-    # On a terminal 10 s are too long; here others may have the machine meanwhile.
+    # On a terminal 10 s would be too long; here the machine may be busy.
     monkeypatch.setattr(order_client, "_ANSWER_TIMEOUT_NS", 120_000_000_000)
     library = build_service("order_matching", tmp_path / "native")
     client = OrderClient(SystemClock(), lambda: None)
@@ -199,7 +199,7 @@ def test_a_native_service_reaches_the_state_of_the_one_in_python(
             assert difference(client.state(), shadow, client, session_id) is None
 
 
-# What closing could wait for: longer than a test waits, too.
+# Timeouts that a close could wait for: also longer than a test waits.
 LONG_TIMEOUTS = (
     *("-o", "aeron.image.liveness.timeout=600s"),
     *("-o", "aeron.publication.linger.timeout=600s"),
@@ -210,19 +210,19 @@ LONG_TIMEOUTS = (
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_it_in_order_and_it_starts_again(place, number):
+def test_a_signal_ends_a_node_in_order_and_it_restarts(place, number):
     for total in (5, 10):
         with started(place, *LONG_TIMEOUTS) as process:
             assert add(place, 5) == [total]
             process.send_signal(number)
-            # Nothing is waited for that takes its timeout.
+            # The end waits for no timeout.
             _, reported = process.communicate(timeout=TIMEOUT_S)
             assert process.returncode == 0, reported
             assert reported.rstrip().endswith("closed")
 
 
 def toggle(place, request):
-    """Ask the node for something, as a tool does: by its counter in shared memory."""
+    """Send a request to the node as a tool does, by its counter in shared memory."""
     with CncFile.open(SystemFiles(), place["driver"] / "cnc.dat") as cnc:
         counters = cnc.counters_manager()
         (found,) = [each for each in counters.counters() if each.type_id == CONTROL_TOGGLE_TYPE]
@@ -239,7 +239,7 @@ def test_a_requested_shutdown_ends_with_a_snapshot(place, threads):
         _, reported = process.communicate(timeout=TIMEOUT_S)
         assert process.returncode == 0, reported
         assert reported.rstrip().endswith("closed")
-    # It starts from the snapshot, and this service wrote nothing into it.
+    # It starts from the snapshot, which is empty for this service.
     with started(place, "--threads", threads):
         assert add(place, 5) == [5]
 
@@ -414,7 +414,7 @@ def test_an_invalid_value_is_rejected_and_leaves_nothing(place, shm_dir, argumen
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("threads", ["one", "two", "each"])
-def test_it_ends_with_a_failure_when_its_drivers_directory_is_removed(place, threads):
+def test_a_node_ends_with_a_failure_if_its_drivers_directory_is_removed(place, threads):
     with (
         started(place, "--threads", threads) as process,
         Aeron.connect(aeron_dir=place["driver"]) as aeron,

@@ -1,6 +1,5 @@
-"""A node embedded in a process whose other thread runs plain Python and never pauses.
-
-A thread that requests the GIL there waits 5 ms for it, each time.
+"""A node embedded in a process, in which another thread runs plain Python without a pause. A thread
+that requests the GIL waits 5 ms for it each time.
 """
 
 import struct
@@ -23,12 +22,12 @@ TIMEOUT_S = 120.0
 COUNT = 5_000
 WINDOW = 256
 SEQUENCE = struct.Struct("<iiqq")
-# Several times each: the leader's 200 ms, a client's and the driver's 1 s.
+# Several times each heartbeat interval: the leader's 200 ms, a client's and the driver's 1 s.
 LONG_ENOUGH_S = 3.0
 
 
 class Echoes(EgressListener):
-    """Counts, and looks at the order."""
+    """Counts messages, and checks their order."""
 
     def __init__(self):
         self.received = 0
@@ -69,7 +68,7 @@ def values(node):
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("service", ["plain", "native"])
-def test_it_elects_serves_and_loses_no_heartbeat(nodes, aeron, library, service):
+def test_a_node_elects_serves_and_loses_no_heartbeat(nodes, aeron, library, service):
     given = {"library": f"{library}:echo_service"} if service == "native" else {}
     node = nodes.start(service=service, busy=True, **given).await_leader()
     echoes = Echoes()
@@ -94,7 +93,7 @@ def test_it_elects_serves_and_loses_no_heartbeat(nodes, aeron, library, service)
         found = values(node)
     assert found[200] == 1  # active
     assert found[207] == 17  # no election
-    assert found[238] == 1  # since the first
+    assert found[238] == 1  # since the first one
     assert found[239] == 0
     assert found[212] == found[213] == found[215] == 0  # errors, clients timed out
     node.peer.stop()

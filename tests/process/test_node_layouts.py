@@ -1,4 +1,4 @@
-"""A node in a process that has other things to do: `ClusterNode` as a library, in each layout."""
+"""A node embedded in a program: `ClusterNode` as a library, in each thread layout."""
 
 import os
 import sys
@@ -30,7 +30,7 @@ from tests.waiting import await_true
 TIMEOUT_S = 120.0
 SMALL_LOG = {
     "aeron.cluster.log.channel": "aeron:udp?term-length=1m",
-    # A pause of the machine must end no component.
+    # Long, so that a pause of the machine ends no component.
     "aeron.client.liveness.timeout": "60s",
     "aeron.publication.unblock.timeout": "70s",
     "aeron.cluster.session.timeout": "60s",
@@ -39,7 +39,7 @@ SMALL_LOG = {
 
 
 class Counting(ClusteredService):
-    """Answers with how many messages it has had."""
+    """Replies with the number of messages received."""
 
     def __init__(self, last=None):
         self.count = 0
@@ -70,7 +70,7 @@ class Answers(EgressListener):
 
 @pytest.fixture
 def launch(tmp_path, free_port):
-    """Return what starts a node on the same data and ports each time."""
+    """Return a function that starts a node on the same data and ports each time."""
     member = local_member(0, "localhost", free_port(10))
 
     def start(*services, **options):
@@ -94,13 +94,13 @@ def connect(node, listener=None, drive=lambda: None):
 
 
 def ask(node, count, drive=lambda: None):
-    """Send so many messages through the node's own driver; return the answers."""
+    """Send `count` messages through the node's own driver; return the answers."""
     answers = Answers()
     deadline = time.monotonic() + TIMEOUT_S
     with connect(node, answers, drive) as cluster:
         sent = 0
         while len(answers.observed) < count:
-            assert time.monotonic() < deadline, f"no answers behind {answers.observed[-1:]}"
+            assert time.monotonic() < deadline, f"no answers after {answers.observed[-1:]}"
             if sent < count and cluster.offer(b"x"):
                 sent += 1
             drive()
@@ -114,14 +114,14 @@ def driver_directories():
 
 
 def node_threads():
-    """Return the threads by name, but for those that prepare files and resolve host names."""
+    """Return the names of the threads, except those that prepare files and resolve host names."""
     others = ("aeron-executor", "aeron-member-names", "archive-files")
     return {each.name: each for each in threading.enumerate() if not each.name.startswith(others)}
 
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("threads", ["one", "two", "each"])
-def test_it_serves_and_continues_where_it_was(launch, threads):
+def test_a_node_serves_and_resumes_after_a_restart(launch, threads):
     before = driver_directories()
     with launch(Counting(), threads=threads) as node:
         assert ask(node, 100) == list(range(1, 101))
@@ -141,7 +141,7 @@ def test_each_layout_measures_its_stages(launch, threads):
         def found():
             return read_latencies(SystemFiles(), node.driver.aeron_dir)
 
-        # A stage may be one pass behind the one before it.
+        # A stage may be one pass behind the previous one.
         await_true(lambda: len({each.count for each in found().values()}) == 1, "equal counts")
         stages = found()
         assert stages[Stage.TOTAL].count >= 1
@@ -150,7 +150,7 @@ def test_each_layout_measures_its_stages(launch, threads):
 
 
 class Exiting(Counting):
-    """Asks for the end of the process with every message."""
+    """Exits the process with every message."""
 
     def on_session_message(self, session, _timestamp, message, header):
         super().on_session_message(session, _timestamp, message, header)
@@ -183,7 +183,7 @@ def test_exiting_handler_leaves_its_client_alive(launch):
         aeron.add_publication("aeron:ipc", 1)
         await_true(lambda: errors, "the handler's error")
         assert isinstance(errors[0].__cause__, SystemExit)
-        assert aeron.add_publication("aeron:ipc", 2).stream_id == 2  # it is driven
+        assert aeron.add_publication("aeron:ipc", 2).stream_id == 2  # the client is driven
     assert [type(each) for each in errors] == [CallbackExitError]
 
 
@@ -206,7 +206,7 @@ def test_each_layout_has_its_threads(launch):
             assert node_threads().keys() - before == names
 
 
-def test_without_threads_the_user_drives_it(launch):
+def test_without_threads_the_user_drives_the_node(launch):
     with launch(Counting(), threads="none") as node:
         node.invoker.start()
         assert ask(node, 50, node.invoker.invoke) == list(range(1, 51))
@@ -238,20 +238,20 @@ def test_ending_service_calls_the_hook_and_leaves_closing_to_the_caller(launch):
         launch(service := Counting(last=b"x"), termination_hook=ended.set) as node,
         connect(node) as cluster,
     ):
-        await_true(lambda: cluster.offer(b"x"), "room for the last message")
+        await_true(lambda: cluster.offer(b"x"), "the last message is sent")
         assert ended.wait(TIMEOUT_S)
     assert service.ended
 
 
 def heartbeats(node):
-    """Return when each of the node's own clients was last active, in ms, by its counter's id."""
+    """Return the last activity of each of the node's own clients, in ms, by its counter's id."""
     found = node.driver.counters.counters()
     kind = CounterType.COUNTER_TYPE_CLIENT_HEARTBEAT
     return {each.counter_id: each.value for each in found if each.type_id == kind}
 
 
-def test_it_elects_serves_and_stays_alive_beside_a_thread_of_plain_python(launch):
-    """A heartbeat that was lost would end a client, a session or the module."""
+def test_a_node_elects_and_serves_beside_a_thread_of_plain_python(launch):
+    """A lost heartbeat would end a client, a session or the module."""
     stop = threading.Event()
 
     def count():
@@ -262,7 +262,7 @@ def test_it_elects_serves_and_stays_alive_beside_a_thread_of_plain_python(launch
     busy = threading.Thread(target=count)
     busy.start()
     try:
-        # No timeout shows it here, where a pause of the machine is none: each counter does.
+        # Timeouts are too long here to detect a lost heartbeat, so each counter is checked.
         with launch(Counting()) as node:
             started = heartbeats(node)
             assert started

@@ -1,4 +1,4 @@
-"""A node that cannot start prints the reason in a line; one left open leaves nothing open."""
+"""A node that cannot start prints the reason in a line; one that is not closed leaves nothing."""
 
 import socket
 import subprocess
@@ -60,7 +60,7 @@ def test_single_member_starts_with_the_logs_port_in_use(tmp_path, free_port):
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.skipif(not may_mount(), reason="no namespace of its own may be made here")
+@pytest.mark.skipif(not may_mount(), reason="private namespaces cannot be made here")
 def test_full_disk_is_reported_in_one_line(tmp_path, free_port):
     disk = tmp_path / "disk"
     disk.mkdir()
@@ -71,15 +71,15 @@ def test_full_disk_is_reported_in_one_line(tmp_path, free_port):
     assert line.startswith(f"error: {disk}/data/archive: expected more than 134,217,728 bytes free")
 
 
-@pytest.mark.skipif(not may_mount(), reason="no namespace of its own may be made here")
+@pytest.mark.skipif(not may_mount(), reason="private namespaces cannot be made here")
 def test_shared_memory_too_small_for_the_log_is_reported_in_one_line(tmp_path, free_port):
     memory = tmp_path / "memory"
     memory.mkdir()
-    # What containers have by default.
+    # The default size in containers.
     script = f'mount -t tmpfs -o size=64m tmpfs {memory} && AERON_DIR={memory}/driver exec "$@"'
     done = start(tmp_path / "data", free_port(6), *IN_NAMESPACE, "sh", "-c", script, "sh")
     assert done.returncode == 3
-    _, line = done.stderr.splitlines()  # the first is the driver's warning
+    _, line = done.stderr.splitlines()  # the first line is the driver's warning
     assert line.startswith(f"error: {memory}/driver: expected 201,330,688 bytes free")
 
 

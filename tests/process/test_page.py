@@ -1,4 +1,4 @@
-"""The live page of a running node: by its HTTP, and in a browser where there is one."""
+"""The live page of a running node: by HTTP, and in a browser if one is installed."""
 
 import html
 import json
@@ -55,7 +55,7 @@ def stop(process, number=signal.SIGTERM):
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory, free_port):
-    """Give where the page of a node that has had a request is."""
+    """Yield the address of the page of a node that has processed a request."""
     data, port = tmp_path_factory.mktemp("page") / "data", free_port(10)
     node, _ = start(
         *("node", "--service", "aeron_cluster.cli.accounts:Accounts", "--dir", data),
@@ -66,13 +66,13 @@ def address(tmp_path_factory, free_port):
         page, printed = start("page", data, "--listen", "127.0.0.1:0")
         address = re.search(r"page at (http://127\.0\.0\.1:\d+)", "".join(printed))[1]
         try:
-            get(f"{address}/state")  # what comes after it is in the next one's latency
+            get(f"{address}/state")  # the next state has the latencies since this one
             subprocess.run(
                 [
                     *(sys.executable, "-m", "aeron_cluster.cli", "send"),
                     *("--to", f"localhost:{port + 1}", MARKUP),
                 ],
-                check=False,  # it is no entry of an account
+                check=False,  # the request is not a valid entry
                 capture_output=True,
                 timeout=300,
             )
@@ -126,7 +126,7 @@ def test_another_name_for_this_address_is_rejected(address):
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no browser is installed")
-def test_a_browser_shows_it(address, tmp_path):
+def test_a_browser_shows_the_page(address, tmp_path):
     done = subprocess.run(
         [BROWSER, *BROWSER_OPTIONS, f"--user-data-dir={tmp_path / 'profile'}", f"{address}/"],
         stdout=subprocess.PIPE,
@@ -141,7 +141,7 @@ def test_a_browser_shows_it(address, tmp_path):
     assert cells[:4] == ["0", "leader", "active", "0"]
     log = dom.partition('<table id="log">')[2].partition("</table>")[0]
     assert "NewLeadershipTermEvent" in log
-    # A payload is text, whatever is in it.
+    # A payload is shown as text, even if it is HTML.
     assert html.escape(MARKUP, quote=False) in log
     assert "<img" not in dom
     stages = dom.partition('<table id="stages">')[2].partition("</table>")[0]

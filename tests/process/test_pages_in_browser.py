@@ -1,4 +1,4 @@
-"""Pages of jobs as a browser lays them out, where there is one."""
+"""Pages of jobs in a browser, if one is installed."""
 
 import html
 import json
@@ -20,7 +20,7 @@ BROWSERS = ("google-chrome", "chromium")
 BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
 WIDTHS = (1280, 390, 360)
 
-# Looks at the pages in its frames, which have no scripts of their own.
+# Checks the pages in its frames, which have no scripts.
 LOOK = """
 const found = [];
 for (const frame of document.querySelectorAll("iframe")) {
@@ -39,9 +39,9 @@ for (const frame of document.querySelectorAll("iframe")) {
       if (box.left < whole.left - 1 || box.right > whole.right + 1 || box.top < whole.top - 1
           || box.bottom > whole.bottom + 1) complaints.push("out of its plot: " + text.textContent);
       if (box.height < 10) complaints.push("too small: " + text.textContent);
-      for (const [other, told] of places)
+      for (const [other, label] of places)
         if (box.left < other.right && other.left < box.right && box.top + 4 < other.bottom
-            && other.top + 4 < box.bottom) complaints.push(told + " over " + text.textContent);
+            && other.top + 4 < box.bottom) complaints.push(label + " over " + text.textContent);
       places.push([box, text.textContent]);
     }
   }

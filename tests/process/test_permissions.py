@@ -1,4 +1,4 @@
-"""Whose the files of a node are, and who may read them."""
+"""The owner and the permissions of a node's files."""
 
 import contextlib
 import os
@@ -28,7 +28,7 @@ def counter(node, type_id):
 
 
 def made_by_a_node(launch, tmp_path, umask, **options):
-    """Return everything that a node makes until it has taken a snapshot, by path, and its mode."""
+    """Return the mode of every file of a node that has taken a snapshot, by path."""
     before = os.umask(umask)
     try:
         with launch(Remembering(), **options) as node:
@@ -39,7 +39,7 @@ def made_by_a_node(launch, tmp_path, umask, **options):
             places = (tmp_path / "data", Path(node.driver.aeron_dir))
             found = {}
             for path in [path for place in places for path in (place, *place.rglob("*"))]:
-                with contextlib.suppress(FileNotFoundError):  # the driver is done with it
+                with contextlib.suppress(FileNotFoundError):  # deleted by the driver meanwhile
                     found[path] = path.lstat()
             return found
     finally:
@@ -52,7 +52,7 @@ def test_all_files_of_a_node_are_private_to_its_owner(launch, tmp_path, umask):
     modes = {(stat.S_ISDIR(each.st_mode), stat.S_IMODE(each.st_mode)) for each in found.values()}
     assert modes == {(True, 0o700), (False, 0o600)}
     names = {path.name for path in found}
-    # Nothing is left out: the driver's, the archive's, the module's and the service's.
+    # All kinds are included: the files of driver, archive, module and service.
     assert {"cnc.dat", "publications", "images", "loss-report.dat"} <= names
     assert {"archive.catalog", "archive-mark.dat", "recording.log", "node-state.dat"} <= names
     assert {"cluster-mark.dat", "cluster-mark-service-0.dat"} <= names

@@ -1,4 +1,4 @@
-"""A node killed at any moment under a surviving client's load: each request is booked once.
+"""A node is killed at random moments under a surviving client's load: each request is booked once.
 
 The answers are running totals of one account, so the n-th one is right only if the n requests
 before it were booked once each and in order. ``AERON_CLUSTER_SEED`` repeats a run's choices.
@@ -27,7 +27,7 @@ SESSION_TIMEOUT_MS = 2000
 
 
 class Totals(RequestListener):
-    """Keeps what each request was answered with."""
+    """Collects the answer of each request."""
 
     def __init__(self):
         self.answers = {}
@@ -45,7 +45,7 @@ def nodes(shm_dir, tmp_path, free_port):
 
 @pytest.fixture
 def aeron(shm_dir):
-    """Give a client with its own driver: both outlive the node."""
+    """Yield a client with its own driver, both of which continue when the node is killed."""
     with (
         MediaDriver.launch(aeron_dir=shm_dir / "client", threading_mode="SHARED") as driver,
         Aeron.connect(aeron_dir=driver.aeron_dir) as client,
@@ -54,7 +54,7 @@ def aeron(shm_dir):
 
 
 class Load:
-    """A client, and the amounts that it asked to book."""
+    """A client, and the amounts of its requests."""
 
     def __init__(self, aeron, node, chance, **more):
         self.chance = chance
@@ -109,13 +109,13 @@ def test_each_request_is_booked_once_while_the_node_is_killed(nodes, aeron):
             load.run_until(lambda end=end: len(load.totals.answers) >= end, "answers")
             node.peer.kill()
             node = launch(nodes)
-            if chance.random() < 0.25:  # while it recovers
+            if chance.random() < 0.25:  # during the recovery
                 node.peer.read(chance.random())
                 node.peer.kill()
                 node = launch(nodes)
             load.run_until(lambda: load.client.is_connected, "another session")
         load.check()
-        # A node that is killed again before the loss shows costs no session.
+        # A second kill before the loss is detected costs no session.
         assert load.client.session_count > 1
 
 
@@ -125,7 +125,7 @@ def test_client_reconnecting_with_its_id_books_nothing_twice(nodes, aeron):
     first = Load(aeron, node, chance, client_id=99)
     first.run_until(lambda: len(first.totals.answers) >= 500, "answers")
     known = first.client.last_answered
-    first.client.close()  # with requests on their way
+    first.client.close()  # with requests in flight
     second = Load(aeron, node, chance, client_id=99, last_sequence=known)
     with second.client as client:
         taken = client.last_sequence

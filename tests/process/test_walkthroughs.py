@@ -1,6 +1,5 @@
-"""Pages that a reader follows from top to bottom, in a network and a shared memory of their own.
-
-So each has the ports and directories that it names, whatever else this machine runs.
+"""Pages that a reader follows from top to bottom, in a private network and shared memory. So the
+ports and directories that a page names are free, whatever else this machine runs.
 """
 
 import os
@@ -18,7 +17,7 @@ SETUP = "ip link set lo up; mount -t tmpfs tmpfs /dev/shm; "
 
 
 def can_isolate():
-    """Return whether this machine allows namespaces to this user."""
+    """Return whether this user may create namespaces on this machine."""
     if shutil.which("unshare") is None or shutil.which("ip") is None:
         return False
     return subprocess.run([*ISOLATED, SETUP], check=False, capture_output=True).returncode == 0
@@ -28,8 +27,8 @@ def can_isolate():
 def isolated():
     if not can_isolate():
         if os.environ.get("CI") == "true":
-            pytest.fail("CI=true and namespaces of a user's own are not allowed")
-        pytest.skip("namespaces of a user's own are not allowed here")
+            pytest.fail("CI=true and user namespaces are not allowed")
+        pytest.skip("user namespaces are not allowed here")
     return [*ISOLATED, SETUP + 'exec "$@"', "-"]
 
 
