@@ -1,4 +1,4 @@
-"""Aimed faults: a leader killed at a certain moment, a snapshot that fails in a service."""
+"""Aimed faults: a leader is killed at a certain moment, a service fails its snapshot."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def run(*events, sync_level=0, **settings):
 
 
 @pytest.mark.parametrize("what", ["message", "open", "timer", "offer", "schedule"])
-def test_a_leader_is_killed_soon_after_its_service_did_something(what):
+def test_a_leader_is_killed_soon_after_an_effect_of_its_service(what):
     clients = {"clients": 3} if what == "open" else {}
     at_ns = 0 if what == "open" else S
     trial, outcome = run(KillAtEvent(at_ns, what, 3, S), members=1, **clients)
@@ -77,7 +77,7 @@ def test_an_overtaken_leader_has_the_longer_log_of_the_older_term(members, monke
     assert trial.cluster.members[old_id].start_count == 1
 
 
-def test_leader_is_rejoined_if_nobody_overtakes_it():
+def test_a_leader_is_rejoined_if_no_member_overtakes_it():
     trial, _ = run(OvertakeLeader(S, 0, S, S // 10))
     assert all(each.start_count == 1 for each in trial.cluster.members)
 
@@ -91,7 +91,7 @@ def term(member):
     return member.counters.leadership_term_id.get()
 
 
-def test_a_set_of_lost_members_is_a_finding(monkeypatch):
+def test_the_loss_of_all_members_is_detected(monkeypatch):
     trial = Trial(1, Settings(sync_level=0, duration_ns=S), FaultPlan(()))
     heal = trial._heal
 
@@ -107,7 +107,9 @@ def test_a_set_of_lost_members_is_a_finding(monkeypatch):
 
 
 def struck(monkeypatch, event, **settings):
-    """Run with an aimed fault; return what it struck, in which state, and the leader then."""
+    """Run with an aimed fault; return the member that it struck, its state, and the leader at
+    that time.
+    """
     found = []
     strike = type(event)._strike
 

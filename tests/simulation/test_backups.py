@@ -1,4 +1,4 @@
-"""Backups of simulated clusters, killed at any call, are always a prefix of the committed log."""
+"""Backups of simulated clusters, even if killed at any call, are a prefix of the committed log."""
 
 import errno
 from dataclasses import dataclass
@@ -109,7 +109,7 @@ class Backed(Scenario):
         raise AssertionError(f"expected log up to {position}, {snapshots}, found {self.backup}")
 
     def restore(self, member):
-        """Have a stopped member start from the ended backup."""
+        """Restore the ended backup to a stopped member and start it."""
         return restore(FILES, FILES, seams=seams_of(member), backup_seams=seams_of(self.backup))
 
 
@@ -125,7 +125,7 @@ def blank(member):
 
 
 class Events(BackupEventsListener):
-    """Keeps the events of a backup; one of them raises."""
+    """Collects the events of a backup; one of the callbacks raises."""
 
     def __init__(self):
         self.seen = []
@@ -321,7 +321,7 @@ def test_foreign_and_newer_directories_are_left_unchanged(places):
     with pytest.raises(ConfigurationError, match="another directory"):
         restore(FILES, FILES, seams=Seams(files=places.backup))
     assert member.list("/other") == ["notes.txt"]
-    # Of another cluster: a term with a different base.
+    # The data of another cluster: a term with a different base.
     with RecordingLog(member, f"{FILES}/cluster") as log:
         log.append_term(log.find_last_term_recording_id(), 7, 1 << 30, 0)
     with RecordingLog(places.backup, f"{FILES}/cluster") as log:
@@ -424,7 +424,7 @@ def test_log_and_snapshots_written_during_a_backup_are_in_it():
             cluster.ask(20, padding=1000)
         cluster.snapshot()
         cluster.ask()
-        # The snapshot exists since its next query; the log since it is live.
+        # The snapshot is copied since the next query; the log since it is live.
         cluster.await_backed_up()
         before = cluster.backup.live_log_position
         cluster.ask()

@@ -1,4 +1,4 @@
-"""A member with wrong files, messages or behaviour: it is named, and the others continue."""
+"""A member with wrong files, messages or behaviour is reported, and the others continue."""
 
 import contextlib
 import errno
@@ -38,7 +38,7 @@ from tests.simulation.scenarios.rig import (
     Scenario,
     Slow,
     election_of,
-    tell_archive,
+    send_to_archive,
     term_of,
 )
 
@@ -52,10 +52,10 @@ FAR_TERM = 1 << 40
 
 
 class DifferingService(Scenario):
-    """A cluster with one member started differently from the others."""
+    """A cluster in which one member has other options than the rest."""
 
     def __init__(self, *given, **options):
-        self.differing = {}  # options, by component or individual
+        self.differing = {}  # options, some by component
         self.differing_member = None
         super().__init__(*given, **options)
 
@@ -78,7 +78,7 @@ class DifferingService(Scenario):
         member.start()
 
     def await_named(self, kind, *members):
-        """Wait until one of the members reports such an error; return it."""
+        """Wait until one of the members reports an error with the given text; return it."""
 
         def named():
             return [error for each in members for error in each.errors if type(error) is kind]
@@ -90,7 +90,7 @@ class DifferingService(Scenario):
         self.run_until(lambda: member.state is MemberState.ENDED, what="the end of the member")
 
     def go_on_without(self, member):
-        """Check that the others serve and that none of them has ended."""
+        """Check that the other members serve and that none of them has ended."""
         self.ask()
         assert all(each.is_running for each in self.members if each is not member)
 
@@ -291,7 +291,7 @@ def test_member_with_services_ahead_of_the_leader_ends_and_recovers(cluster, mon
 
     with monkeypatch.context() as patch:
         patch.setattr(Leadership, "send", send_otherwise)
-        differing.module._conductor._running.begin_election_now("the test says so")
+        differing.module._conductor._running.begin_election_now("raised by the test")
         cluster.await_end(differing)
     error = cluster.await_named(LogMismatchError, differing)
     assert (error.member_id, error.log_position) == (differing.member_id, position)
@@ -325,7 +325,7 @@ def test_a_failed_election_restarts_even_when_reporting_fails(cluster, monkeypat
                 raise ValueError("refused")
 
             member.module._then_report = refuse
-        raise OSError(errno.EIO, "no term is noted")
+        raise OSError(errno.EIO, "no term is recorded")
 
     with monkeypatch.context() as patch:
         patch.setattr(Leadership, "append_term", append_once_not)
@@ -333,7 +333,7 @@ def test_a_failed_election_restarts_even_when_reporting_fails(cluster, monkeypat
         cluster.await_other_leader(old)
     (member,) = failed
     found = [str(error) for error in member.errors if not isinstance(error, ClusterError)]
-    assert any("no term is noted" in each for each in found)
+    assert any("no term is recorded" in each for each in found)
     also = "cluster-mark.dat" if fails == "the error log" else "refused"
     assert any(also in each for each in found)
     old.start()
@@ -344,7 +344,7 @@ def test_a_failed_election_restarts_even_when_reporting_fails(cluster, monkeypat
 def purge_by_hand(cluster, *members):
     """Have members' archives purge all but the last log segment, regardless of need."""
     for member in members:
-        tell_archive(
+        send_to_archive(
             member,
             PurgeSegmentsRequest,
             recording_id=cluster.log_recording(member),
@@ -399,7 +399,7 @@ def test_snapshot_failing_its_check_is_named_and_can_be_left_out(cluster, owner)
     with differing.machine.files.open(
         f"{FILES}/archive/{entry.recording_id}-0.rec", write=True
     ) as file:
-        file.write_at(b"\xff" * 8, FRAME_LENGTH + HEADER_LENGTH)  # the mark's type
+        file.write_at(b"\xff" * 8, FRAME_LENGTH + HEADER_LENGTH)  # the type of the snapshot mark
     cluster.restart(differing)
     cluster.await_end(differing)
     error = cluster.await_named(SnapshotError if owner < 0 else ServiceError, differing)
@@ -418,7 +418,7 @@ def test_snapshot_lost_by_the_archive_is_named(cluster):
     (entry,) = (
         each for each in cluster.entries(differing, EntryType.SNAPSHOT) if each.service_id < 0
     )
-    tell_archive(differing, PurgeRecordingRequest, recording_id=entry.recording_id)
+    send_to_archive(differing, PurgeRecordingRequest, recording_id=entry.recording_id)
     cluster.run_for(S)
     cluster.restart(differing)
     cluster.await_end(differing)

@@ -1,4 +1,4 @@
-"""What is lost once more in the end of a run: what has to follow does, or it is found."""
+"""Losses at the end of a run: the required consequences follow, or a check fails."""
 
 import pytest
 
@@ -23,7 +23,7 @@ def run(loss, members=3, layout="node"):
 
 
 @pytest.mark.parametrize("loss", list(LastLoss))
-def test_what_has_to_follow_a_loss_does(loss):
+def test_a_trial_with_each_loss_passes(loss):
     trial, outcome = run(loss)
     assert outcome.is_good, outcome.failure
     if loss in (LastLoss.SHUTDOWN, LastLoss.ABORT):
@@ -46,7 +46,7 @@ def test_what_has_to_follow_a_loss_does(loss):
     )
 
 
-def test_fewer_members_lose_less():
+def test_losses_are_drawn_by_the_number_of_members():
     drawn = {members: {draw_last_loss(s, members, 2) for s in range(64)} for members in (1, 2, 3)}
     assert drawn == {
         1: {None, LastLoss.SHUTDOWN, LastLoss.ABORT},
@@ -58,12 +58,12 @@ def test_fewer_members_lose_less():
 
 
 @pytest.mark.parametrize("loss", [LastLoss.LEADER, LastLoss.SHUTDOWN])
-def test_processes_apart_come_back_as_well(loss):
+def test_separate_processes_recover_too(loss):
     _, outcome = run(loss, layout="apart")
     assert outcome.is_good, outcome.failure
 
 
-def test_a_member_that_ends_only_by_a_timeout_is_found(monkeypatch):
+def test_a_member_that_ends_only_by_a_timeout_is_detected(monkeypatch):
     monkeypatch.setattr(Termination, "on_ack", lambda *_: None)
     _, outcome = run(LastLoss.ABORT)
     assert outcome.invariant == (
@@ -71,14 +71,14 @@ def test_a_member_that_ends_only_by_a_timeout_is_found(monkeypatch):
     )
 
 
-def test_a_shutdown_without_a_snapshot_is_found(monkeypatch):
+def test_a_shutdown_without_a_snapshot_is_detected(monkeypatch):
     monkeypatch.setitem(last_loss._REQUESTS, LastLoss.SHUTDOWN, ControlToggle.ABORT)
     _, outcome = run(LastLoss.SHUTDOWN)
     assert outcome.invariant == "a shutdown ends with a snapshot of all"
 
 
 def planted(monkeypatch, plant):
-    """Have something wrong from the last loss on."""
+    """Plant a fault that begins with the last loss."""
     lose = Trial._lose_once_more
 
     def lose_wrongly(trial, loss):
@@ -88,7 +88,7 @@ def planted(monkeypatch, plant):
     monkeypatch.setattr(Trial, "_lose_once_more", lose_wrongly)
 
 
-def test_members_that_never_stand_are_found(monkeypatch):
+def test_members_that_never_become_candidates_are_detected(monkeypatch):
     def plant():
         for name in ("is_unanimous_candidate", "is_quorum_candidate"):
             monkeypatch.setattr(ballots, name, lambda *_: False)
@@ -99,13 +99,13 @@ def test_members_that_never_stand_are_found(monkeypatch):
 
 
 @pytest.mark.parametrize("loss", [LastLoss.MAJORITY, LastLoss.LEADER_CUT_OFF])
-def test_a_leader_that_does_not_step_down_is_found(monkeypatch, loss):
+def test_a_leader_that_does_not_step_down_is_detected(monkeypatch, loss):
     planted(monkeypatch, lambda: monkeypatch.setattr(Member, "is_leading", True))
     _, outcome = run(loss)
     assert outcome.invariant == "a leader without a majority leads no longer"
 
 
-def test_clients_that_are_not_notified_of_a_leader_are_found(monkeypatch):
+def test_a_missing_notification_of_a_new_leader_is_detected(monkeypatch):
     ignored = property(lambda _: False, lambda _, __: None)
     planted(
         monkeypatch,
@@ -117,7 +117,7 @@ def test_clients_that_are_not_notified_of_a_leader_are_found(monkeypatch):
     assert "clients keep their sessions" in outcome.invariant
 
 
-def test_a_member_that_follows_after_a_timeout_only_is_found(monkeypatch):
+def test_a_member_that_follows_only_after_a_timeout_is_detected(monkeypatch):
     handle = messages._on_commit_position
 
     def ignore_the_leader(election, message):
@@ -130,7 +130,7 @@ def test_a_member_that_follows_after_a_timeout_only_is_found(monkeypatch):
     assert outcome.invariant.startswith("liveness: a majority elects without a timeout: all are")
 
 
-def test_a_member_that_never_follows_a_later_term_is_found(monkeypatch):
+def test_a_member_that_never_follows_a_later_term_is_detected(monkeypatch):
     planted(
         monkeypatch,
         lambda: monkeypatch.setattr(messages, "_on_new_leadership_term", lambda *_: None),
@@ -139,7 +139,7 @@ def test_a_member_that_never_follows_a_later_term_is_found(monkeypatch):
     assert outcome.invariant.startswith("liveness: the others elect: the leader is restarted")
 
 
-def test_a_member_that_catches_up_is_seen_while_it_does(monkeypatch):
+def test_a_catch_up_is_visible_while_it_runs(monkeypatch):
     seen = []
     is_catching_up = last_loss._is_catching_up
 

@@ -27,14 +27,14 @@ RESTART = FaultPlan(
 )
 
 
-DYING, SILENT = 1, 2  # seeds by what their client does in the end
+DYING, SILENT = 1, 2  # seeds, named for what their client does at the end
 
 
 def outcome(plan=NO_FAULTS, seed=DYING):
     return run_trial(seed, SETTINGS, plan)
 
 
-LEAVING = 5  # its client closes its session in the end
+LEAVING = 5  # the client closes its session at the end
 
 
 def closing_for(monkeypatch, wanted, instead):
@@ -74,12 +74,12 @@ def test_session_that_a_service_cannot_close_is_detected(monkeypatch):
 
 
 def failover():
-    """Run three members, whose leader is killed in the end with nothing else wrong."""
+    """Run three members whose leader is killed at the end, without any other fault."""
     seed = next(each for each in itertools.count(1) if ends_with_a_failover(each))
     return run_trial(seed, replace(SETTINGS, members=3, layout="node"), NO_FAULTS)
 
 
-def test_sessions_outlive_a_leader_that_is_killed_in_the_end():
+def test_sessions_outlive_a_leader_killed_at_the_end():
     found = failover()
     assert found.is_good, f"{found.failure}\n{found.detail}"
     assert found.counts["terms"] == 2
@@ -184,7 +184,7 @@ def test_reused_session_id_is_detected(monkeypatch, name):
     assert outcome(RESTART).invariant == "session ids are given once"
 
 
-def test_an_election_that_nothing_has_caused_is_found(monkeypatch):
+def test_an_election_without_a_cause_is_detected(monkeypatch):
     terms_seen = Trial._terms_seen
     seen = []
 

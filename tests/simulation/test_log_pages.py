@@ -156,11 +156,11 @@ def test_stream_with_few_messages_has_few_pages():
         stream.connect()
         stream.offer()
         stream.run(100, offer=False)
-        # At most the longest block past the limit, and the length of one pass.
+        # At most the longest block past the limit, and the bytes of one pass.
         assert files.page_count(log) * PAGE <= TERM_LENGTH + (1 << 20)
         stream.nodes[0].client.add_exclusive_publication("aeron:ipc", STREAM_ID + 1)
         (other,) = set(stream.nodes[0].logs()) - {log}
-        assert files.page_count(other) == 2  # the first page and the metadata's
+        assert files.page_count(other) == 2  # the first page and the page of the metadata
 
 
 def test_without_room_publishers_wait_and_the_driver_names_its_directory(media):

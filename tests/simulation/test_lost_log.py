@@ -10,15 +10,15 @@ from tests.simulation.scenarios.rig import (
     appended,
     elections_of,
     is_active,
+    send_to_archive,
     state_of,
-    tell_archive,
 )
 
 TERM_LENGTH = 65536
 IMAGE_LIVENESS_S = 10
 
 
-def test_follower_gets_the_rest_from_the_archive_before_its_image_ends():
+def test_a_follower_replays_the_rest_before_its_image_ends():
     with Scenario() as cluster:
         cluster.begin().ask()
         leader, (late, other) = cluster.leader(), cluster.followers
@@ -41,7 +41,7 @@ def test_follower_gets_the_rest_from_the_archive_before_its_image_ends():
 
 def stop_recording(cluster, member):
     recording_id = cluster.log_recording(member)
-    tell_archive(member, StopRecordingByIdentityRequest, recording_id=recording_id)
+    send_to_archive(member, StopRecordingByIdentityRequest, recording_id=recording_id)
 
 
 def test_leader_with_a_recording_stopped_in_a_snapshot_elects():

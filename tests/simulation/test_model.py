@@ -1,4 +1,4 @@
-"""Whole clusters against the plain model: what all members do wrong alike is found."""
+"""Whole clusters compared with the plain model, which detects mistakes common to all members."""
 
 from dataclasses import replace
 
@@ -16,19 +16,19 @@ from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.trials.trial import Settings, run_trial
 
 S = 1_000_000_000
-# Without last losses, in which other checks would see these mistakes first.
+# Without last losses, in which other checks would detect these mistakes first.
 SETTINGS = Settings.of("consensus", draws=3, members=1, service_count=1, damages=())
 PLAN = FaultPlan((Operate(2 * S, ControlToggle.SNAPSHOT),))
 
 
-TIMERS = 9  # a seed with timers that are due when all is quiet
+TIMERS = 9  # a seed with timers that are due in the quiet phase
 
 
 def outcome(seed=1, plan=PLAN):
     return run_trial(seed, SETTINGS, plan)
 
 
-def test_a_healthy_cluster_is_as_the_model():
+def test_a_healthy_cluster_equals_the_model():
     found = outcome()
     assert found.is_good, f"{found.failure}\n{found.detail}"
 
@@ -121,7 +121,7 @@ def with_terms_shown(monkeypatch):
         (with_terms_shown, "counters are those of the last term"),
     ],
 )
-def test_what_is_written_wrongly_by_all_is_found(plant, invariant, monkeypatch):
+def test_a_mistake_of_all_members_is_detected(plant, invariant, monkeypatch):
     plant(monkeypatch)
     found = outcome()
     assert found.invariant == invariant, found.failure

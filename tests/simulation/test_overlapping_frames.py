@@ -77,7 +77,7 @@ def port_of(member, part):
 @pytest.fixture
 def cluster(caplog):
     caplog.set_level(logging.WARNING)
-    # As without a handler: the log output is measured.
+    # The default handler: the log output is measured.
     options = {
         "consensus_module": {"error_handler": log_error},
         "archive": {"error_handler": log_archive_error},
@@ -180,7 +180,7 @@ def test_forged_datagrams_in_followers_logs_do_not_stop_progress(cluster, caplog
         image = follower.module._conductor._running._follower_log._image
         target = (f"10.0.0.{1 + follower.member_id}", port_of(follower, "log_endpoint"))
         term_id = image.initial_term_id + position // image.term_buffer_length
-        # Wherever the leader's next frame ends, the following length is different.
+        # Whichever position the leader's next frame ends at, the length there is different.
         stranger.socket.send(
             data(
                 session_id,

@@ -1,4 +1,4 @@
-"""Users' services with one planted fault each: the seeds find all of them, and nothing else."""
+"""Users' services with one planted fault each: the seeds find every fault and no others."""
 
 import re
 import sys

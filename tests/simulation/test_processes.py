@@ -134,7 +134,7 @@ def test_one_process_is_killed_at_a_call(three, name, is_network):
     three.ask()
 
 
-def test_module_ends_whose_service_ended_before_its_start(monkeypatch):
+def test_a_module_ends_if_its_service_ended_before_its_start(monkeypatch):
     run = ModuleStart.run
 
     def with_an_ended_service(start):

@@ -17,7 +17,7 @@ from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.checks.invariants import Checker, standard_checkers
 from aeron_cluster.simulator.clients.reference import Request, Verb
 from tests.conftest import SEED
-from tests.simulation.scenarios.rig import FILES, MS, S, Scenario, tell_archive
+from tests.simulation.scenarios.rig import FILES, MS, S, Scenario, send_to_archive
 
 SEGMENT = 64 * 1024
 KEPT = 2
@@ -175,7 +175,7 @@ def test_snapshot_lost_by_the_archive_does_not_count():
         member = cluster.members[0]
         cluster.watch.is_tampered_with = True
         for entry in cluster.entries(member, EntryType.SNAPSHOT):
-            tell_archive(member, PurgeRecordingRequest, recording_id=entry.recording_id)
+            send_to_archive(member, PurgeRecordingRequest, recording_id=entry.recording_id)
         cluster.load(8)
         cluster.snapshot()
         cluster.run_for(25 * S)

@@ -1,4 +1,4 @@
-"""Surviving clients that start again as themselves: their requests count once, or it is found."""
+"""Surviving clients that restart with their id: requests are applied once, or a check fails."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ def run(draws=4):
 
 
 @pytest.mark.parametrize("draws", [3, 4])
-def test_clients_that_start_again_as_themselves_keep_their_ids(draws, monkeypatch):
+def test_restarted_clients_keep_their_ids(draws, monkeypatch):
     opened = {}
     handle = Deduplication._open
 
@@ -38,7 +38,7 @@ def test_clients_that_start_again_as_themselves_keep_their_ids(draws, monkeypatc
     assert len(several) == (1 if draws == 4 else 0)
 
 
-def test_requests_of_an_earlier_process_that_are_applied_again_are_found(monkeypatch):
+def test_repeated_requests_of_an_earlier_process_are_detected(monkeypatch):
     handle = Deduplication._open
 
     def forget(table, session, timestamp, envelope):

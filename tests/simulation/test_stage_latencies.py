@@ -60,13 +60,13 @@ def test_a_stall_of_the_thread_is_in_the_stage_before_the_log(cluster):
 
 
 @pytest.mark.parametrize(("apart_ns", "least", "most"), [(MS, 300, 310), (0, 64, 128 + 300 // 16)])
-def test_of_many_passes_some_are_measured(cluster, apart_ns, least, most):
+def test_some_of_many_passes_are_measured(cluster, apart_ns, least, most):
     """Above 5,000 passes a second, one in 16: the rate is known after the first windows of 64."""
     before = latencies(cluster)[Stage.TOTAL].count
     for number in range(300):
         while not cluster.client.offer(ENTRY.pack(number)):
             cluster.drive()
-        cluster.drive()  # which takes a tenth of a ms
+        cluster.drive()  # a pass takes a tenth of a ms
         cluster.client.poll_egress()
         cluster.world.time.advance(apart_ns)
     cluster.run_until(lambda: len({each.count for each in latencies(cluster).values()}) == 1)

@@ -6,7 +6,7 @@ from aeron_cluster.cluster.state.control_toggle import NodeToggle
 from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
 from aeron_cluster.codecs.archive import PurgeRecordingRequest
 from aeron_cluster.codecs.cluster import StandbySnapshot
-from tests.simulation.scenarios.rig import FILES, MS, S, Scenario, snapshots_of, tell_archive
+from tests.simulation.scenarios.rig import FILES, MS, S, Scenario, send_to_archive, snapshots_of
 
 VERSION = 3 << 8
 
@@ -30,7 +30,7 @@ def lose_snapshot(cluster, member):
     """Remove a member's snapshot and offer it the leader's."""
     own = cluster.entries(member, EntryType.SNAPSHOT)
     for entry in own:
-        tell_archive(member, PurgeRecordingRequest, recording_id=entry.recording_id)
+        send_to_archive(member, PurgeRecordingRequest, recording_id=entry.recording_id)
     cluster.run_for(S)
     member.module.counters.node_toggle.set(NodeToggle.VALIDATE_RECORDING_LOG)
     await_soon(cluster, lambda: cluster.snapshots(member) == [])

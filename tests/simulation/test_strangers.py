@@ -124,7 +124,7 @@ def test_a_follower_ends_no_other_member():
         cluster.run_until(lambda: aeron.get_publication(registration) is not None)
         publication = aeron.get_publication(registration)
         term_id, position = place_of(leader)
-        # It has no sender id: only its source identifies it.
+        # The message has no sender id: only its source identifies the sender.
         end = TerminationPosition.encode(leadership_term_id=term_id, log_position=position)
         cluster.run_until(lambda: publication.offer(end) > 0)
         cluster.run_until(lambda: victim.module.ignored.get("not_the_leader") == 1)

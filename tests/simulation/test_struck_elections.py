@@ -1,4 +1,4 @@
-"""Faults that are aimed at elections happen where they should; what must not follow is found."""
+"""Faults aimed at elections strike the intended states; forbidden consequences are detected."""
 
 import pytest
 
@@ -74,7 +74,7 @@ def test_the_next_leader_is_killed_while_another_member_catches_up():
     assert outcome.counts["processes"] == 5
 
 
-def test_votes_that_are_held_up_arrive_after_the_ballot():
+def test_delayed_votes_arrive_after_the_ballot():
     ways = ((1, 2), (2, 1), (0, 1), (1, 0), (0, 2), (2, 0))
     _, usual = run(HoldUpVotes(S // 10, (), 3 * S, S, 5 * S))
     trial, outcome = run(HoldUpVotes(S // 10, ways, 3 * S, S, 5 * S))
@@ -96,7 +96,7 @@ def recovery_term(disk):
 
 
 @pytest.mark.parametrize("is_closed", [True, False])
-def test_a_session_changes_that_an_overtaken_leader_cannot_commit(is_closed):
+def test_a_session_change_of_an_overtaken_leader_is_not_committed(is_closed):
     event = OvertakeWithSessions(S, 20 * MS, 3 * S, 8 * S, client=0, is_closed=is_closed)
     trial, outcome = run(event, duration_ns=8 * S)
     assert outcome.is_good, outcome.failure
@@ -105,7 +105,7 @@ def test_a_session_changes_that_an_overtaken_leader_cannot_commit(is_closed):
 
 
 @pytest.mark.parametrize("part", MISSING_PARTS)
-def test_a_member_without_a_part_of_its_log_does_not_start(monkeypatch, part):
+def test_a_member_without_part_of_its_log_does_not_start(monkeypatch, part):
     seen = []
     check_error = Trial._check_error
 
@@ -123,12 +123,12 @@ def test_a_member_without_a_part_of_its_log_does_not_start(monkeypatch, part):
     assert not member.machine.files.exists(f"/data/{part}.away")
 
 
-def test_what_is_missing_in_the_end_is_put_back():
+def test_missing_files_are_restored_at_the_end():
     _, outcome = run(MissingFiles(5 * S, 1, MISSING_PARTS[0], 100 * MS, 60 * S))
     assert outcome.is_good, outcome.failure
 
 
-def test_a_member_that_takes_part_without_a_part_of_its_log_is_found():
-    # One that it can do without.
+def test_a_member_taking_part_without_its_log_is_detected():
+    # A member that is not needed for a majority.
     _, outcome = run(MissingFiles(S, 1, "archive/archive-mark.dat", 100 * MS, 2 * S))
     assert outcome.invariant == "a member without its log does not take part"

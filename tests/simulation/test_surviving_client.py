@@ -255,7 +255,8 @@ def test_client_stops_reconnecting_after_the_configured_time(make):
     run.feed(5)
     run.await_answers()
     run.run_for(3 * S)
-    assert run.client.is_connected  # an idle client receives nothing and needs nothing
+    # an idle client receives nothing, and this is no reason to reconnect
+    assert run.client.is_connected
     run.kill_node()
     run.feed(3)
     run.run_until(lambda: run.errors)

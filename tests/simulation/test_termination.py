@@ -184,7 +184,9 @@ def test_a_suspension_survives_its_leader(cluster):
 
 
 def undo(cluster, *toggles):
-    """Have a leader append entries no other member receives; return it as a follower of another."""
+    """Let a leader append entries that no other member receives; return it as a follower of
+    another.
+    """
     old = cluster.leader()
     cluster.isolate(old)
     for toggle in toggles:

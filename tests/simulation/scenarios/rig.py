@@ -34,7 +34,7 @@ class Scenario(Cluster):
         options.setdefault("checkers", standard_checkers())
         super().__init__(seed, services, options=parts, **options)
         self.client = None
-        self.known_endpoints = {}  # by member id, where clients use other endpoints
+        self.known_endpoints = {}  # by member id, if clients use other endpoints
         self._number = 0
 
     def node_options(self, member):
@@ -64,7 +64,7 @@ class Scenario(Cluster):
     # ---- clients ----
 
     def ask(self, count=5, padding=0):
-        """Send requests and wait for the answers of the client's current leader."""
+        """Send requests and wait for answers from the client's current leader."""
         if self.client is None:
             self.client = self.add_client()
         self.run_until(self._is_served, what="a client that knows its leader")
@@ -130,7 +130,7 @@ class Scenario(Cluster):
                 member.kill()
 
     def restart_all(self):
-        """Kill all, start all, and wait until they agree."""
+        """Kill all members, start all, and wait until they agree."""
         self.kill_all()
         self.start()
         self.await_leader()
@@ -144,17 +144,15 @@ class Scenario(Cluster):
         member.start()
 
     def snapshot(self, *members):
-        """Have the leader take a snapshot; wait until these members, by default all, have it."""
+        """Request a snapshot from the leader; wait until these members, by default all, have it."""
         members = members or self.members
         wanted = {each: snapshots_of(each) + 1 for each in members}
         self.run_until(lambda: self.leader().module.try_toggle(ControlToggle.SNAPSHOT))
         self.await_all(lambda each: snapshots_of(each) == wanted[each], *members, what="snapshots")
-        self.await_all(is_active, *members, what="members that are active")
+        self.await_all(is_active, *members, what="active members")
 
     def end(self, toggle, *members):
-        """Have the leader shut the cluster down; wait until these members, by default all, have
-        ended.
-        """
+        """Request an end from the leader; wait until these members, by default all, have ended."""
         assert self.leader().module.try_toggle(toggle)
         self.await_all(lambda each: each.state is MemberState.ENDED, *members, what="the end")
         self.drop_client()
@@ -196,7 +194,7 @@ class Slow(Reference):
     """A service that needs a given time for each client message, in ns."""
 
     delay_ns = 0
-    done_ns = 0  # when it finished the last one
+    done_ns = 0  # the end of the last message's work
 
     def on_session_message(self, session, timestamp, message, header):
         self.wait(self.delay_ns)
@@ -210,8 +208,8 @@ class Slow(Reference):
             self._cluster.idle()
 
 
-def tell_archive(member, kind, **fields):
-    """Send a request to a member's archive that the member does not know of."""
+def send_to_archive(member, kind, **fields):
+    """Send a request to a member's archive directly, without its member."""
     member.module._conductor._start.archive.post(kind, **fields)
 
 

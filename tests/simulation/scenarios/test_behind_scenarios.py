@@ -4,7 +4,7 @@ import pytest
 
 from tests.simulation.scenarios.rig import Scenario, counters_of, sequence_of
 
-RESPONSE_PORT = 9006  # the first member's; the others' are in their own blocks of ten
+RESPONSE_PORT = 9006  # of the first member; each other member adds a multiple of ten
 
 
 class Responding(Scenario):

@@ -1,4 +1,4 @@
-"""The checklist of scenarios stays true: each line has an existing test or a reason."""
+"""Each line of the checklist of scenarios has an existing test or a reason."""
 
 import ast
 from functools import cache

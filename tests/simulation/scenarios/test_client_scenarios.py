@@ -170,7 +170,8 @@ def test_services_header_describes_the_log_and_the_complete_message():
         claim = BufferClaim()
         cluster.run_until(lambda: client.session.try_claim(len(whole), claim) > 0)
         claim.put(whole, SESSION_HEADER_LENGTH)
-        claim.reserved_value = 2348723482321  # belongs to the ingress and ends there
+        # a reserved value of the ingress is not copied to the log
+        claim.reserved_value = 2348723482321
         claim.commit()
         client.send(parted)
         cluster.await_all(lambda each: len(each.services[0].observed) == 2, what="both messages")

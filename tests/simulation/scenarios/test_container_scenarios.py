@@ -81,7 +81,7 @@ def test_services_messages_and_timers_are_delivered_once_when_the_leaders_servic
 
 class EndsInSnapshot(Reference):
     def on_take_snapshot(self, _snapshot_publication):
-        raise AgentTerminationError("no snapshot, and no more service")
+        raise AgentTerminationError("no snapshot, and the service ends")
 
 
 class FindsNoRoom(Reference):

@@ -77,7 +77,7 @@ def test_candidate_is_elected_without_a_lost_vote(monkeypatch):
 
 
 def raise_in_first_term(monkeypatch):
-    """Make every member raise that receives a vote request in the first term."""
+    """Let every member raise on a vote request of the first term."""
     on_message = election_messages.on_message
 
     def raise_or_take(election, message):
@@ -154,7 +154,7 @@ def test_log_growing_while_its_only_follower_starts_catchup_is_committed(cluster
     assert (elections_of(leader), sequence_of(follower)) == (2, 30)
 
 
-# From before the followers receive the end, through the time in between, to the acknowledgements.
+# Before the followers receive the end, in between, and after the acknowledgements.
 @pytest.mark.parametrize("delay_us", [0, 700, 900, 1_000, 1_100, 2_000, 50_000])
 def test_members_end_or_continue_when_the_leader_closes_during_its_shutdown(delay_us):
     with Scenario(checkers=()) as cluster:

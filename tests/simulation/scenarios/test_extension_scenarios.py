@@ -101,7 +101,7 @@ class Ledger(ConsensusModuleExtension):
 
 
 class Extended(Scenario):
-    """Members with an extension each and no services."""
+    """Members with one extension each and no services."""
 
     def __init__(self, make=Ledger, **options):
         super().__init__(services=(), checkers=(), **options)
@@ -194,7 +194,7 @@ def test_a_cluster_of_extensions_stops_and_restarts(extended, toggle):
 
 class EndsInSnapshot(Ledger):
     def on_take_snapshot(self):
-        raise AgentTerminationError("no snapshot, and no more extension")
+        raise AgentTerminationError("no snapshot, and the extension ends")
 
 
 class FindsNoRoom(Ledger):

@@ -18,8 +18,8 @@ from tests.simulation.scenarios.rig import (
     FILES,
     Scenario,
     elections_of,
+    send_to_archive,
     sequence_of,
-    tell_archive,
 )
 
 SEGMENT_LENGTH = 256 * 1024
@@ -37,13 +37,13 @@ def first_segment(member, recording_id):
 
 
 def trim(cluster):
-    """Have all archives purge the log up to the segment of the latest snapshot."""
+    """Purge the log in all archives up to the segment of the latest snapshot."""
     for member in cluster.members:
         (position,) = cluster.snapshots(member)
         base = position - position % SEGMENT_LENGTH
         assert base > 0
         recording_id = cluster.log_recording(member)
-        tell_archive(
+        send_to_archive(
             member, PurgeSegmentsRequest, recording_id=recording_id, new_start_position=base
         )
         cluster.run_until(
@@ -81,7 +81,9 @@ def test_single_node_with_a_stopped_log_recording_elects_itself_again(single):
     single.ask()
     (leader,) = single.members
     before = elections_of(leader)
-    tell_archive(leader, StopRecordingByIdentityRequest, recording_id=single.log_recording(leader))
+    send_to_archive(
+        leader, StopRecordingByIdentityRequest, recording_id=single.log_recording(leader)
+    )
     single.run_until(lambda: elections_of(leader) > before, what="an election")
     single.run_until(lambda: leader.is_leading, what="the leader")
     single.drop_client()
@@ -90,7 +92,7 @@ def test_single_node_with_a_stopped_log_recording_elects_itself_again(single):
 
 
 class Checksum(Reference):
-    """Keeps a checksum of all received messages."""
+    """Computes a checksum of all received messages."""
 
     def on_session_message(self, session, timestamp, message, header):  # noqa: ARG002
         self.state.register = zlib.crc32(bytes(message), self.state.register)

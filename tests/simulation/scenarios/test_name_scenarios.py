@@ -1,4 +1,4 @@
-"""ClusterTest: hosts with temporarily unknown names."""
+"""ClusterTest: hosts with temporarily unresolvable names."""
 
 from aeron_cluster.cluster.election.election_state import ElectionState
 from tests.simulation.scenarios.rig import S, Scenario, election_of, sequence_of

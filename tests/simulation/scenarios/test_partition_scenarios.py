@@ -7,7 +7,7 @@ from aeron_cluster.simulator.clients.reference import Request, Verb
 from tests.simulation.scenarios.rig import MS, S, Scenario, appended, election_of, sequence_of
 
 UNCOMMITTED = 1000  # requests from this number on belong to the lost tail
-# Followers without a log for a while do not begin an election.
+# Long: followers without a log for a while do not begin an election.
 PATIENT = {
     "leader_heartbeat_timeout_ns": 10 * S,
     "startup_canvass_timeout_ns": 20 * S,
@@ -205,6 +205,6 @@ def test_five_a_majority_a_quarter_or_half_a_term_behind_is_healed_in_place(miss
         committed = append_uncommitted(five, leader, count=count, padding=1024)
         assert appended(leader) - committed > missing
         five.heal()
-        five.run_until(lambda: queues(five) == [count] * 5, what="what was missing")
+        five.run_until(lambda: queues(five) == [count] * 5, what="the missing log")
         five.await_equal()
         assert five.leader() is leader

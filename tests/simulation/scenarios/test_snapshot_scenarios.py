@@ -15,9 +15,9 @@ from tests.simulation.scenarios.rig import (
     Scenario,
     elections_of,
     is_active,
+    send_to_archive,
     sequence_of,
     snapshots_of,
-    tell_archive,
     term_of,
 )
 
@@ -400,7 +400,7 @@ def test_leader_with_a_stopped_log_recording_is_replaced(cluster):
     cluster.ask()
     old = cluster.leader()
     (recording_id,) = {entry.recording_id for entry in cluster.entries(old, EntryType.TERM)}
-    tell_archive(old, StopRecordingByIdentityRequest, recording_id=recording_id)
+    send_to_archive(old, StopRecordingByIdentityRequest, recording_id=recording_id)
     cluster.await_other_leader(old)
     cluster.ask()
 
@@ -435,7 +435,7 @@ def test_validation_invalidates_snapshots_lost_by_the_archive(cluster):
     member = cluster.followers[0]
     lost = cluster.entries(member, EntryType.SNAPSHOT)
     for entry in lost:
-        tell_archive(member, PurgeRecordingRequest, recording_id=entry.recording_id)
+        send_to_archive(member, PurgeRecordingRequest, recording_id=entry.recording_id)
     cluster.run_for(S)
     member.module.counters.node_toggle.set(NodeToggle.VALIDATE_RECORDING_LOG)
     cluster.run_until(lambda: cluster.snapshots(member) == [])

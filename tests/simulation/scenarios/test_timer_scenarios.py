@@ -82,7 +82,7 @@ def test_rescheduled_timer_fires_only_at_the_later_time(kind):
 class ChangesItsMind(Reference):
     """Sets a timer, cancels or moves it, and sets it again, always with the same id.
 
-    On the leader alone the second step takes so long that the timer fires in the meantime.
+    Only on the leader the second step is slow, so that the timer fires in the meantime.
     """
 
     def on_session_message(self, session, timestamp, message, header):

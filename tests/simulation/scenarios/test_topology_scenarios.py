@@ -1,4 +1,4 @@
-"""ClusterNetworkTopologyTest: unicast and multicast ingress and log, one network or two."""
+"""ClusterNetworkTopologyTest: unicast and multicast ingress and log, on one network or two."""
 
 import pytest
 

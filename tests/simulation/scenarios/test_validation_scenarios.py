@@ -9,7 +9,7 @@ from aeron_cluster.cluster.state.recording_log import EntryType
 from aeron_cluster.codecs.archive import PurgeRecordingRequest
 from aeron_cluster.codecs.cluster import BackupQuery, BackupResponse, decode
 from aeron_cluster.codecs.session_protocol import PROTOCOL_VERSION
-from tests.simulation.scenarios.rig import Scenario, tell_archive
+from tests.simulation.scenarios.rig import Scenario, send_to_archive
 
 CONSENSUS_STREAM_ID = 108
 RESPONSE_STREAM_ID = 300
@@ -81,7 +81,7 @@ def test_backups_are_offered_missing_snapshots_until_a_validation(cluster):
     asker = Asker(cluster)
     for entry in cluster.entries(leader, EntryType.SNAPSHOT):
         if entry.log_position != third:
-            tell_archive(leader, PurgeRecordingRequest, recording_id=entry.recording_id)
+            send_to_archive(leader, PurgeRecordingRequest, recording_id=entry.recording_id)
     for position in (first, second, third):
         assert asker.snapshots_at(leader, position) == [position] * 2
     leader.module.counters.node_toggle.set(NodeToggle.VALIDATE_RECORDING_LOG)

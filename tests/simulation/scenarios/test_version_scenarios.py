@@ -14,8 +14,8 @@ OLDER, OLD, NEWER = 5, 14, SCHEMA.version + 1
 ADDED_LENGTH = 8
 
 
-def spoken(message, version):
-    """Return a message encoded by a member with another schema version."""
+def entry_of(message, version):
+    """Return a message as a member with another schema version encodes it."""
     block_length, template_id, schema_id, _ = HEADER.unpack_from(message)
     added = [field.offset for field in SCHEMA.messages[template_id].fields if field.since > version]
     length = min([block_length, *added])
@@ -35,7 +35,7 @@ def test_members_of_mixed_schema_versions_elect_serve_and_catch_up(monkeypatch, 
     def send_of_version(self, member_id, message):
         if self._context.options.member_id == odd_id:
             kinds.add(SCHEMA.messages[HEADER.unpack_from(message)[1]].name)
-            message = spoken(message, version)
+            message = entry_of(message, version)
         return send(self, member_id, message)
 
     monkeypatch.setattr(ConsensusLink, "send", send_of_version)

@@ -1,4 +1,4 @@
-"""The same services with one fault each, of the kinds users make; do not copy them."""
+"""The services of ``shapes.py`` with one typical fault each; do not copy them."""
 
 # ruff: noqa: ARG002
 
@@ -60,7 +60,9 @@ class ForgetsAField(KeyValue):
 
 
 class LoadsLess(KeyValue):
-    """Writes the time of its last call, which no answer contains, and does not read it."""
+    """Writes the time of its last call into snapshots, but does not load it; no answer contains
+    it.
+    """
 
     last = 0
 
@@ -120,7 +122,7 @@ class AnswersAsLeader(KeyValue):
 
 
 class LosesAnswersInElections(Requests):
-    """Accepts requests to answer them later, and drops them when a term begins."""
+    """Defers answers to requests, and drops them when a term begins."""
 
     def on_start(self, cluster, snapshot_image):
         self.taken = []
@@ -186,7 +188,7 @@ FAULTS = {
     ForgetsItsRequests: (None, "", ""),
     AsksTheClock: (None, "services are deterministic", "on_session_message"),
     Draws: (None, "services are deterministic", "on_session_message"),
-    # Of this process too: different hashes between members would be found first.
+    # The hash seed of this process too: otherwise differences between members are found first.
     DependsOnHashes: (
         None,
         "services (do not depend on hashes|see the same)",
@@ -201,4 +203,5 @@ FAULTS = {
     AnswersABatch: (make_words, "", "on_session_messages"),
     CountsBatches: (make_words, "", "on_session_messages"),
 }
-"""Each fault, what clients send, and what it fails as: the invariant and the callback, or any."""
+"""Each fault, the clients' messages, and the expected invariant and callback; empty for any.
+"""

@@ -1,4 +1,4 @@
-"""Small services as users write them, all correct; each planted fault is put into one of them."""
+"""Small correct services as users write them; the planted faults are variants of them."""
 
 # ruff: noqa: ARG002
 
@@ -16,7 +16,7 @@ INTERVAL_MS = 150
 
 
 class KeyValue(ClusteredService):
-    """Counts each message, and answers with its count and the total."""
+    """Counts each message, and replies with its count and the total."""
 
     def on_start(self, cluster, snapshot_image):
         self.cluster = cluster
@@ -176,9 +176,7 @@ class Chat(KeyValue):
 
 
 class Relay(KeyValue):
-    """Offers each received message to the log again and answers when it returns; claims its
-    answers.
-    """
+    """Offers each received message to the log again and replies when it returns, by a claim."""
 
     def on_session_message(self, session, timestamp, message, header):
         if session is not None:
@@ -194,7 +192,7 @@ class Relay(KeyValue):
 
 
 class Batches(KeyValue):
-    """Takes all messages that came together at once."""
+    """Handles all messages of a batch in one call."""
 
     def on_session_messages(self, batch):
         for session, _, message in batch:
@@ -202,7 +200,7 @@ class Batches(KeyValue):
 
 
 class Words(Load):
-    """Sends one of a few words, some twenty a second; each has one answer."""
+    """Sends one of a few words, about twenty times a second; each has one answer."""
 
     is_answered_once = True
 
@@ -234,4 +232,4 @@ HEALTHY = {
     Relay: make_words,
     Batches: make_words,
 }
-"""Each shape, and what its clients send; None for seeded bytes."""
+"""Each shape, and its clients' messages; None for seeded bytes."""
