@@ -115,6 +115,6 @@ def test_its_persistent_subscription_reads_the_recording(tmp_path, shm_dir, free
                 running.kill()
 
 
-def test_it_names_every_option():
+def test_the_page_names_every_option():
     for option in SURVIVING_CLIENT_OPTIONS:
         assert option.name.removeprefix("aeron.cluster.client") in PAGE

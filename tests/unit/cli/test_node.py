@@ -29,7 +29,7 @@ def test_options_win():
     assert member_id == 1
 
 
-def test_by_default_it_is_a_single_local_member():
+def test_by_default_the_cluster_is_a_single_local_member():
     alone = "0,localhost:9001,localhost:9002,localhost:9003,localhost:9004,localhost:9005"
     assert membership() == (alone, 0)
 
