@@ -1,1 +1,1 @@
-"""What measures: instruction counts of hot functions, and ratios to Java Aeron."""
+"""Measurements: instruction counts of hot functions, and ratios to Java Aeron."""

@@ -1,7 +1,7 @@
-"""Measure: instruction counts first, then ours and Java in turns (``make bench``).
+"""Measure instruction counts first, then ours and Java in turns (``make bench``).
 
-Usage: ``python -m benchmarks [--starts 5] [--only codecs]``. Every round goes to
-``build/bench.json``; the table is what a person reads.
+Usage: ``python -m benchmarks [--starts 5] [--only codecs]``. Every round is written to
+``build/bench.json``; the printed table is for readers.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from benchmarks.ratio import rig
 from benchmarks.ratio.peers import Setting
 from tests.interop.java_peer import JavaUnavailableError, compile_peers
 
-# Imported after the build, which makes modules that some of them need.
+# Imported after the build, which compiles modules that some of them need.
 SUITES = (
     "archive",
     "calls",
@@ -31,12 +31,12 @@ SUITES = (
 
 
 def main() -> int:
-    """Run every suite; fail only where a hot loop became dearer."""
+    """Run every suite; fail only if a hot loop became slower."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--starts", type=int, default=5, help="how often each side is started")
+    parser.add_argument("--starts", type=int, default=5, help="number of starts of each side")
     parser.add_argument("--only", choices=SUITES, action="append", help="this suite")
     arguments = parser.parse_args()
-    # As it is where the package is installed: a start reads bytecode, and compiles nothing.
+    # As for an installed package: a start reads bytecode and compiles nothing.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     build()
     code = counts.main([])

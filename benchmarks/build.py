@@ -18,7 +18,7 @@ NAMES = [
 
 
 def build() -> None:
-    """Compile what changed; wait where another process does so."""
+    """Compile changed files; wait if another process does so."""
     (ROOT / "build").mkdir(exist_ok=True)
     with (ROOT / "build" / "benchmarks.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

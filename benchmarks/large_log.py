@@ -1,4 +1,4 @@
-"""Writes logs of any length, a term at a time: gigabytes in seconds, and none of it in memory."""
+"""Writes logs of any length, term by term: gigabytes in seconds, without holding them in memory."""
 
 from pathlib import Path
 
@@ -16,24 +16,21 @@ TERM_OFFSET_INDEX, TERM_ID_INDEX = 2, 5  # in a header of 32-bit words
 
 
 class LargeLog:
-    """A log of session messages of one length, a segment for each term.
+    """A log of session messages of one length, with one segment per term.
 
     Parameters
     ----------
-    archive_dir : Path
-        Where it is made.
-    length : int
-        How long it is to be, in bytes of the stream: it ends with the last message before that.
+    archive_dir : Path The directory to write to. length : int
+        The maximum length, in bytes of the stream: the log ends with the last message before it.
     message_length : int
-        Of what clients sent, in bytes.
+        The length of a client's message, in bytes.
     term_length : int
 
     Attributes
     ----------
     rows : int
-        How many messages there are.
-    position : int
-        Where it ends.
+        The number of messages.
+    position : int The end position.
     """
 
     def __init__(
@@ -89,5 +86,5 @@ class LargeLog:
         return HEADER.pack(length, 0, WHOLE, PAD, offset, SESSION_ID, STREAM_ID, term_id, 0)
 
     def segment(self, archive_dir: Path, position: int) -> Path:
-        """Return where the segment file of a position is."""
+        """Return the path of the segment file of a position."""
         return archive_dir / segment_name(0, position - position % self.term_length)

@@ -1,4 +1,4 @@
-"""What figures are taken on, and what of it a latency notices."""
+"""The description of the machine, and its properties that affect latencies."""
 
 import platform
 import subprocess
@@ -13,7 +13,7 @@ QUIET_LOAD = 0.5
 
 
 def _first_line(*command: str) -> str:
-    """Return the first line that a program prints; nothing where it is not there."""
+    """Return the first line of a program's output; empty if the program is missing."""
     try:
         done = subprocess.run(command, check=False, capture_output=True, text=True)
     except OSError:
@@ -33,7 +33,7 @@ def _listed(cpus: frozenset[int]) -> str:
 
 
 def machine(root: Path = Path("/")) -> dict[str, str]:
-    """Describe what the figures are taken on; ``root`` is where the system's files begin."""
+    """Describe the machine of the figures; ``root`` is the root of the system's files."""
     found = Machine.read(root)
     return {
         "processor": f"{len(found.cpus)} x {found.model}",
@@ -56,10 +56,10 @@ def machine(root: Path = Path("/")) -> dict[str, str]:
 
 
 def cautions(found: dict[str, str]) -> list[str]:
-    """Return what of a machine makes its latencies longer, or less steady, than they could be."""
+    """Return the properties of a machine that make its latencies longer or less steady."""
     causes = []
     if found["virtual"] == "yes":
-        causes.append("a virtual machine: its host takes processors away when it likes")
+        causes.append("a virtual machine: its host may take its processors away at any time")
     if found["governor"] not in ("performance", "none to be seen"):
         causes.append(f"governor {found['governor']}: expected performance")
     if found["isolated processors"] == "none":

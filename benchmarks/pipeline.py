@@ -1,10 +1,10 @@
-"""How fast recordings become columns, against a plain loop in Python over the same files.
+"""The time to read recordings into columns, compared with a plain Python loop over the same files.
 
-Stands for `read_recording` and `read_log` to Arrow, a batch at a time, on one thread: what tasks of
-Spark and every reading without it do. The plain loop reads a segment, unpacks each header and
-makes a memoryview of each payload, and no rows. A worse ratio means that the walk, the filling of
-columns or what is done for a batch became dearer; both pay the kernel's copy of the files, which
-"reading alone" shows: it is what no way to build columns can be faster than.
+Represents `read_recording` and `read_log` to Arrow, batch by batch, on one thread, as in a task of
+Spark or any reader without it. The plain loop reads a segment, unpacks each header and makes a
+memoryview of each payload, but no rows. A worse ratio means that walking frames, filling columns or
+the work per batch became slower. Both include the kernel's copy of the files, which "reading alone"
+shows as the lower bound.
 
 Usage: ``python -m benchmarks.pipeline [--rounds 5] [--rows 300000]``, after a build. All ways take
 turns; figures are medians of CPU time, since other programs share the machine.
@@ -27,7 +27,7 @@ from tests.conftest import SHARED_MEMORY
 from tests.unit.pipeline.written import HEADER, Written
 
 TERM_LENGTH = 64 * 1024 * 1024
-WINDOW_LENGTH = 64 * 1024  # of what fills columns
+WINDOW_LENGTH = 64 * 1024  # the read length of the reader
 FEW = ("position", "timestamp", "cluster_session_id", "payload")
 
 
@@ -49,11 +49,11 @@ def plain_loop(path: Path, written: Written | LargeLog, buffer: bytearray) -> in
     Parameters
     ----------
     path : Path
-        Of the archive.
+        The archive's directory.
     written : Written or LargeLog
-        A segment for each term.
+        A recording with one segment per term.
     buffer : bytearray
-        As long as a term.
+        A buffer of the length of a term.
     """
     unpack = HEADER.unpack_from
     view = memoryview(buffer)
@@ -74,7 +74,7 @@ def plain_loop(path: Path, written: Written | LargeLog, buffer: bytearray) -> in
 
 
 def reading_alone(path: Path, window: bytearray) -> int:
-    """Read all as what fills columns does, and look at nothing."""
+    """Read all files as the reader does, without decoding."""
     (part,) = read_recording(path).plan.ranges
     with SegmentReader(SystemFiles(), part.piece) as reader:
         at = part.from_position
@@ -98,7 +98,7 @@ def main() -> int:
 def measure(path: Path, rows: int, length: int, rounds: int) -> None:
     """Measure all ways to read one log, in turns."""
     written = write(path, rows, length)
-    buffer = bytearray(b"\1") * TERM_LENGTH  # its pages are there
+    buffer = bytearray(b"\1") * TERM_LENGTH  # its pages are allocated
     window = bytearray(WINDOW_LENGTH)
     ways: dict[str, Callable[[], int]] = {
         "plain loop": lambda: plain_loop(path, written, buffer),

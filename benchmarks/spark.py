@@ -1,21 +1,21 @@
-"""How fast a log comes through Spark, against what Spark makes of batches that are there already.
+"""The rate of reading a log through Spark, compared with Spark on prebuilt batches.
 
-Stands for queries over `format("aeron_cluster")` in ``local[2]``. The ceiling is a source of the
-same API that yields one prebuilt batch of the same columns again and again; the plain loop is that
-of ``benchmarks.pipeline``, which makes no rows. A worse ratio to the ceiling means that building
-batches became dearer, or that less of it runs beside Spark's own work. How much two tasks are
-faster than one shows whether tasks get into each other's way; prebuilt batches show how much Spark
-lets them. Time per byte, and the peak of a worker's memory, are those of small logs for large ones
-as long as nothing is kept or gone through twice.
+Represents queries over `format("aeron_cluster")` in ``local[2]``. The ceiling is a source of the
+same API that yields one prebuilt batch of the same columns repeatedly; the plain loop is that of
+``benchmarks.pipeline``, which makes no rows. A worse ratio to the ceiling means that building
+batches became slower, or that less of it overlaps with Spark's own work. The speed-up of two tasks
+over one shows whether tasks disturb each other; that of prebuilt batches shows Spark's own limit.
+Large logs have the time per byte and the peak memory of small ones, as long as nothing is retained
+or read twice.
 
 Usage: ``python -m benchmarks.spark [--rounds 5] [--mib 1024] [--length 100] [--sweep
 64,256,1024,2048]``, after a build; it needs Java, and shared memory for all logs at once. It prints
 tables as ``RESULTS.md`` has them. All ways take turns; figures are medians of wall time, with the
-range of all rounds but the first. A query costs a third of a second however little it reads: take
-logs for several seconds. Of a short log the sweep reads many loads in one query, as long in all as
-the longest log, and its time a byte is without what as many loads take that read two pages
-each. Processor time, of workers and of the JVM, shows where a query's time goes: two tasks can gain
-no more than one of them left idle.
+range of all rounds except the first. A query takes at least a third of a second, so use logs that
+take several seconds. The sweep reads a short log many times in one query, so that every query reads
+as many bytes as the longest log has; the time of as many loads of two pages each is subtracted. The
+processor time of workers and of the JVM shows where a query's time goes: two tasks can gain no more
+than one of them left idle.
 """
 
 import argparse
@@ -63,21 +63,21 @@ QUERIES: dict[str, Query] = {
 
 
 class Prebuilt(DataSource):
-    """Yields one batch again and again."""
+    """Yields one batch repeatedly."""
 
     @classmethod
     def name(cls) -> str:
-        """Return what `format` is called with."""
+        """Return the name for `format`."""
         return "prebuilt"
 
     def reader(self, schema: StructType) -> DataSourceReader:
-        """Return what yields it."""
+        """Return the reader of the batch."""
         batches, tasks = int(self.options["batches"]), int(self.options["tasks"])
         return PrebuiltReader(self.options["path"], schema, batches, tasks)
 
 
 class PrebuiltReader(DataSourceReader):
-    """Makes the batch once a task, of the first rows of a log."""
+    """Builds the batch once per task, from the first rows of a log."""
 
     def __init__(self, path: str, schema: StructType, batches: int, tasks: int) -> None:
         self._path, self._schema, self._batches, self._tasks = path, schema, batches, tasks
@@ -97,12 +97,12 @@ class PrebuiltReader(DataSourceReader):
 
 
 class Watch:
-    """Stores how long each way took, and its label.
+    """Stores the times of each way, by its label.
 
     Parameters
     ----------
     has_processors : bool
-        Whether to keep also how long workers and the JVM ran on processors.
+        Whether to store the processor time of workers and the JVM too.
     """
 
     def __init__(self, *, has_processors: bool = False) -> None:
@@ -117,7 +117,7 @@ class Watch:
         began = time.perf_counter()
         way()
         self._times[name].append(time.perf_counter() - began)
-        # A worker may begin in between; it outlasts the query.
+        # A worker may begin in between; it runs longer than the query.
         workers_ran, jvm_ran = self._processor_times()
         self._of_workers[name].append(workers_ran - of_workers)
         self._of_jvm[name].append(jvm_ran - of_jvm)
@@ -128,12 +128,12 @@ class Watch:
         return processor_time(workers(os.getpid())), processor_time(jvms(os.getpid()))
 
     def forget(self) -> None:
-        """Have what was taken so far not count: in it things were made that stay."""
+        """Discard the times so far, which include one-time setup."""
         for times in (self._times, self._of_workers, self._of_jvm):
             times.clear()
 
     def cost(self, name: str) -> str:
-        """Return how long workers and the JVM ran, and how many processors were busy with that."""
+        """Return the processor times of workers and the JVM, and the number of busy processors."""
         of_workers, of_jvm = (
             statistics.median(times[name]) for times in (self._of_workers, self._of_jvm)
         )
@@ -141,11 +141,11 @@ class Watch:
         return f"{self.median(name):.2f} s | {of_workers:.2f} s | {of_jvm:.2f} s | {busy:.2f}"
 
     def median(self, name: str) -> float:
-        """Return what stands for a way, in seconds."""
+        """Return the median time of a way, in seconds."""
         return statistics.median(self._times[name])
 
     def rate(self, name: str, rows: int, log: LargeLog) -> str:
-        """Return how many rows a second, and how many bytes of the log with them, come that way."""
+        """Return the rate of a way, in rows and in bytes of the log per second."""
         low, middle, high = (
             rows / each / 1e6
             for each in (max(self._times[name]), self.median(name), min(self._times[name]))
@@ -154,26 +154,26 @@ class Watch:
         return f"{middle:.3g} M/s [{low:.3g}..{high:.3g}], {length:,.0f} MB/s"
 
     def spread(self, name: str) -> str:
-        """Return how long a way took."""
+        """Return the median and the range of a way's times."""
         times = self._times[name]
         return f"{self.median(name):.2f} s [{min(times):.2f}..{max(times):.2f}]"
 
 
 def verdict(ratio: float, goal: float, *, more_is_better: bool = True) -> str:
-    """Return the last columns of a row: the ratio, what it is to reach, and whether it does."""
+    """Return the last columns of a row: the ratio, its goal, and whether the goal is reached."""
     is_reached = ratio >= goal if more_is_better else ratio <= goal
     sign = ">=" if more_is_better else "<="
     return f"{ratio:.3f} | {sign} {goal} | {'reached' if is_reached else 'missed'} |"
 
 
 class Logs:
-    """Frames of logs, and of prebuilt batches that are as long.
+    """DataFrames of logs, and of prebuilt batches of the same length.
 
     Parameters
     ----------
     spark : SparkSession
     place : Path
-        Where logs are made.
+        The directory of the logs.
     message_length : int
     term_length : int
     """
@@ -189,7 +189,7 @@ class Logs:
         spark.dataSource.register(Prebuilt)
 
     def path(self, log: LargeLog) -> Path:
-        """Return where a log is."""
+        """Return the path of a log."""
         return self._place / str(log.position)
 
     def make(self, length: int) -> LargeLog:
@@ -200,7 +200,7 @@ class Logs:
         return log
 
     def source(self, log: LargeLog, tasks: int = TASKS, end: int | None = None) -> DataFrame:
-        """Return a log, all of it or up to an end, as so many tasks read it."""
+        """Return a log, complete or up to an end, split into the given number of tasks."""
         length = -(-(end or log.position) // tasks)
         step = self._term_length if length > self._term_length else 1
         return load(
@@ -213,16 +213,16 @@ class Logs:
         )
 
     def batch_rows(self, log: LargeLog) -> int:
-        """Return how many rows a batch has."""
+        """Return the number of rows of a batch."""
         rows = read_log(self.path(log), time_unit="ms", columns=COLUMNS)
         return int(next(rows.batches()).num_rows)
 
     def loads(self, log: LargeLog, count: int, end: int | None = None) -> DataFrame:
-        """Return a log so many times over, each up to an end."""
+        """Return a log repeated the given number of times, each up to an end."""
         return reduce(DataFrame.union, [self.source(log, end=end)] * count)
 
     def prebuilt(self, log: LargeLog, tasks: int = TASKS) -> DataFrame:
-        """Return about as many rows as a log has."""
+        """Return prebuilt batches with about as many rows as a log."""
         batches = max(log.rows // self.batch_rows(log), 1)
         self._schema = self._schema or self.source(log).schema
         return (
@@ -285,7 +285,7 @@ def measure_queries(
 
 
 def measure_sizes(logs: Logs, sizes: Sequence[LargeLog], rounds: int) -> Iterator[str]:
-    """Yield a table of what a byte takes in logs of several lengths, and a worker's memory.
+    """Yield a table of the time per byte for logs of several lengths, and of a worker's memory.
 
     Parameters
     ----------
@@ -301,7 +301,7 @@ def measure_sizes(logs: Logs, sizes: Sequence[LargeLog], rounds: int) -> Iterato
     counts = {each.position: max(largest // each.position, 1) for each in sizes}
     for log in sizes:
         run(logs.source(log), "")
-        # Peaks are of all that a worker did: later it has that of the largest log.
+        # A worker's peak includes all earlier work, so smaller logs are measured first.
         peaks[log.position] = peak(workers(os.getpid()))
     for index in range(rounds + 1):
         if index == 1:
@@ -335,7 +335,7 @@ def measure_sizes(logs: Logs, sizes: Sequence[LargeLog], rounds: int) -> Iterato
     if least > 0:
         slowest = max(a_byte.values()) / least
         yield f"| time a byte | {verdict(slowest, OF_THE_FASTEST_BYTE, more_is_better=False)}"
-    else:  # what any query takes varied by more than that
+    else:  # the fixed time of a query varied by more than that
         yield f"| time a byte | - | <= {OF_THE_FASTEST_BYTE} | a log is too short to measure |"
     grown = max(peaks.values()) / min(peaks.values())
     yield f"| peak of a worker | {verdict(grown, OF_THE_LEAST_PEAK, more_is_better=False)}"
@@ -358,16 +358,15 @@ def measure(
     ----------
     spark : SparkSession
     place : Path
-        A directory for logs and what is written of them.
-    length : int
-        Of the log for the queries, in bytes.
-    sweep : sequence of int
-        Lengths of the others; none leaves that table out.
+        A directory for logs and output.
+    length : int The length of the log for the queries, in bytes. sweep : sequence of int
+        The lengths of the other logs; empty omits that table.
     queries : sequence of str
-        Which of `QUERIES`.
+        Some of `QUERIES`.
     message_length, term_length : int
     rounds : int
-        Besides the first, which does not count; with 0 nothing else does.
+        The number of rounds after the first, which does not count; with 0 only the first one is
+        run.
     """
     logs = Logs(spark, place, message_length, term_length)
     made = {each: logs.make(each) for each in {length, *sweep}}
@@ -378,7 +377,7 @@ def measure(
 
 
 def numbers(text: str) -> list[int]:
-    """Read numbers that commas separate; none of no text."""
+    """Parse numbers separated by commas; an empty text has none."""
     return [int(each) for each in text.split(",") if each]
 
 
@@ -386,8 +385,10 @@ def main() -> int:
     """Print tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--mib", type=int, default=1024, help="of the log that all queries read")
-    parser.add_argument("--length", type=int, default=100, help="of a message, in bytes")
+    parser.add_argument(
+        "--mib", type=int, default=1024, help="length of the log that all queries read"
+    )
+    parser.add_argument("--length", type=int, default=100, help="length of a message, in bytes")
     parser.add_argument(
         "--sweep", type=numbers, default=[64, 256, 1024, 2048], help="lengths of logs, in MiB"
     )

@@ -1,4 +1,4 @@
-"""What Spark's processes took of memory and of processors, by the kernel's figures."""
+"""The memory and processor time of Spark's processes, by the kernel's figures."""
 
 import os
 from pathlib import Path
@@ -8,12 +8,12 @@ TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 
 
 def workers(driver: int) -> list[int]:
-    """Return the processes that run tasks in Python, of a driver whose tasks are on this machine.
+    """Return the processes that run Python tasks of a Spark driver on this machine.
 
     They are forks of a daemon that the driver's JVM starts.
     """
     parents, commands = _below(driver)
-    # Planners have daemons, too, which run another module.
+    # Planners have daemons too, which run another module.
     daemons = {
         pid
         for pid, command in commands.items()
@@ -23,7 +23,7 @@ def workers(driver: int) -> list[int]:
 
 
 def jvms(driver: int) -> list[int]:
-    """Return the processes below a driver that run Java: one, once its session has begun."""
+    """Return the Java processes below a driver: one, after its session has begun."""
     return sorted(
         pid for pid, command in _below(driver)[1].items() if command[0].rpartition("/")[2] == "java"
     )
@@ -37,12 +37,12 @@ def _below(driver: int) -> tuple[dict[int, int], dict[int, list[str]]]:
         if not place.name.isdecimal():
             continue
         try:
-            # The name, in parentheses, may have anything in it.
+            # The name, in parentheses, may contain any character.
             parents[int(place.name)] = int(
                 (place / "stat").read_text().rpartition(")")[2].split()[1]
             )
             commands[int(place.name)] = (place / "cmdline").read_text().split("\0")
-        except OSError:  # it has ended
+        except OSError:  # the process has ended
             continue
 
     def is_below(pid: int) -> bool:
@@ -54,12 +54,12 @@ def _below(driver: int) -> tuple[dict[int, int], dict[int, list[str]]]:
 
 
 def peak(pids: list[int]) -> int:
-    """Return the highest peak of resident memory of some processes, in bytes; 0 for none."""
+    """Return the highest peak of the processes' resident memory, in bytes; 0 without processes."""
     highest = 0
     for pid in pids:
         try:
             text = (PROC / str(pid) / "status").read_text()
-        except OSError:  # it has ended
+        except OSError:  # the process has ended
             continue
         for line in text.splitlines():
             if line.startswith("VmHWM:"):
@@ -68,15 +68,15 @@ def peak(pids: list[int]) -> int:
 
 
 def processor_time(pids: list[int]) -> float:
-    """Return how long some processes have run on processors, in seconds; none for one that ended.
+    """Return the processor time of some processes, in seconds; 0 for an ended one.
 
-    The kernel counts in hundredths of a second, as a rule.
+    The kernel usually counts in hundredths of a second.
     """
     ticks = 0
     for pid in pids:
         try:
             fields = (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
-        except OSError:  # it has ended
+        except OSError:  # the process has ended
             continue
         user, system = fields[11:13]
         ticks += int(user) + int(system)

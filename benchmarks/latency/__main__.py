@@ -1,9 +1,9 @@
 """Measure latencies on pinned threads: ours, Java's and the bare machine's in turns.
 
 Usage: ``python -m benchmarks.latency [--cpus 0,1] [--only ipc] [--starts 3] [--seconds 1]
-[--rates 1000,10000] [--out build/latency]`` (``make latency``). Every start is closed loop, one
-message at a time, then open loop at each rate. Below ``--out``: the distributions as HdrHistogram
-files, percentile plots, ``SUITE.json``, and ``results.md`` of all suites that are there.
+[--rates 1000,10000] [--out build/latency]`` (``make latency``). Every start runs a closed loop, one
+message at a time, then open loops at each rate. ``--out`` receives the distributions as
+HdrHistogram files, percentile plots, ``SUITE.json``, and ``results.md`` of all measured suites.
 """
 
 import argparse
@@ -26,21 +26,21 @@ from benchmarks.ratio.peers import Setting
 from benchmarks.ratio.rig import rotate
 from tests.interop.java_peer import JavaUnavailableError, compile_peers
 
-# Sent at less than this part of the rate, the system was not loaded as was asked for.
+# If less than this part of the rate was sent, the load was not the requested one.
 REACHED = 0.98
 UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "us"), (1.0, "ns"))
 
 
 @dataclass
 class Measurement:
-    """What the starts of one side had under one load."""
+    """The results of all starts of one side under one load."""
 
     starts: list[HdrHistogram] = field(default_factory=list)
     reached: list[float] = field(default_factory=list)  # messages a second
     layout: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """Return what a table needs of it."""
+        """Return the values that a table needs."""
         return {
             "layout": self.layout,
             "reached": self.reached,
@@ -50,13 +50,13 @@ class Measurement:
 
 
 def measure(
-    suite: Any,  # noqa: ANN401 - a Suite, which needs what is built first
+    suite: Any,  # noqa: ANN401 - a Suite, which is imported after the build
     load: Any,  # noqa: ANN401 - a Load
     setting: Setting,
     cpus: Sequence[int],
     sides: Sequence[str],
 ) -> dict[tuple[int, str], Measurement]:
-    """Start each side in turn; return what was measured, by rate and side."""
+    """Start each side in turn; return the measurements by rate and side."""
     found: dict[tuple[int, str], Measurement] = {}
     for side in rotate(sides, setting.starts):
         with tempfile.TemporaryDirectory(prefix="aeron-cluster-latency-", dir="/dev/shm") as folder:
@@ -82,7 +82,7 @@ def shown(spread: Spread) -> str:
 
 
 def load_name(rate: int) -> str:
-    """Return what a load is called."""
+    """Return the name of a load."""
     return "one at a time" if rate == 0 else f"{rate:,}/s"
 
 
@@ -99,7 +99,7 @@ def table(results: dict[str, Any]) -> str:
 
 
 def report(folder: Path) -> str:
-    """Return what all suites found that have left their results there."""
+    """Return a report of all suites with results in the directory."""
     found = [json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))]
     names = list(next(iter(next(iter(found[0]["loads"].values())).values()))["ns"])
     lines = ["# Latency"]
@@ -160,7 +160,7 @@ def write(
 
 
 def sides_of(suite: Any, asked: str | None) -> list[str]:  # noqa: ANN401 - a Suite
-    """Return the sides of a suite, or those of them that were asked for."""
+    """Return the sides of a suite, or the requested ones of them."""
     return [side for side in suite.sides if asked is None or side in asked.split(",")]
 
 
@@ -172,14 +172,18 @@ def numbers(text: str) -> tuple[int, ...]:
 def main(given: Sequence[str] | None = None) -> int:
     """Measure, write the files, print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cpus", type=numbers, help="for the spinning threads, the best first")
-    parser.add_argument("--only", action="append", help="ipc, udp, one or three")
-    parser.add_argument("--sides", help="of ours, java and bare, such as ours,java")
-    parser.add_argument("--starts", type=int, default=3, help="how often each side is started")
-    parser.add_argument("--seconds", type=float, default=1.0, help="of each rate")
+    parser.add_argument(
+        "--cpus", type=numbers, help="processors for the spinning threads, the best first"
+    )
+    parser.add_argument("--only", action="append", help="suites: some of ipc, udp, one, three")
+    parser.add_argument("--sides", help="some of ours, java and bare, such as ours,java")
+    parser.add_argument("--starts", type=int, default=3, help="number of starts of each side")
+    parser.add_argument("--seconds", type=float, default=1.0, help="duration of each rate, in s")
     parser.add_argument("--rates", type=numbers, help="messages a second, such as 1000,10000")
-    parser.add_argument("--count", type=int, help="messages one at a time")
-    parser.add_argument("--port-base", type=int, default=Setting.port_base, help="first of thirty")
+    parser.add_argument("--count", type=int, help="number of messages sent one at a time")
+    parser.add_argument(
+        "--port-base", type=int, default=Setting.port_base, help="first of thirty ports"
+    )
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "latency")
     arguments = parser.parse_args(given)
     cpus = list(arguments.cpus or available_cpus())
@@ -187,9 +191,13 @@ def main(given: Sequence[str] | None = None) -> int:
         print(f"expected {LEAST} processors or more, found {cpus}", file=sys.stderr)
         return 2
     check_cpus(cpus)
-    described = machine()  # before anything of this has loaded it
+    described = machine()  # before this program loads the machine
     build()
-    from benchmarks.latency.suites import JAVA, SUITES, Load  # noqa: PLC0415 - of what is built
+    from benchmarks.latency.suites import (  # noqa: PLC0415 - compiled by the build
+        JAVA,
+        SUITES,
+        Load,
+    )
 
     if unknown := set(arguments.only or ()) - set(SUITES):
         parser.error(f"--only: expected some of {', '.join(SUITES)}, found {sorted(unknown)}")

@@ -1,6 +1,6 @@
-"""Histograms of round trips, their files, and what of them stands in a table.
+"""Histograms of round trips, their files, and their percentiles in a table.
 
-Each start of a side keeps the histogram of each of its loads. Files are HdrHistogram's: ``.hgrm``
+Each start of a side has a histogram of each load. The files have HdrHistogram's formats: ``.hgrm``
 is the distribution of all starts in microseconds, ``.hlog`` has an interval for each start.
 """
 
@@ -20,7 +20,7 @@ PERCENTILES = {"p50": 50.0, "p90": 90.0, "p99": 99.0, "p99.9": 99.9, "p99.99": 9
 NS_IN_US = 1000.0
 
 Spread = tuple[float, float, float]
-"""Median, least and greatest of what the starts had."""
+"""Median, least and greatest value of the starts."""
 
 
 def histogram_of(times: Path) -> HdrHistogram:
@@ -42,7 +42,7 @@ def merged(starts: Sequence[HdrHistogram]) -> HdrHistogram:
 
 
 def spreads(starts: Sequence[HdrHistogram]) -> dict[str, Spread]:
-    """Return, for each percentile, the median of the starts with the range of them, ns."""
+    """Return the median of the starts and their range for each percentile, in ns."""
     found = {}
     for name, percentile in PERCENTILES.items():
         values = [float(one.get_value_at_percentile(percentile)) for one in starts]

@@ -1,8 +1,8 @@
-"""Which processor each spinning thread has, from what the machine has.
+"""The processor of each spinning thread, chosen from those of the machine.
 
-Threads come in groups: those of a group may share a processor where there are few, as the threads
-of a node do; two groups only where there are fewer processors than groups. A thread that has its
-processor to itself spins; those that share one give way to each other.
+Threads belong to groups. On a machine with few processors the threads of a group, such as those of
+a node, share one; groups share one only if there are fewer processors than groups. A thread with
+its own processor spins; threads that share one yield.
 """
 
 import contextlib
@@ -23,10 +23,10 @@ class Layout:
     """The processor of each thread, by the thread's name."""
 
     cpu_of: dict[str, int]
-    rest: frozenset[int]  # for threads that do not spin
+    rest: frozenset[int]  # processors of the threads that do not spin
 
     def idle_of(self, *names: str) -> str:
-        """Return what these threads do without work: spin where each has its own processor."""
+        """Return the idle strategy of these threads: spin if each has its own processor."""
         others = [cpu for name, cpu in self.cpu_of.items() if name not in names]
         own = [self.cpu_of[name] for name in names]
         is_alone = len(set(own)) == len(own) and not set(own) & set(others)
@@ -44,14 +44,14 @@ def lay_out(groups: Groups, cpus: Sequence[int], optional: Sequence[str] = ()) -
     groups : sequence of tuple of str
         Names of threads.
     cpus : sequence of int
-        From two up, the best first.
+        At least two, the best first.
     optional : sequence of str
-        Threads that sleep where no processor is left for them, and spin where one is.
+        Threads that spin if a processor remains for them, and sleep otherwise.
 
     Raises
     ------
     ValueError
-        There are too few processors, or one of them twice.
+        There are too few processors, or one occurs twice.
     """
     if len(set(cpus)) < LEAST or len(set(cpus)) < len(cpus):
         raise ValueError(f"cpus: expected {LEAST} or more different ones, found {list(cpus)}")
@@ -64,7 +64,8 @@ def lay_out(groups: Groups, cpus: Sequence[int], optional: Sequence[str] = ()) -
         cpu_of = {
             name: cpus[index % len(cpus)] for index, group in enumerate(groups) for name in group
         }
-    # Collectors and compilers are kept from the spinning threads where that is possible.
+    # Garbage collectors and compilers run on other processors than the spinning threads, if
+    # possible.
     return Layout(cpu_of, frozenset(cpus) - set(cpu_of.values()) or frozenset(cpus))
 
 
@@ -75,26 +76,26 @@ def threads_of(pid: int) -> dict[int, str]:
         try:
             found[int(folder.name)] = (folder / "comm").read_text().rstrip("\n")
         except FileNotFoundError:
-            continue  # it has ended
+            continue  # the process has ended
     return found
 
 
 def pin(pid: int, layout: Layout, patterns: dict[str, str]) -> None:
-    """Pin a process's threads: named ones to theirs, all others to the rest.
+    """Pin the named threads of a process to their processors, all others to the remaining ones.
 
-    A thread that has no name of its own has its parent's, and goes where that one goes.
+    A thread without a name of its own has its parent's name and is pinned like it.
 
     Parameters
     ----------
     pid : int
     layout : Layout
     patterns : dict
-        What the name of each spinning thread matches, by its name in the layout.
+        The pattern of each spinning thread's name in the system, by its name in the layout.
 
     Raises
     ------
     LookupError
-        No thread had such a name in time.
+        No thread with such a name appeared before the timeout.
     """
     deadline = time.monotonic() + APPEAR_S
     while True:
@@ -115,7 +116,7 @@ def pin(pid: int, layout: Layout, patterns: dict[str, str]) -> None:
         cpus = {
             layout.cpu_of[name] for name, pattern in patterns.items() if re.match(pattern, comm)
         }
-        # It may have ended meanwhile, but for those that spin, which are looked at below.
+        # The thread may have ended meanwhile; the spinning ones are checked below.
         with contextlib.suppress(ProcessLookupError):
             os.sched_setaffinity(tid, cpus or layout.rest)
     for name, pattern in patterns.items():

@@ -1,4 +1,4 @@
-"""Percentile plots: how long the slowest one in ten, in a hundred, in a thousand takes."""
+"""Percentile plots: the round trip of the slowest one in ten, in a hundred, in a thousand."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,7 +16,7 @@ LABELS = {1: "0", 2: "50", 10: "90", 100: "99", 1000: "99.9", 10_000: "99.99", 1
 
 
 def draw(path: Path, title: str, sides: Mapping[str, HdrHistogram]) -> None:
-    """Draw the distributions of the sides beside each other, to the last sample of the longest."""
+    """Draw the distributions of all sides in one plot, up to the last sample of the longest."""
     count = max(each.get_total_count() for each in sides.values())
     one_in = np.logspace(0, max(np.log10(count), 1), int(STEPS_A_DECADE * np.log10(count)) + 2)
     figure, axes = plt.subplots(figsize=(9, 5), layout="constrained")

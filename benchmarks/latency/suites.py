@@ -1,8 +1,8 @@
-"""What is measured: one start of one side of each suite, on pinned threads.
+"""The measurements: one start of one side of each suite, on pinned threads.
 
-Programs and arguments are the ratios' (`benchmarks.ratio`), and so is what a side is at its best
-with. Added are the processor of each thread and, beside one message at a time, messages at given
-rates, whose round trips count from when they were to be sent.
+The programs, their arguments and each side's best settings are those of `benchmarks.ratio`. In
+addition each thread has a processor, and messages are also sent at given rates; their round trips
+count from the intended time of sending.
 """
 
 import functools
@@ -20,23 +20,23 @@ from tests.interop.java_peer import Event, Peer
 
 OURS, JAVA, BARE = "ours", "java", "bare"
 SIZE = 32
-OPEN_WINDOW = 65_536  # more than are ever unanswered, so that none is held back
+OPEN_WINDOW = 65_536  # more than are ever unanswered, so that no message is delayed
 CLOSED = 0
 
 Measured = dict[int, tuple[Path, Event]]
-"""By rate, the file with the round trips and what the program printed."""
+"""By rate, the file of the round trips and the output of the program."""
 
 
 @dataclass(frozen=True)
 class Load:
-    """How much is sent in one start."""
+    """The load of one start."""
 
     rates: tuple[int, ...]  # messages a second
-    seconds: float  # of each rate
-    count: int  # one at a time
+    seconds: float  # the duration of each rate
+    count: int  # the number of messages sent one at a time
 
     def arguments(self, times: Path) -> dict[str, Value]:
-        """Return them as the programs take them."""
+        """Return the arguments of the programs."""
         return {
             "rates": ",".join(map(str, (CLOSED, *self.rates))),
             "seconds": self.seconds,
@@ -47,7 +47,7 @@ class Load:
         }
 
     def measured(self, peer: Peer, times: Path) -> Measured:
-        """Let a program end; return what it measured."""
+        """Wait for the end of a program; return its measurements."""
         found = {int(one["rate"]): one for one in results(peer)}
         if sorted(found) != sorted({CLOSED, *self.rates}):
             raise LookupError(f"{peer}: results for the rates {sorted(found)}\n{peer.report()}")
@@ -56,10 +56,10 @@ class Load:
 
 @dataclass(frozen=True)
 class Suite:
-    """One path of messages: how a side of it is started, and what it is loaded with.
+    """One path of messages: how each side is started and loaded.
 
-    A start takes the setting, the side, the processors, the load and where round trips are to be
-    kept; it returns them and the layout that it chose.
+    A start takes the setting, the side, the processors, the load and the path of the round trips;
+    it returns the round trips and the layout that it chose.
     """
 
     title: str
@@ -72,14 +72,14 @@ class Suite:
 
 
 PING, PONG = {"ping": "ping$"}, {"pong": "pong$"}
-# What the system calls the thread with all of a driver's agents: the first 15 bytes of its name.
+# The system's name of the thread with all of a driver's agents: the first 15 bytes.
 DRIVER = {OURS: "sender\\+conducto", JAVA: "/dev/shm/aeron-"}
 
 
 def ipc(
     setting: Setting, side: str, cpus: Sequence[int], load: Load, times: Path
 ) -> tuple[Measured, Layout]:
-    """Start two threads of one process, that exchange messages through its driver's memory."""
+    """Start two threads of one process, which exchange messages through its driver's memory."""
     optional = ("driver",) if side != BARE else ()
     layout = lay_out((("ping",), ("pong",)), cpus, optional)
     with setting.stage() as stage:
@@ -100,7 +100,7 @@ def ipc(
 def udp(
     setting: Setting, side: str, cpus: Sequence[int], load: Load, times: Path
 ) -> tuple[Measured, Layout]:
-    """Start two processes, in each one thread that drives its own driver; bare: two threads."""
+    """Start two processes with one thread each, which drives its own driver; bare: two threads."""
     layout = lay_out((("ping",), ("pong",)), cpus)
     ends: dict[str, Value] = {
         "size": SIZE,
@@ -125,7 +125,7 @@ def udp(
         return load.measured(peer, times), layout
 
 
-# The threads of a member that do not sleep while messages come, and what the system calls them.
+# The threads of a member that do not sleep while messages arrive, with their system names.
 MEMBER: Mapping[str, Mapping[str, str]] = {
     OURS: {"node": "cluster-node"},
     JAVA: {

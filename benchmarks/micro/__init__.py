@@ -1,1 +1,1 @@
-"""Instruction counts of single hot functions, held against a committed baseline."""
+"""Instruction counts of single hot functions, compared with a committed baseline."""

@@ -1,8 +1,8 @@
-"""Time hot functions on a pinned processor, keep the run, and compare it with the one before.
+"""Time hot functions on a pinned processor, store the run, and compare it with the previous one.
 
 Usage: ``python -m benchmarks.micro [--cpu 1] [--fast] [--only faces|loops]`` (``make micro``).
-First what pyperf finds about the machine; then the faces for Python by pyperf, then the loops
-without the GIL by pytest-benchmark. Runs are kept in ``build/micro``; ``make clean`` removes them.
+pyperf first checks the machine and then times the calls from Python; pytest-benchmark times the
+loops without the GIL. Runs are stored in ``build/micro``; ``make clean`` removes them.
 """
 
 import argparse
@@ -28,19 +28,19 @@ def python(*arguments: object) -> int:
 
 
 def commit() -> str:
-    """Return what the sources are at."""
+    """Return the commit of the sources."""
     command = ["git", "describe", "--always", "--dirty", "--abbrev=10"]
     done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True)
     return done.stdout.strip() or "unknown"
 
 
 def newest(folder: Path) -> Path | None:
-    """Return the last run that was kept, if any: names begin with the time."""
+    """Return the last stored run, if any: names begin with the time."""
     return max(folder.glob("*.json"), default=None)
 
 
 def faces(cpu: int, options: Sequence[str], folder: Path = RUNS / "faces") -> int:
-    """Run the faces, keep the run, compare it."""
+    """Run the calls from Python, store the run and compare it."""
     folder.mkdir(parents=True, exist_ok=True)
     before = newest(folder)
     run = folder / f"{time.strftime('%Y%m%d-%H%M%S')}-{commit()}.json"
@@ -55,7 +55,7 @@ def faces(cpu: int, options: Sequence[str], folder: Path = RUNS / "faces") -> in
 
 
 def loops(folder: Path = RUNS / "loops") -> int:
-    """Run the loops, keep the run, compare it."""
+    """Run the loops, store the run and compare it."""
     return python(
         *("-m", "pytest", "-q", "-p", "no:cacheprovider", LOOPS),
         *("--benchmark-enable", "--benchmark-autosave", f"--benchmark-storage=file://{folder}"),
@@ -65,21 +65,21 @@ def loops(folder: Path = RUNS / "loops") -> int:
 
 
 def main(given: Sequence[str] | None = None) -> int:
-    """Run both, or the one asked for."""
+    """Run both, or the requested one."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cpu", type=int, default=available_cpus()[0], help="to be pinned to")
+    parser.add_argument("--cpu", type=int, default=available_cpus()[0], help="processor to pin to")
     parser.add_argument("--fast", action="store_true", help="fewer processes of pyperf")
     parser.add_argument("--only", choices=("faces", "loops"), help="of these")
     arguments = parser.parse_args(given)
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     build()
-    # It names what makes figures unsteady, and ends with 1 where there is anything.
+    # pyperf names what makes figures unsteady, and exits with 1 if it finds anything.
     python("-m", "pyperf", "system", "show")
     code = 0
     if arguments.only != "loops":
         code = faces(arguments.cpu, ["--fast"] if arguments.fast else [])
     if arguments.only != "faces":
-        pin_thread({arguments.cpu})  # and with it what is started from here
+        pin_thread({arguments.cpu})  # child processes inherit it
         code = loops() or code
     return code
 

@@ -1,7 +1,7 @@
-"""Count the instructions of each loop under callgrind, and hold them against the baseline.
+"""Count the instructions of each loop under callgrind, and compare them with the baseline.
 
-A count repeats where a time does not: a change of a few instructions on a hot path is seen on the
-busiest machine. The baseline belongs to one compiler and one Cython; with others it has no meaning.
+Counts are repeatable and times are not: a change of a few instructions on a hot path is detected
+even on a busy machine. The baseline applies to one compiler and one Cython version.
 
 Usage: ``python -m benchmarks.micro.counts [--record]``
 """
@@ -29,7 +29,7 @@ TOLERANCE = 0.03
 
 @dataclass(frozen=True)
 class Change:
-    """How many instructions an operation takes, and took when the baseline was recorded."""
+    """The instructions of an operation, now and in the baseline."""
 
     name: str
     count: float
@@ -52,7 +52,7 @@ class Change:
 
 
 def tools() -> dict[str, str]:
-    """Return what a baseline holds for: other compilers make other instructions."""
+    """Return the tools that a baseline applies to: other compilers generate other instructions."""
     gcc = subprocess.run(["gcc", "-dumpfullversion"], check=True, capture_output=True, text=True)
     return {
         "machine": platform.machine(),
@@ -63,7 +63,7 @@ def tools() -> dict[str, str]:
 
 
 def unavailable() -> str:
-    """Return why counting is not possible here, or nothing."""
+    """Return the reason why counting is not possible here, or None."""
     for tool in ("valgrind", "gcc"):
         if shutil.which(tool) is None:
             return f"no {tool} on the path"
@@ -105,18 +105,18 @@ def count() -> dict[str, float]:
 
 
 def compare(counts: dict[str, float], baseline: dict[str, float]) -> list[Change]:
-    """Put each count beside its baseline."""
+    """Return each count with its baseline."""
     return [Change(name, value, baseline.get(name)) for name, value in sorted(counts.items())]
 
 
 def recorded() -> tuple[dict[str, str], dict[str, float]]:
-    """Return the committed baseline: what it was made with, and the counts."""
+    """Return the committed baseline: its tools and its counts."""
     content = json.loads(BASELINE.read_text())
     return content["tools"], content["instructions"]
 
 
 def main(given: list[str] | None = None) -> int:
-    """Count, print, and fail where a loop became dearer."""
+    """Count, print, and fail if a loop became slower."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--record", action="store_true", help="write the counts as the baseline")
     arguments = parser.parse_args(given)

@@ -1,8 +1,8 @@
-"""What Python pays for a call of the client and for a codec, by pyperf: many processes, pinned.
+"""The cost of a client call and of a codec from Python, measured by pyperf in pinned processes.
 
-A worse figure means that arguments are read, objects are made or the GIL is given away at a higher
-price. ``python -m benchmarks.micro`` runs this, keeps the run and compares it with the one before;
-alone it takes the options of a ``pyperf.Runner``.
+A worse figure means that reading arguments, creating objects or releasing the GIL became slower.
+``python -m benchmarks.micro`` runs this, stores the run and compares it with the previous one; run
+directly it takes the options of a ``pyperf.Runner``.
 """
 
 import time
@@ -20,14 +20,14 @@ CHANNEL = "aeron:udp?endpoint=localhost:24100|term-length=64m|mtu=8k|session-id=
 
 
 def encoded_header() -> bytes:
-    """Encode what comes before each message of a session."""
+    """Encode the header of each session message."""
     return SessionMessageHeader.encode(
         leadership_term_id=7, cluster_session_id=11, timestamp=1_700_000_000_000
     )
 
 
 def encoded_descriptor() -> bytes:
-    """Encode the longest of what an archive answers with."""
+    """Encode the longest response of an archive."""
     return RecordingDescriptor.encode(
         control_session_id=1,
         correlation_id=2,
@@ -49,7 +49,7 @@ def encoded_descriptor() -> bytes:
 
 
 def client_call(name: str) -> Callable[[int], float]:
-    """Return what does so many rounds of a call, and returns the seconds of the rounds alone."""
+    """Return a function that runs a call the given number of times, and returns the seconds."""
 
     def timed(count: int) -> float:
         took = 0.0
@@ -66,7 +66,7 @@ def client_call(name: str) -> Callable[[int], float]:
 
 
 def main() -> None:
-    """Measure each; in a worker process only the one that it was started for."""
+    """Measure each call; a worker process measures only its own one."""
     runner = pyperf.Runner(program_args=PROGRAM)
     runner.metadata["description"] = "aeron_cluster: calls of the client, codecs"
     for goal in calls.GOALS:
@@ -80,7 +80,7 @@ def main() -> None:
     runner.bench_func("session message header, decode", SessionMessageHeader.decode, header)
     runner.bench_func("recording descriptor, encode", encoded_descriptor)
     runner.bench_func("recording descriptor, decode", RecordingDescriptor.decode, descriptor)
-    # A driver's clients name few channels again and again: those that were parsed are kept.
+    # A driver's clients use few channels repeatedly, so parsed ones are cached.
     parse = vars(ChannelUri)["parse"].__func__.__wrapped__
     runner.bench_func("channel URI, parse", parse, ChannelUri, CHANNEL)
     runner.bench_func("channel URI, one that was parsed before", ChannelUri.parse, CHANNEL)

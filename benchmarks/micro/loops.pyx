@@ -1,8 +1,8 @@
 """Loops over one hot function each, without the GIL, on a populated structure.
 
-The instruction counts (``counts.py``) and the codec ratio (``benchmarks.ratio``) run the same ones.
-Each does `count` operations on its arena and returns something that depends on all of them, so
-that no compiler leaves any out.
+The instruction counts (``counts.py``) and the codec ratio (``benchmarks.ratio``) run the same
+loops. Each does `count` operations on its arena and returns something that depends on all of them,
+so that no compiler leaves any out.
 """
 from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
@@ -129,18 +129,18 @@ cdef enum:
     PAYLOAD_LENGTH = 32
     FRAME_LENGTH = 64
     POLLED = 8
-    TERM_OPERATIONS = 1000  # that fit one term: a new log is made after them
+    TERM_OPERATIONS = 1000  # fit into one term: a new log is created after them
 
     SESSION_SLOTS = 64
 
-# Nothing in these loops raises: -1 would come out as such.
+# Nothing in these loops raises: a -1 would be visible in the result.
 ctypedef int (*pass_function)(void *context) noexcept nogil
 
 ctypedef int64_t (*loop)(uint8_t *arena, int64_t count) noexcept nogil
 
 
 cdef int64_t bench_session_message_header(uint8_t *arena, int64_t count) noexcept nogil:
-    """Write one header of a session message, read another: each message of a cluster pays it."""
+    """Write one session message header and read another, as for each message of a cluster."""
     cdef int64_t i, seen = 0
     cdef sbe_writer writer
     cdef sbe_message message
@@ -223,7 +223,9 @@ cdef void on_message(
 
 
 cdef int64_t bench_many_to_one_ring(uint8_t *arena, int64_t count) noexcept nogil:
-    """Write 64 bytes to the command ring and read them: each request of a client to its driver."""
+    """Write 64 bytes to the command ring and read them, as for each request of a client to its
+    driver.
+    """
     cdef ring_buffer ring
     cdef uint8_t message[MESSAGE_LENGTH]
     cdef int64_t i, seen = 0
@@ -236,7 +238,9 @@ cdef int64_t bench_many_to_one_ring(uint8_t *arena, int64_t count) noexcept nogi
 
 
 cdef int64_t bench_one_to_one_ring(uint8_t *arena, int64_t count) noexcept nogil:
-    """Write 64 bytes to a ring of one producer and read them: commands between two agents."""
+    """Write 64 bytes to a ring of one producer and read them, as for commands between two
+    agents.
+    """
     cdef ring_buffer ring
     cdef uint8_t message[MESSAGE_LENGTH]
     cdef int64_t i, seen = 0
@@ -249,7 +253,7 @@ cdef int64_t bench_one_to_one_ring(uint8_t *arena, int64_t count) noexcept nogil
 
 
 cdef int64_t bench_broadcast(uint8_t *arena, int64_t count) noexcept nogil:
-    """Transmit 64 bytes and receive them: each answer of a driver to its clients."""
+    """Transmit 64 bytes and receive them, as for each response of a driver to its clients."""
     cdef broadcast_transmitter transmitter
     cdef broadcast_receiver receiver
     cdef uint8_t message[MESSAGE_LENGTH]
@@ -286,7 +290,7 @@ cdef int on_fragment(
 
 
 cdef int64_t bench_exclusive_offer(uint8_t *arena, int64_t count) noexcept nogil:
-    """Offer 32 bytes on a stream of one publisher: each message of one that owns its stream."""
+    """Offer 32 bytes on an exclusive publication."""
     cdef log_buffers log
     cdef exclusive_appender appender
     cdef int64_t limit = INT64_MAX
@@ -303,7 +307,7 @@ cdef int64_t bench_exclusive_offer(uint8_t *arena, int64_t count) noexcept nogil
 
 
 cdef int64_t bench_exclusive_claim(uint8_t *arena, int64_t count) noexcept nogil:
-    """Claim 32 bytes, write and commit them: the way without a copy."""
+    """Claim 32 bytes, write and commit them, without a copy."""
     cdef log_buffers log
     cdef exclusive_appender appender
     cdef buffer_claim claim
@@ -337,7 +341,7 @@ cdef int64_t bench_concurrent_offer(uint8_t *arena, int64_t count) noexcept nogi
 
 
 cdef int64_t bench_offer_and_poll(uint8_t *arena, int64_t count) noexcept nogil:
-    """Offer 32 bytes eight times, poll them once: a stream within one process, by the message."""
+    """Offer 32 bytes eight times and poll once; the figure is per message."""
     cdef log_buffers log
     cdef exclusive_appender appender
     cdef image_poller poller
@@ -360,7 +364,9 @@ cdef int64_t bench_offer_and_poll(uint8_t *arena, int64_t count) noexcept nogil:
 
 
 cdef int64_t bench_insert_packet(uint8_t *arena, int64_t count) noexcept nogil:
-    """Check a packet of one message and put it into its term: each datagram of a receiver."""
+    """Check a packet of one message and insert it into its term, as for each datagram of a
+    receiver.
+    """
     cdef log_buffers log
     cdef uint8_t[FRAME_LENGTH] packet
     cdef data_header *header = <data_header *>packet
@@ -469,9 +475,9 @@ cdef void new_module(module_bench *bench) noexcept nogil:
 
 
 cdef int64_t bench_ingress_to_log(uint8_t *arena, int64_t count) noexcept nogil:
-    """Offer 32 bytes under a session's header eight times, take them to the log with one pass.
+    """Offer 32 bytes with a session's header eight times, and append them to the log in one pass.
 
-    By the message; what `exclusive_offer` takes is the client's part of it.
+    The figure is per message, and includes the client's part, which is `exclusive_offer`.
     """
     cdef module_bench bench
     cdef uint8_t[SESSION_HEADER_LENGTH + PAYLOAD_LENGTH] message
@@ -492,7 +498,7 @@ cdef int64_t bench_ingress_to_log(uint8_t *arena, int64_t count) noexcept nogil:
 
 
 cdef int64_t bench_append_session_message(uint8_t *arena, int64_t count) noexcept nogil:
-    """Append 32 bytes to the log under a header of the leader's: the last step of ingress."""
+    """Append 32 bytes to the log with the leader's header, the last step of ingress."""
     cdef module_bench bench
     cdef uint8_t[PAYLOAD_LENGTH] message
     cdef int64_t i, position = 0
@@ -506,7 +512,7 @@ cdef int64_t bench_append_session_message(uint8_t *arena, int64_t count) noexcep
 
 
 cdef int64_t bench_module_idle_pass(uint8_t *arena, int64_t count) noexcept nogil:
-    """Do a pass of both agents in which nothing is due: what an idle node does all day."""
+    """Do a pass of both agents in which nothing is due, as in an idle node."""
     cdef module_bench bench
     cdef int64_t _i, work_count = 0
     new_module(&bench)
@@ -518,7 +524,7 @@ cdef int64_t bench_module_idle_pass(uint8_t *arena, int64_t count) noexcept nogi
 
 
 cdef int64_t bench_commit_of_three(uint8_t *arena, int64_t count) noexcept nogil:
-    """Commit what a majority of three members has, further with each pass."""
+    """Commit the position of a majority of three members, which advances with each pass."""
     cdef module_bench bench
     cdef int64_t i, work_count = 0
     new_module(&bench)
@@ -540,7 +546,7 @@ cdef struct members_bench:
     image_poller consensus_poller
     log_buffers from_others
     log_buffers to_others[2]
-    exclusive_publication others  # the messages of others, all on one stream
+    exclusive_publication others  # the messages of the other members, all on one stream
     exclusive_publication peers[2]
     int64_t consensus_position
     image_poller log_poller
@@ -594,12 +600,14 @@ cdef void new_members(members_bench *bench, int32_t leader_index) noexcept nogil
     bench.reader.poller = &bench.log_poller
     bench.reader.sessions = &bench.one.sessions
     module.follower.log_adapter = &bench.reader
-    # Its clients are another loop's.
+    # Clients are measured by another loop.
     module.ingress.count = 0
 
 
 cdef int64_t bench_leader_of_three(uint8_t *arena, int64_t count) noexcept nogil:
-    """Receive a follower's position, commit it, notify both: a leader's work for a message."""
+    """Receive a follower's position, commit it and notify both followers: a leader's work per
+    message.
+    """
     cdef members_bench bench
     cdef int64_t i, work_count = 0
     new_members(&bench, 0)
@@ -610,12 +618,14 @@ cdef int64_t bench_leader_of_three(uint8_t *arena, int64_t count) noexcept nogil
         send_append_position(&bench.others, 3, (i + 1) * FRAME_LENGTH, 1 + i % 2, 0)
         work_count += (<pass_function>module_do_work)(&bench.one.module)
         work_count += (<pass_function>commit_do_work)(&bench.one.module)
-    # Had one of them not been committed and sent, it would not be that many.
+    # The count is right only if every position was committed and sent.
     return work_count if bench.one.commit_position == count * FRAME_LENGTH else -1
 
 
 cdef int64_t bench_follower_of_three(uint8_t *arena, int64_t count) noexcept nogil:
-    """Read a message that is committed, report the next to the leader: a follower's whole part."""
+    """Read a committed message and report the next position to the leader: a follower's work per
+    message.
+    """
     cdef members_bench bench
     cdef uint8_t[PAYLOAD_LENGTH] message
     cdef int64_t i, position
@@ -626,7 +636,7 @@ cdef int64_t bench_follower_of_three(uint8_t *arena, int64_t count) noexcept nog
     for i in range(count):
         if i % TERM_OPERATIONS == 0:
             new_members_logs(&bench, arena, i)
-            # A log starts over.
+            # Begin a new log.
             bench.one.commit_position = bench.one.module.follower.notified_commit_position = 0
             bench.one.module.follower.sent_append_position = 0
         position = append_session_message(
@@ -692,7 +702,7 @@ NAMES = tuple([(<bytes>LOOPS[index].name).decode() for index in range(LOOP_COUNT
 
 
 def run(str name not None, int64_t count):
-    """Do `count` operations; return the nanoseconds they took."""
+    """Do `count` operations; return the time, in ns."""
     cdef loop operation = LOOPS[NAMES.index(name)].run
     cdef SystemClock clock = SystemClock()
     cdef int64_t began, elapsed, outcome

@@ -1,1 +1,1 @@
-"""Services in C over ``service.h`` alone: what benchmarks drive and tests hold to their word."""
+"""Services in C that use only ``service.h``, for benchmarks and tests."""

@@ -23,9 +23,9 @@ def build_service(name: str, directory: Path, flags: Sequence[str] = ()) -> Path
     name : str
         ``echo_service`` or ``order_matching``; its factory has the same name.
     directory : Path
-        Where the library goes; it is made where it is missing.
+        The directory of the library; created if it is missing.
     flags : Sequence[str]
-        For the compiler, behind our own.
+        Further flags of the compiler, after our own.
     """
     directory.mkdir(parents=True, exist_ok=True)
     library = directory / f"{name}.so"

@@ -1,14 +1,14 @@
-"""How fast an archive records a stream over IPC.
+"""The rate at which an archive records a stream over IPC.
 
-One Java client publishes to either side's archive, so that the archive and its driver are all that
-differs, and both of a start's processes run at once: three busy threads on two cores. Ours has
-archive and driver on one thread, Java the threading that is its best there (SHARED, backoff); both
-have the pages of their logs before the first message. The time ends when the archive reports the
-last byte is recorded. A worse figure means a dearer scan or write of blocks, or a conductor that
-opens the window late.
+A Java client publishes to each side's archive, so that only the archive and its driver differ. The
+two processes of a start run concurrently, with three busy threads on two cores. Ours has archive
+and driver on one thread, Java its best threading there (SHARED, backoff); both allocate the pages
+of their logs before the first message. The time ends when the archive reports the last byte as
+recorded. A worse figure means a slower scan or write of blocks, or a conductor that opens the
+window late.
 
-On a disk nothing is synced: what is written stays in the page cache until the system takes it,
-which is why the rate of plain writes to the same place, taken before each start, stands beside.
+On a disk nothing is synced: written data stays in the page cache until the system writes it. For
+comparison the rate of plain writes to the same directory is measured before each start.
 """
 
 import os
@@ -40,7 +40,7 @@ def measure(setting: Setting) -> list[Figure]:
 
 
 def rounds(setting: Setting, *, ours: bool) -> Rounds:
-    """Start one side once for each place."""
+    """Start one side once for each directory."""
     with setting.stage() as stage:
         in_memory = record(stage, stage.folder, ours=ours)
     with setting.stage() as stage, setting.stage(DISK) as disk:
@@ -50,14 +50,14 @@ def rounds(setting: Setting, *, ours: bool) -> Rounds:
 
 
 def record(stage: Stage, place: Path, *, ours: bool) -> list[float]:
-    """Return the payload of each recording over its time, MB/s, without the first one."""
+    """Return the payload rate of each recording except the first, in MB/s."""
     driver = stage.folder / "driver"
     options = OURS if ours else JAVA
     archive = stage.start(
         "Archive", ours=ours, **options, dir=driver, archiveDir=place / "archive", port=25010
     )
     archive.await_event("READY")
-    # Java's compiler takes the first recording to come up to speed, in the client of both.
+    # Java's compiler needs the first recording to warm up, in the client of both sides.
     client = stage.start_java(
         "ArchiveClient", cmd="record", dir=driver, size=SIZE, count=COUNT, runs=4
     )
@@ -65,7 +65,7 @@ def record(stage: Stage, place: Path, *, ours: bool) -> list[float]:
 
 
 def write_plainly(path: Path) -> float:
-    """Return the rate of writing as many bytes as a recording has, in blocks of 1 MiB; MB/s."""
+    """Return the rate of writing the bytes of a recording in blocks of 1 MiB, in MB/s."""
     length = COUNT * FRAME_LENGTH
     began = time.perf_counter()
     with path.open("wb", buffering=0) as file:

@@ -31,15 +31,15 @@ cdef extern from "<sys/socket.h>" nogil:
     ssize_t recv(int fd, void *data, size_t length, int flags)
 
 cdef enum:
-    LINE_LENGTH = 128  # of lines that are fetched in pairs
+    LINE_LENGTH = 128  # two cache lines, which are fetched in pairs
     MESSAGE_LENGTH = 2048
-    LINE_SPINS = 32  # looks at the line between two at the clock
-    OUTSTANDING = 64  # datagrams: within the smallest of socket buffers
+    LINE_SPINS = 32  # reads of the line between two reads of the clock
+    OUTSTANDING = 64  # datagrams, which fit into the smallest socket buffers
 
 cdef array LONGS = array("q")
 
 
-# Both ends. The line's word holds 2 n + 1 once number n was sent, and 2 n + 2 once it came back.
+# Both ends. The line's word is 2 n + 1 after number n was sent, and 2 n + 2 after its return.
 cdef struct exchange:
     int64_t *line  # NULL: sockets
     int ping_fd
@@ -57,7 +57,7 @@ cdef inline bint would_block() noexcept nogil:
 
 
 cdef inline int put(exchange *one, int64_t number) except -1 nogil:
-    """Send a number; return 0 where there is no room for it."""
+    """Send a number; return 0 if there is no room for it."""
     if one.line != NULL:
         # Pairs with the acquire of the other end.
         store_release_i64(one.line, 2 * number + 1)
@@ -69,7 +69,7 @@ cdef inline int put(exchange *one, int64_t number) except -1 nogil:
 
 
 cdef inline int take(exchange *one, int64_t number) except -1 nogil:
-    """Return whether a number has come back, which is the next to come."""
+    """Return whether the next number has been returned."""
     if one.line != NULL:
         for _ in range(LINE_SPINS):
             if load_acquire_i64(one.line) == 2 * number + 2:
@@ -137,14 +137,14 @@ cdef int pong(exchange *one) except -1 nogil:
 
 @cython.final
 cdef class Exchange:
-    """Two ends: of one line of memory, or of the two sockets given, each connected to the other.
+    """The two ends of a cache line, or of two given sockets that are connected to each other.
 
     Parameters
     ----------
     ping_fd, pong_fd : int
         Datagram sockets; -1 for the line.
     size : int
-        Of a datagram in bytes, 8 to 2048.
+        The length of a datagram, 8 to 2048 bytes.
     """
 
     cdef exchange c
@@ -170,7 +170,7 @@ cdef class Exchange:
         free(self.c.line)
 
     def stop(self):
-        """End the loop of the end that answers."""
+        """End the loop of `pong`."""
         store_release_i32(&self.c.is_stopped, 1)
 
     def pong(self):
@@ -179,12 +179,13 @@ cdef class Exchange:
             pong(&self.c)
 
     def ping(self, int64_t count, int64_t rate, int64_t timeout_ns):
-        """Send numbers, so many a second or, at rate 0, one after the other's answer.
+        """Send numbers at a rate per second or, at rate 0, each after the answer to the previous
+        one.
 
         Returns
         -------
         array of int
-            The times to the answers in ns, each from when its number was to be sent.
+            The times to the answers in ns, each from the intended time of sending.
 
         Raises
         ------
@@ -199,5 +200,5 @@ cdef class Exchange:
         with nogil:
             echoed = ping(&self.c, count, rate, timeout_ns, out)
         if echoed < count:
-            raise TimeoutError(f"expected {count} answers, {echoed} came")
+            raise TimeoutError(f"expected {count} answers, {echoed} arrived")
         return times

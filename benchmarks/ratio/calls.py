@@ -1,9 +1,9 @@
-"""What a call from Python costs, over a call that does nothing with the same arguments.
+"""The cost of a call from Python, compared with a no-op call with the same arguments.
 
-Here the second column is the call that does nothing, not Java; of batches, a poll that calls a
-handler for each message. Stands for a user's loop in Python:
-a worse figure means that arguments are read, the GIL is given away or objects are made more
-dearly. A poll gets one message, whose handler does nothing: its no-op is the two calls.
+The second column is the no-op, not Java; for batches it is a poll that calls a handler for each
+message. Represents a user's loop in Python: a worse figure means that reading arguments, releasing
+the GIL or creating objects became slower. A poll delivers one message to a handler that does
+nothing; its no-op is two calls.
 """
 
 import time
@@ -25,7 +25,7 @@ GOALS = (OFFER, CLAIM, POLL, BATCH)
 HANDLED = "poll with a handler"
 CHANNEL = "aeron:ipc?term-length=1m"
 STREAM = 1
-# 64 bytes of log each: within the window of half a term, and within its caches.
+# 64 bytes of log each: all fit into the window of half a term, and into the caches.
 COUNT = 4000
 ROUNDS = 40
 MESSAGE = bytes(32)
@@ -33,7 +33,7 @@ MESSAGE = bytes(32)
 
 @contextmanager
 def stream() -> Iterator[tuple[ExclusivePublication, Subscription, Callable[[], object]]]:
-    """Give both ends of a stream in this process, and what drives its driver."""
+    """Yield both ends of a stream in this process, and a function that drives its driver."""
     with MediaDriver.launch(threading_mode="INVOKER") as driver:
         driver.invoker.start()
         with Aeron.connect(
@@ -88,7 +88,7 @@ def polls(poll: Callable[..., object], handler: Callable[..., object]) -> None:
 
 
 def handle(_message: object, _header: object) -> None:
-    """Do nothing, as a function of Python does it."""
+    """Do nothing, as a Python function."""
 
 
 def poll_batches(subscription: Subscription) -> None:
@@ -103,13 +103,13 @@ def poll_batches(subscription: Subscription) -> None:
 
 @contextmanager
 def rounds() -> Iterator[dict[str, tuple[Callable[[], object], Callable[[], object]]]]:
-    """Give, by figure, the client's calls of a round, and what is to be done before each round."""
+    """Return the client's calls of a round and the preparation before each round, by figure."""
     handler = NoOp().on_message
     claim = BufferClaim()
     with stream() as (publication, subscription, drive):
 
         def drained() -> None:
-            """Read everything, so that all of a round can be sent, and no term ends in it."""
+            """Read everything, so that a complete round can be sent without the end of a term."""
             offered = COUNT * 64
             while subscription.poll(handler, COUNT):
                 pass

@@ -1,4 +1,6 @@
-"""The loop of a cluster client, without the GIL: what Java's ``ClusterClient`` does with echoes."""
+"""The loop of a cluster client, without the GIL, equivalent to Java's ``ClusterClient`` with
+echoes.
+"""
 cimport cython
 from cpython.array cimport array, clone
 from libc.stdint cimport int32_t, int64_t, uint8_t
@@ -35,7 +37,7 @@ cdef enum:
 cdef array LONGS = array("q")
 
 
-# One session, and what its thread drives besides.
+# One session, and the other agents of its thread.
 cdef struct session:
     exclusive_publication *ingress
     subscription_poller *egress
@@ -46,7 +48,7 @@ cdef struct session:
     int64_t sent
     int64_t received
     int64_t bad
-    int64_t *times  # when each was to be sent, then its round trip; of the round that runs
+    int64_t *times  # of the current round: the intended time of sending, then the round trip
     int64_t first  # sequence of the round's first message
     const clock *time
     void **agents  # driven by this thread: Agent
@@ -64,7 +66,7 @@ cdef int drive(session *one) except -1 nogil:
 cdef int on_egress(
     void *context, const uint8_t *payload, int32_t length, const frame_view *header
 ) except -1 nogil:
-    """Take an echo: of this session, the next one, of the right length."""
+    """Check an echo: session, sequence and length."""
     cdef session *one = <session *>context
     cdef sbe_message message
     cdef int64_t sequence
@@ -95,11 +97,11 @@ cdef class EchoSession:
     egress : Subscription
     leadership_term_id, cluster_session_id : int
     size : int
-        Of a message in bytes, at least 24.
+        The length of a message, at least 24 bytes.
     wait : str
-        What a pass that did nothing does.
+        The idle strategy of a pass without work.
     agents : tuple of Agent
-        What the thread drives besides.
+        The other agents that the thread drives.
     """
 
     cdef session c
@@ -148,7 +150,8 @@ cdef class EchoSession:
     def echo(self, int64_t count, int64_t window, int64_t timeout_ns, int64_t rate=0):
         """Send `count` messages, at most `window` of them unanswered.
 
-        With a rate, so many a second: a round trip counts from when its message was to be sent.
+        With a rate, messages are sent per second, and a round trip counts from the intended time of
+        sending.
 
         Returns
         -------
@@ -160,7 +163,7 @@ cdef class EchoSession:
         TimeoutError
             No echo came for `timeout_ns`.
         ValueError
-            An echo was not the one expected.
+            An echo was not the expected one.
         """
         cdef array times = clone(LONGS, count, zero=False)
         self.c.times = <int64_t *>times.data.as_longlongs
@@ -170,7 +173,7 @@ cdef class EchoSession:
         if self.c.bad:
             raise ValueError(f"{self.c.bad} echoes that were not the next one")
         if self.c.received < self.c.first + count:
-            raise TimeoutError(f"expected {count} echoes, {self.c.received - self.c.first} came")
+            raise TimeoutError(f"expected {count} echoes, {self.c.received - self.c.first} arrived")
         return times
 
 

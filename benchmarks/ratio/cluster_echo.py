@@ -1,11 +1,11 @@
-"""A cluster of one member that echoes 32 bytes: round trip, throughput, memory, start.
+"""A cluster of one member that echoes 32 bytes: round trip, throughput, memory and start.
 
 Ingress and egress over UDP. Ours: the whole node on one thread (``aeron-cluster node``, yield),
 with the service in Python and with the one in C; the client in a separate process with its own
-driver, invoked by its thread. Java's at its best on two cores: SHARED and yield, the client on the
-node's driver. Start and memory are taken with our client for both: from the start of the process
-to the first echo at a client that waits for it; then 200,000 messages, and what the node holds
-after them. A worse figure means a longer pass: more work a message, or more system calls.
+driver, invoked by its thread. Java's best settings on two cores: SHARED and yield, the client on
+the node's driver. Start and memory of both are measured with our client: the time from the start of
+the process to the first echo at a waiting client; then the node's memory after 200,000 messages. A
+worse figure means a longer pass: more work per message, or more system calls.
 """
 
 import sys
@@ -28,7 +28,7 @@ CLIENT: dict[str, Value] = {
     "wait": "yield",
     "timeoutMs": 60_000,
 }
-# The client that both are started and weighed with.
+# The client for measuring start and memory of both.
 METER: dict[str, Value] = {"threading": "INVOKER", "warmup": 1, "count": 200_000}
 ONE_AT_A_TIME: dict[str, Value] = {"window": 1, "count": 20_000, "warmup": 20_000, "runs": 3}
 MANY: dict[str, Value] = {"window": WINDOW, "count": 400_000, "warmup": 400_000, "runs": 3}
@@ -68,14 +68,14 @@ def measure(setting: Setting) -> list[Figure]:
 
 
 def named(goal: Goal, name: str) -> Goal:
-    """Return a goal with the name of a service in it."""
+    """Return a goal with the name of a service in its title."""
     return Goal(
         goal.name.format(name), goal.unit, goal.ratio, goal.more_is_better, goal.fastest_start
     )
 
 
 def measured(setting: Setting, service: str | None) -> Rounds:
-    """Start a node once, Java's without a service given; return what all of its figures were."""
+    """Start a node once, Java's if no service is given; return all its figures."""
     with setting.stage() as stage:
         meter = stage.start("ClusterClient", ours=True, **CLIENT, **METER, window=WINDOW, runs=1)
         meter.await_event("READY", TIMEOUT)

@@ -1,9 +1,9 @@
-"""A cluster of three members on one machine: round trip, throughput, a leader that is killed.
+"""A cluster of three members on one machine: round trip, throughput and failover.
 
-Every thread yields on both sides. Java's members are SHARED, ours one thread each. The client is
-on a separate driver: Java's for Java's, ours for ours; for the failover Java's for both, since
-what is measured there is the cluster: how long a client has no echo once the leader is killed,
-with the same timeouts.
+Every thread yields on both sides. Java's members are SHARED, ours one thread each. The client is on
+a separate driver of the same kind. For the failover it is Java's for both, so that only the cluster
+differs: the figure is the time without an echo at a client after the kill of the leader, with the
+same timeouts.
 """
 
 import time
@@ -22,7 +22,7 @@ SIZE = 32
 CLIENT: dict[str, Value] = {"size": SIZE, "wait": "yield", "timeoutMs": 60_000}
 ONE_AT_A_TIME: dict[str, Value] = {"window": 1, "count": 5_000, "warmup": 5_000, "runs": 3}
 MANY: dict[str, Value] = {"window": 512, "count": 100_000, "warmup": 100_000, "runs": 3}
-# One every 2 ms, sent again until it is answered, on whatever leader there is.
+# One message every 2 ms, repeated until it is answered, by any leader.
 STEADY: dict[str, Value] = {
     "size": SIZE,
     "wait": "backoff",
@@ -36,7 +36,7 @@ STEADY: dict[str, Value] = {
     "reconnect": True,
 }
 SETTLE_S = 3.0
-A_GAP_MS = 500  # no pause of the machine is as long
+A_GAP_MS = 500  # longer than any pause of the machine
 
 HALF = Goal("three members, echo p50, 32 B, {}", "ns", 0.45)
 TAIL = Goal("three members, echo p99, 32 B, {}", "ns", 0.7)
@@ -76,12 +76,10 @@ def members(
     ----------
     setting : Setting
     library : str or None
-        None for Java's; for ours the native service, ``file:symbol``, or nothing.
+        None for Java's cluster; for ours the native service, ``file:symbol``, or empty.
     count : int
-    layout : str
-        Of ours.
-    **more
-        For every member, such as ``service``.
+    layout : str The thread layout of our members. **more
+        Arguments of every member, such as ``service``.
     """
     arguments: dict[str, Value] = {"idle": "yield", "service": "plain", **more}
     if library is None:
@@ -128,7 +126,7 @@ def measure(setting: Setting) -> list[Figure]:
 
 
 def measured(setting: Setting, service: str | None) -> Rounds:
-    """Start a cluster once; return what all of its figures were."""
+    """Start a cluster once; return all its figures."""
     with members(setting, service) as (stage, cluster):
 
         def load(arguments: dict[str, Value]) -> list[Event]:
@@ -147,7 +145,7 @@ def measured(setting: Setting, service: str | None) -> Rounds:
 
 
 def failover_ms(stage: Stage, cluster: ClusterMembers) -> float:
-    """Kill the leader under load; return how long the client then had no echo, in ms."""
+    """Kill the leader under load; return the time without an echo at the client, in ms."""
     leader = cluster.await_leader()
     client = stage.start("ClusterClient", ours=False, endpoints=cluster.ingress_endpoints, **STEADY)
     client.await_event("connected", TIMEOUT)

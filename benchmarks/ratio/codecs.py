@@ -1,8 +1,8 @@
-"""Encode and decode of two messages, ns: ours without the GIL, Java's hot in the JIT.
+"""Encoding and decoding of two messages, in ns: ours without the GIL, Java's after JIT compilation.
 
-Stands for what each message of a cluster (session message header) and each listing of an archive
-(recording descriptor) pays. Java's descriptor makes String objects of three texts, ours hands out
-pointers into the message: that is what each side's user gets.
+Represents the cost per cluster message (session message header) and per listing of an archive
+(recording descriptor). Java's descriptor creates String objects of three texts, ours returns
+pointers into the message: each side does what its user needs.
 """
 
 import json
@@ -30,7 +30,7 @@ for name, count in (("session_message_header", {OPERATIONS}),
 
 
 def ours() -> Rounds:
-    """Run the loops in a process of their own."""
+    """Run the loops in a separate process."""
     command = [sys.executable, "-c", CODE]
     done = subprocess.run(command, check=True, cwd=ROOT, capture_output=True, text=True)
     lines = [json.loads(line) for line in done.stdout.splitlines()]

@@ -1,4 +1,6 @@
-"""The service of the node's figures: what Java's ``Plain`` and ``echo_service.c`` do, in Python."""
+"""The service of the node's figures in Python, equivalent to Java's ``Plain`` and
+``echo_service.c``.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -12,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class Echo(ClusteredService):
-    """Sends each message back to the session that it came from."""
+    """Sends each message back to its session."""
 
     def on_start(self, cluster: "Cluster", snapshot_image: "Image | None") -> None:  # noqa: ARG002
-        """Keep the cluster, to wait with."""
+        """Retain the cluster, for idling."""
         self._cluster = cluster
 
     def on_session_message(

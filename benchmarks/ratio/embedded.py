@@ -1,10 +1,9 @@
-"""A node in a process whose other thread runs plain Python without pause: its round trip.
+"""The round trip of a node in a process in which another thread runs Python without a pause.
 
-Here the second column is not Java: it is the same node in a process that runs nothing else, while
-the same Python runs in a separate process, so that both sides have the same processors left. The
-node is on one thread and yields. With the native service a steady node never asks for the GIL: a
-worse figure means that it does. With the Python service each batch waits for it, up to 5 ms; that
-figure is recorded only.
+The second column is not Java: it is the same node alone in a process, while the same Python code
+runs in a separate process, so that both sides have the same processors. The node is on one thread
+and yields. With the native service a steady node never requests the GIL: a worse figure means that
+it does. With the Python service each batch waits for the GIL, up to 5 ms; that figure has no goal.
 """
 
 import sys
@@ -24,7 +23,7 @@ BUSY = "number = 0\nwhile True: number = (number * 31 + 7) % 1_000_003"
 
 
 def measure(setting: Setting) -> list[Figure]:
-    """Measure the node in busy company, and alone, in turns."""
+    """Measure the node in a busy process and alone, in turns."""
     library = build_service("echo_service", ROOT / "build" / "native")
     return alternate(
         (NATIVE, PYTHON),

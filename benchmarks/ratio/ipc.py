@@ -1,9 +1,9 @@
 """Messages within one machine's shared memory: round trips, and one-way throughput.
 
 Both embed their driver (SHARED, backoff) and spin in two client threads, Java's best on two cores.
-A round trip has two modes by the placement of the virtual processors, and throughput depends on
-which side stays ahead, so the fastest start of each side counts. A worse figure means that
-appending or polling became dearer.
+Round trips have two modes, depending on the placement of the virtual processors, and throughput
+depends on which thread stays ahead, so the fastest start of each side counts. A worse figure means
+that appending or polling became slower.
 """
 
 from benchmarks.ratio.peers import Setting, Value, results

@@ -1,4 +1,4 @@
-"""Method calls that do nothing, with the arguments of the client's: what a call itself costs."""
+"""Method calls that do nothing, with the client's arguments: the cost of the call itself."""
 cimport cython
 
 

@@ -1,10 +1,10 @@
-"""Our side of the rigs, with the arguments and the output of the Java programs.
+"""Our side of the benchmarks, with the arguments and the output of the Java programs.
 
 Usage: ``python -m benchmarks.ratio.peer PingPong|Throughput|ClusterClient|Archive|Bare
-key=value...`` as Java's know them: ``role transport embedded dir threading idle wait size count
-warmup runs rates seconds times host port params timeoutMs kind warmupSeconds limit portBase
-endpoints window openWindow archiveDir archiveThreading``. ``Bare``, which Java has not, is
-``PingPong`` on the bare machine.
+key=value...`` with the keys of the Java programs: ``role transport embedded dir threading idle wait
+size count warmup runs rates seconds times host port params timeoutMs kind warmupSeconds limit
+portBase endpoints window openWindow archiveDir archiveThreading``. ``Bare``, which has no Java
+program, is ``PingPong`` on the bare machine.
 """
 
 import contextlib
@@ -41,7 +41,7 @@ def emit(**event: object) -> None:
 
 
 def percentiles(times: "array[int]") -> dict[str, float]:
-    """Return what stands for a run's round trips, ns."""
+    """Return the percentiles of a run's round trips, in ns."""
     ordered = sorted(times)
     at = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999, "p9999": 0.9999}
     found = {name: ordered[min(len(ordered) - 1, int(len(ordered) * q))] for name, q in at.items()}
@@ -51,19 +51,18 @@ def percentiles(times: "array[int]") -> dict[str, float]:
 def round_trips(
     arguments: Arguments, bench: str, measured: Callable[[int, int], "array[int]"], warmup: int
 ) -> None:
-    """Run each rate so often, after one round that does not count, and print the results.
+    """Run each rate the given number of times, after one warm-up round, and print the results.
 
     Parameters
     ----------
     arguments : dict
-        Of the program: at rate 0, which is one at a time, ``count`` messages, otherwise those of
-        ``seconds``. With ``times`` each round's go to a file of that name, the rate and the run.
-    bench : str
-        What is measured.
-    measured : callable
+        The program's arguments. At rate 0, one message at a time, ``count`` messages are sent,
+        otherwise those of ``seconds``. With ``times`` each round trip is written to a file of that
+        name, the rate and the run.
+    bench : str The name of the measurement. measured : callable
         Takes a count and a rate; returns the round trips in ns.
     warmup : int
-        How many messages of each rate come before, if ``warmup`` does not say it.
+        The number of warm-up messages of each rate, unless ``warmup`` is given.
     """
     rates = [int(rate) for rate in arguments.get("rates", "0").split(",")]
     seconds = float(arguments.get("seconds", "1"))
@@ -93,13 +92,13 @@ def round_trips(
 
 
 class Rig:
-    """A client, on the driver in ``dir`` or on one embedded, and the sides that it opened."""
+    """A client, on the driver in ``dir`` or on an embedded one, and its sides."""
 
     def __init__(self, arguments: Arguments) -> None:
         self.arguments = arguments
         self.timeout_ns = int(arguments.get("timeoutMs", "10000")) * 1_000_000
         self.sides: list[Side] = []
-        # What the thread that polls drives besides; nothing where the driver has threads.
+        # The other agents of the polling thread; none if the driver has its own threads.
         self.agents: tuple[Agent, ...] = ()
         self._invokers: tuple[AgentInvoker, ...] = ()
         with contextlib.ExitStack() as stack:
@@ -130,17 +129,17 @@ class Rig:
         return aeron
 
     def invoke(self) -> None:
-        """Drive what has no thread, once."""
+        """Run one pass of the agents without a thread."""
         for invoker in self._invokers:
             invoker.invoke()
 
     def _drive(self) -> None:
-        """Drive what has no thread, while a condition is waited for."""
+        """Run the agents without a thread during a wait."""
         self.invoke()
         time.sleep(0 if self._invokers else 0.001)
 
     def channel(self, port_offset: int = 0) -> str:
-        """Return the channel that the arguments name."""
+        """Return the channel of the arguments."""
         params = self.arguments.get("params", "")
         if self.arguments.get("transport", "ipc") == "ipc":
             return "aeron:ipc" + (f"?{params}" if params else "")
@@ -176,7 +175,7 @@ class Rig:
 
 
 def in_thread(loop: Callable[[], object], name: str) -> threading.Thread:
-    """Run one side's loop beside this thread; the name is what the system shows."""
+    """Run one side's loop on another thread, with a name for the system."""
 
     def run() -> None:
         name_thread(name)
@@ -188,7 +187,7 @@ def in_thread(loop: Callable[[], object], name: str) -> threading.Thread:
 
 
 def ping_pong(rig: Rig) -> None:
-    """Do what Java's ``PingPong`` does."""
+    """Run the equivalent of Java's ``PingPong``."""
     arguments = rig.arguments
     role = arguments.get("role", "both")
     ping, pong = rig.channel(), rig.channel(1)
@@ -200,7 +199,7 @@ def ping_pong(rig: Rig) -> None:
             emit(event="READY", role="pong")
             signal.signal(signal.SIGTERM, lambda *_: echo.stop())
             thread = in_thread(echo.pong, "pong")
-            while thread.is_alive():  # in steps, so that the signal is seen
+            while thread.is_alive():  # in steps, so that a signal is handled
                 thread.join(0.1)
             return
         in_thread(echo.pong, "pong")
@@ -222,7 +221,7 @@ def ping_pong(rig: Rig) -> None:
 
 
 def bare(arguments: Arguments) -> None:
-    """Do what ``PingPong`` does without Aeron: over a line of memory, or over two UDP sockets."""
+    """Run ``PingPong`` without Aeron: over a cache line, or over two UDP sockets."""
     with contextlib.ExitStack() as stack:
         exchange = Exchange()
         if arguments.get("transport", "ipc") != "ipc":
@@ -253,7 +252,7 @@ def bare(arguments: Arguments) -> None:
 
 
 def throughput(rig: Rig) -> None:
-    """Do what Java's ``Throughput`` does with an exclusive publication, in one process."""
+    """Run the equivalent of Java's ``Throughput`` with an exclusive publication, in one process."""
     arguments = rig.arguments
     claiming = arguments.get("kind", "exclusive") == "exclusive-claim"
     channel = rig.channel()
@@ -280,7 +279,9 @@ def throughput(rig: Rig) -> None:
 
 
 def cluster_client(rig: Rig) -> None:
-    """Do what Java's ``ClusterClient`` does with echoes; with ``runs=0``, one echo and its time."""
+    """Run the equivalent of Java's ``ClusterClient`` with echoes; with ``runs=0``, one echo and
+    its time.
+    """
     arguments = rig.arguments
     runs = int(arguments.get("runs", "1"))
     alone = f"0=localhost:{int(arguments.get('portBase', '21000')) + 1}"
@@ -322,7 +323,7 @@ def cluster_client(rig: Rig) -> None:
 
 
 def archive(arguments: Arguments) -> None:
-    """Do what Java's ``Archive`` does, until SIGTERM."""
+    """Run the equivalent of Java's ``Archive``, until SIGTERM."""
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     mode: Any = arguments.get("threading", "SHARED")

@@ -1,4 +1,4 @@
-"""Starts the two sides of a rig as processes, each with what it needs and nothing of the other."""
+"""Starts the two sides of a benchmark as processes, each with only what it needs."""
 
 import shutil
 import sys
@@ -17,16 +17,16 @@ Value: TypeAlias = str | int | float | bool | Path
 
 @dataclass(frozen=True)
 class Setting:
-    """What a whole run of benchmarks shares."""
+    """The settings of a whole run of benchmarks."""
 
     class_path: str
     starts: int
     port_base: int = 24_700
-    """The first of thirty ports for a cluster, or the first of two."""
+    """The first of thirty ports for a cluster, or the first of two otherwise."""
 
     @contextmanager
     def stage(self, parent: str = "/dev/shm") -> Iterator["Stage"]:
-        """Give one start of one side a directory, and end what it leaves."""
+        """Yield a stage with a directory for one start of one side, and end its processes."""
         folder = Path(tempfile.mkdtemp(prefix="aeron-cluster-bench-", dir=parent))
         stage = Stage(self.class_path, folder)
         try:
@@ -50,7 +50,7 @@ class Stage:
         return peer
 
     def start_java(self, program: str, **arguments: Value) -> Peer:
-        """Start a Java program with a JVM at its defaults, as it is at its best."""
+        """Start a Java program with the JVM's default options, which are its best."""
         return self._keep(
             lambda log: JavaPeer(program, self._class_path, log, arguments, jvm_options=())
         )
@@ -69,13 +69,13 @@ class Stage:
         return self._keep(lambda log: Peer(program, command, log))
 
     def close(self) -> None:
-        """Stop what still runs."""
+        """Stop the running processes."""
         for peer in reversed(self._started):
             peer.stop()
 
 
 def results(peer: Peer) -> list[Event]:
-    """Let a program end, and return its results."""
+    """Wait for the end of a program, and return its results."""
     code = peer.wait(TIMEOUT)
     assert code == 0, f"{peer}: exit code {code}\n{peer.report()}"
     return [event for event in peer.events if event["event"] == "result"]

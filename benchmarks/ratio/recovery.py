@@ -1,9 +1,9 @@
-"""A node that starts again on its log, and one that takes a snapshot of 100 MiB.
+"""The restart of a node on its log, and a snapshot of 100 MiB.
 
-The services fold the CRC-32 of each message into a checksum, on both sides: Java's, ours in Python
-with zlib's, ours in C with eight bytes a step. Replay lasts as long as LEADER_REPLAY, reported by
-the election's counter; a snapshot from the toggle to ACTIVE. Every thread yields, ours are
-two (driver and archive; module and service), and everything lies under /dev/shm.
+The services of both sides combine the CRC-32 of each message into a checksum: Java's, ours in
+Python with zlib's CRC, ours in C with eight bytes per step. The replay lasts as long as the
+election's counter shows LEADER_REPLAY; a snapshot lasts from the toggle to ACTIVE. Every thread
+yields; ours are two (driver and archive; module and service), and all files are under /dev/shm.
 """
 
 from benchmarks.build import ROOT
@@ -58,7 +58,7 @@ def measure(setting: Setting) -> list[Figure]:
 
 
 def replayed(setting: Setting, service: str | None) -> Rounds:
-    """Fill a log, start again on it, and return how fast it was read."""
+    """Fill a log, restart on it, and return the rate of the replay."""
     echo = "echo" if service is None else "checksum"
     with members(setting, service, 1, LAYOUT, service=echo) as (stage, cluster):
         given = {**FILL, "endpoints": cluster.ingress_endpoints}
@@ -72,13 +72,13 @@ def replayed(setting: Setting, service: str | None) -> Rounds:
         cluster.await_leader()
         states = [each for each in node.peer.events if each["event"] == "election"]
         started = [each["state"] for each in states].index("LEADER_REPLAY")
-        # The state after it is LEADER_INIT, unless that was over before the first check.
+        # The next state is LEADER_INIT, unless it had ended before the first check.
         duration_ms = states[started + 1]["t"] - states[started]["t"]
         return {REPLAY: [MESSAGES / duration_ms * 1000]}
 
 
 def snapshots(setting: Setting, service: str | None) -> list[float]:
-    """Take snapshots of a large state; return how long each took, in ms."""
+    """Take snapshots of a large state; return the duration of each, in ms."""
     taken = []
     pad: dict[str, Value] = {"service": "echo", "snapshotPad": PAD_KIB}
     with members(setting, service, 1, LAYOUT, **pad) as (_, cluster):

@@ -1,7 +1,7 @@
-"""Runs ours and Java's in turns, and keeps every round of both.
+"""Runs ours and Java's in turns, and stores every round of both.
 
-A ratio of two figures of one run on one machine means something; a figure alone does not. Each side
-is started several times in alternation, so that what else the machine does falls on both alike.
+A ratio of two figures of one run on one machine is meaningful; a figure alone is not. Each side is
+started several times in alternation, so that other load of the machine affects both.
 """
 
 import json
@@ -18,30 +18,30 @@ Side = TypeVar("Side")
 
 @dataclass(frozen=True)
 class Goal:
-    """A figure, what it is measured in, and the ratio to Java's that it is to reach.
+    """A figure, its unit, and the required ratio to Java's.
 
-    A ratio of None is none: the figure is there for comparison with others.
+    With a ratio of None the figure is only for comparison.
     """
 
     name: str
     unit: str
     ratio: float | None
     more_is_better: bool = False
-    # Where a start has two modes (see RESULTS.md), only the fastest start of each side shows
+    # If starts have two modes (see RESULTS.md), only the fastest start of each side shows #
     # something about the code.
     fastest_start: bool = False
 
 
 @dataclass
 class Figure:
-    """The rounds of both sides; a list a start."""
+    """The rounds of both sides, a list per start."""
 
     goal: Goal
     ours: list[list[float]] = field(default_factory=list)
     java: list[list[float]] = field(default_factory=list)
 
     def value(self, starts: list[list[float]]) -> float:
-        """Return what stands for one side: the median of all rounds, or the best start's."""
+        """Return the value of one side: the median of all rounds, or of the best start."""
         if self.goal.fastest_start:
             best = max if self.goal.more_is_better else min
             return best(statistics.median(rounds) for rounds in starts)
@@ -78,7 +78,7 @@ def spread(starts: list[list[float]], value: float) -> str:
 
 
 def rotate(sides: Sequence[Side], starts: int) -> Iterator[Side]:
-    """Yield each side so often, one after the other; another one is first each time."""
+    """Yield the sides in turn the given number of times; each time another one is first."""
     for start in range(starts):
         first = start % len(sides)
         yield from (*sides[first:], *sides[:first])

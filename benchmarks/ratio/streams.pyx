@@ -1,4 +1,6 @@
-"""The loops of the stream rigs, without the GIL: what Java's ``PingPong`` and ``Throughput`` do."""
+"""The loops of the stream benchmarks, without the GIL, equivalent to Java's ``PingPong`` and
+``Throughput``.
+"""
 cimport cython
 from cpython.array cimport array, clone
 from libc.stdint cimport int32_t, int64_t, uint8_t
@@ -25,12 +27,12 @@ from benchmarks.ratio.schedule cimport intended_ns, schedule
 
 cdef enum:
     FRAGMENT_LIMIT = 8
-    CHECK_INTERVAL = 0xFFFF  # passes between two looks at the clock
+    CHECK_INTERVAL = 0xFFFF  # passes between two reads of the clock
 
 cdef array LONGS = array("q")
 
 
-# One side of a stream pair, and what its thread drives besides.
+# One side of a stream pair, and the other agents of its thread.
 cdef struct side:
     exclusive_publication *to
     subscription_poller *source
@@ -42,8 +44,8 @@ cdef struct side:
     int64_t received
     int64_t out_of_order
     const clock *time
-    int64_t echoed  # of the messages sent at a rate
-    int64_t *times  # when they were to be sent, then their round trips
+    int64_t echoed  # echoes of the messages sent at a rate
+    int64_t *times  # the intended times of sending, then the round trips
     void **agents  # driven by this thread: Agent
     int agent_count
 
@@ -101,7 +103,7 @@ cdef int on_sequence(
 
 @cython.final
 cdef class Side:
-    """One end: a publication to send on, a subscription to receive, a way to wait."""
+    """One end: a publication, a subscription and an idle strategy."""
 
     cdef side c
     cdef SystemClock clock
@@ -155,20 +157,20 @@ cdef class Side:
         with nogil:
             done = ping(&self.c, count, timeout_ns, out)
         if done < count:
-            raise TimeoutError(f"expected {count} echoes, the one after {done} did not come")
+            raise TimeoutError(f"expected {count} echoes, the one after {done} is missing")
         return times
 
     def ping_at_rate(self, int64_t count, int64_t rate, int64_t timeout_ns):
-        """Send so many messages a second; return the times to their echoes in ns.
+        """Send messages at a rate per second; return the times to their echoes in ns.
 
-        Each counts from when it was to be sent, however late it was.
+        Each time counts from the intended time of sending.
         """
         cdef array times = clone(LONGS, count, zero=False)
         self.c.times = <int64_t *>times.data.as_longlongs
         with nogil:
             ping_at_rate(&self.c, count, rate, timeout_ns)
         if self.c.echoed < count:
-            raise TimeoutError(f"expected {count} echoes, {self.c.echoed} came")
+            raise TimeoutError(f"expected {count} echoes, {self.c.echoed} arrived")
         return times
 
     def pong(self):
@@ -182,14 +184,14 @@ cdef class Side:
                 )
 
     def publish(self, bint claiming):
-        """Send numbered messages until stopped; return how many."""
+        """Send numbered messages until stopped; return their number."""
         cdef int64_t sent
         with nogil:
             sent = publish(&self.c, claiming)
         return sent
 
     def receive(self, int64_t duration_ns, int limit):
-        """Take messages for that long; return (count, seconds, out of order in all)."""
+        """Receive messages for a duration; return (count, seconds, total out of order)."""
         cdef int64_t before = self.c.received
         cdef int64_t elapsed_ns
         with nogil:

@@ -1,7 +1,7 @@
 """Round trips over UDP on the loopback interface.
 
-Two processes, in each one thread that spins and drives its embedded driver (INVOKER): Java's best
-on two cores. A worse figure means more system calls or more work a datagram.
+Two processes with one thread each, which spins and drives its embedded driver (INVOKER): Java's
+best settings on two cores. A worse figure means more system calls or more work per datagram.
 """
 
 from benchmarks.ratio.peers import Setting, Value, results
