@@ -69,14 +69,14 @@ DIRECTIVES = {
 C_DIR = ROOT if VARIANT == "coverage" else ROOT / "build" / VARIANT
 LIB_DIR = ROOT / "build" / f"lib-{VARIANT}"
 
-# A quoted include, and a header that Cython knows.
+# A quoted include, and the header of an extern block.
 HEADERS = re.compile(r'(?m)^\s*(?:#\s*include|cdef\s+extern\s+from)\s+"(aeron_cluster/[^"]+)"')
 CIMPORTS = re.compile(r"(?m)^\s*(?:from\s+(aeron_cluster[\w.]*)\s+)?cimport\s+(\w[\w., ]*)")
 
 
 @cache
 def reached_from(source: Path) -> frozenset[Path]:
-    """Return the ``.pxd`` and ``.h`` files of ours that ``source`` names itself."""
+    """Return the package's ``.pxd`` and ``.h`` files that ``source`` names directly."""
     text = source.read_text(encoding="utf-8")
     found = {INCLUDE / name for name in HEADERS.findall(text)}
     for origin, names in CIMPORTS.findall(text):
@@ -91,7 +91,9 @@ def reached_from(source: Path) -> frozenset[Path]:
 
 
 def headers_of(source: Path) -> list[str]:
-    """Return every header of ours that ``source`` reaches; Cython itself follows the ``.pxd``."""
+    """Return every header of the package that ``source`` reaches; Cython itself follows the
+    ``.pxd``.
+    """
     seen: set[Path] = set()
     todo = [source]
     while todo:
@@ -102,7 +104,7 @@ def headers_of(source: Path) -> list[str]:
 
 
 def extensions() -> list[Extension]:
-    """Return one extension a ``.pyx``, with what it must be rebuilt for."""
+    """Return one extension per ``.pyx``, with its dependencies."""
     compile_args, link_args = VARIANTS[VARIANT]
     return [
         Extension(
@@ -118,7 +120,7 @@ def extensions() -> list[Extension]:
 
 
 def settings() -> str:
-    """Return what, besides its sources, decides how a module comes out."""
+    """Return the settings that, besides its sources, determine the build of a module."""
     parts = (Cython.__version__, sys.version, DIRECTIVES, COMMON, VARIANTS[VARIANT])
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
@@ -130,7 +132,7 @@ def no_performance_hints() -> Iterator[None]:
     sys.stderr.flush()
     kept = os.dup(2)
     with tempfile.TemporaryFile("w+") as heard:
-        os.dup2(heard.fileno(), 2)  # the worker processes write there as well
+        os.dup2(heard.fileno(), 2)  # the worker processes write there too
         try:
             yield
         finally:
@@ -143,12 +145,12 @@ def no_performance_hints() -> Iterator[None]:
     if "performance hint:" in text:
         for path in C_DIR.rglob("aeron_cluster/**/*.c"):
             if path.stat().st_mtime >= began:
-                path.unlink()  # or the next build would not print the hint again
+                path.unlink()  # otherwise the next build would not print the hint
         sys.exit("aeron_cluster: a performance hint fails the build")
 
 
 class Build(build_ext):
-    """Compile in parallel, the release variant in place and every other one beside it."""
+    """Compile in parallel: the release variant in place, other variants in their own folders."""
 
     def initialize_options(self) -> None:
         super().initialize_options()
@@ -172,7 +174,7 @@ class Build(build_ext):
 
 
 class Package(build_py):
-    """Ship the headers inside the package, and nothing that has left the sources."""
+    """Copy the headers into the package, and remove files that are no longer in the sources."""
 
     def run(self) -> None:
         super().run()
@@ -192,14 +194,14 @@ class Package(build_py):
 
 
 def remove_orphans(tree: Path) -> None:
-    """Delete compiled modules whose source is gone."""
+    """Delete compiled modules without a source."""
     for path in tree.rglob("*.so"):
         source = PACKAGE / path.parent.relative_to(tree) / f"{path.name.split('.')[0]}.pyx"
         if not source.exists():
             path.unlink()
 
 
-if __name__ == "__main__":  # not again in each worker process
+if __name__ == "__main__":  # only in the main process, not in each worker
     stamp = ROOT / "build" / f"{VARIANT}.settings"
     with no_performance_hints():
         modules = cythonize(

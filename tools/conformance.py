@@ -1,9 +1,9 @@
-"""Run Aeron's own system tests over the media driver of this package, and write how they went.
+"""Run Aeron's own system tests on the media driver of this package, and write their results.
 
 ``make conformance AERON=path`` compiles the tests of a source tree of the release (the tree itself
 never enters the project) against the jars from Maven, runs each class in a separate JVM, and
-writes ``docs/conformance.md``. A class that was run is not run again, so that a run that was ended
-continues where it was; those that failed come first when they are.
+writes ``docs/conformance.md``. Completed classes are not repeated, so that an interrupted run can
+be continued; failed ones come first if they are repeated.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import subprocess
 import sys
 import time
 import tomllib
-import xml.etree.ElementTree as ET  # of files that JUnit has just written
+import xml.etree.ElementTree as ET  # parses only files that JUnit has just written
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,7 +34,7 @@ OURS: Final = "ours"
 
 _CLASS_TIMEOUT_S: Final = 1800
 _LONGEST_REASON: Final = 240
-# Module and version key of each jar; the versions are the tree's own.
+# Module and version key of each jar; the versions are read from the tree.
 _JARS: Final = (
     ("org.junit.platform:junit-platform-console-standalone", "junit"),
     ("org.hamcrest:hamcrest", "hamcrest"),
@@ -53,7 +53,7 @@ _JVM: Final = (
     "-XX:+UseSerialGC",
     "-XX:-UsePerfData",
 )
-# As the build of the release has them.
+# The same as in the build of the release.
 _PROPERTIES: Final = {
     "java.util.logging.config.class": "io.aeron.test.DisableJavaUtilLogging",
     "aeron.shared.idle.strategy": "yield",
@@ -72,19 +72,19 @@ _PROPERTIES: Final = {
 
 
 class ConformanceError(Exception):
-    """What is missing for a run, or was asked wrongly."""
+    """A requirement of the run is missing, or an argument is wrong."""
 
 
 @dataclass
 class Outcome:
-    """How a class went.
+    """The result of a class.
 
     Attributes
     ----------
     passed : int
     skipped : int
     failed : dict of str to str
-        The reason by the name of the test.
+        The reason of each failure, by the name of the test.
     """
 
     passed: int = 0
@@ -93,15 +93,15 @@ class Outcome:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run what is asked for; return 1 where a test failed."""
+    """Run the requested classes; return 1 if a test failed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("tree", type=Path, help=f"a source tree of Aeron {VERSION}")
     parser.add_argument(
         "classes", nargs="*", help=f"class names, or of {', '.join(GROUPS)}; default transport"
     )
-    parser.add_argument("--again", choices=["failed", "all"], help="run these again")
-    parser.add_argument("--peer", type=Path, help="another driver's executable, to run beside it")
-    parser.add_argument("--page-only", action="store_true", help="write the page, run nothing")
+    parser.add_argument("--again", choices=["failed", "all"], help="classes to run again")
+    parser.add_argument("--peer", type=Path, help="another driver's executable, for comparison")
+    parser.add_argument("--page-only", action="store_true", help="only write the page")
     asked = parser.parse_intermixed_args(arguments)
     try:
         found = find_classes(asked.tree)
@@ -144,12 +144,12 @@ def find_classes(tree: Path) -> dict[str, str]:
 
 
 def choose(asked: Iterable[str], found: dict[str, str]) -> list[str]:
-    """Return the classes that are asked for, by group, simple name or full name.
+    """Return the requested classes, by group, simple name or full name.
 
     Raises
     ------
     ConformanceError
-        A name is of none.
+        A name matches no class.
     """
     names: list[str] = []
     for each in asked:
@@ -209,7 +209,7 @@ def _run(command: list[str]) -> None:
 
 
 def write_launcher() -> Path:
-    """Write an executable that runs this tree's ``aeronmd``, and return where it is."""
+    """Write an executable that runs this tree's ``aeronmd``, and return its path."""
     launcher = BUILD / "aeronmd"
     launcher.write_text(
         f'#!/bin/sh\nexec env PYTHONPATH="{ROOT}" PYTHONSAFEPATH=1 "{sys.executable}" '
@@ -220,7 +220,7 @@ def write_launcher() -> Path:
 
 
 def run_all(names: list[str], kind: str, driver: Path, class_path: str, again: str | None) -> None:
-    """Run the classes that have no outcome yet, or are to be run again; failed ones first."""
+    """Run the classes without a result and those to be repeated; failed ones first."""
     before = read_outcomes(kind)
     failed = [name for name in names if name in before and before[name].failed]
     fresh = [name for name in names if name not in before]
@@ -259,7 +259,7 @@ def run_class(name: str, kind: str, driver: Path, class_path: str) -> None:
         except subprocess.TimeoutExpired:
             (folder / "timeout").touch()
         finally:
-            # The JVM and the drivers that it has left behind.
+            # The JVM and the drivers that it started.
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
@@ -297,7 +297,7 @@ def read_report(text: str) -> Outcome:
 
 
 def _reason(message: str) -> str:
-    """Return a reason on a line, without the paths of a machine."""
+    """Return a reason in one line, without the machine's paths."""
     words = " ".join(message.split())
     words = re.sub(r"(?<![\w.])/(?:dev/shm|tmp|home|root|work|var)/[^\s,;:'\"\]]+", "(path)", words)
     return words if len(words) <= _LONGEST_REASON else f"{words[:_LONGEST_REASON]}..."

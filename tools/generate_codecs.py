@@ -2,16 +2,16 @@
 
 From each ``<schema>.xml`` come
 
-- ``aeron_cluster/codecs/<schema>.py``, the tables that ``message.py`` works from, with their types,
+- ``aeron_cluster/codecs/<schema>.py``, the tables that ``message.py`` uses, with their types,
 
-and of what ``c_faces.toml`` beside it lists
+and from the items listed in ``c_faces.toml``
 
 - ``include/aeron_cluster/codecs/<schema>.h``, inline functions over a pointer, for C and Cython;
-- ``aeron_cluster/codecs/<schema>_codecs.pxd``, the same under plain names.
+- ``aeron_cluster/codecs/<schema>_codecs.pxd``, the same functions with plain names.
 
-Without arguments they are written; with ``--check`` they are compared, and a difference is printed
-and fails. clang-format and ruff lay the products out; where one of them is missing ``--check``
-compares without regard to white space, and writing is refused.
+Without arguments the files are written; with ``--check`` they are compared, and a difference is
+printed and fails. clang-format and ruff format them; if one is missing, ``--check`` ignores white
+space, and writing is rejected.
 """
 # ruff: noqa: D102, D103 - a script: nothing imports these, and their names explain them
 
@@ -156,7 +156,7 @@ class Schema:
 
 @dataclass(frozen=True)
 class CMessage:
-    """What C has of a message: the accessors of some fields and variable parts, and its writer."""
+    """The C functions of a message: accessors of some fields and variable parts, and the writer."""
 
     block: Block
     read: list[str]
@@ -168,7 +168,7 @@ class CMessage:
 
     @property
     def fields(self) -> list[FixedField]:
-        """Those that are read or written."""
+        """The fields that are read or written."""
         return [f for f in self.block.fields if self.is_written or f.name in self.read]
 
     @property
@@ -184,7 +184,7 @@ class CMessage:
 
 @dataclass(frozen=True)
 class CFace:
-    """What C has of a schema."""
+    """The C functions of a schema."""
 
     enums: list[Enum]
     messages: list[CMessage]
@@ -253,7 +253,7 @@ def read_schema(path: Path) -> Schema:
 
 @dataclass
 class BlockReader:
-    """Reads messages and groups, with the types of their schema at hand."""
+    """Reads messages and groups with the types of their schema."""
 
     path: Path
     types: dict[str, ET.Element]
@@ -311,7 +311,7 @@ class BlockReader:
         )
 
     def check(self, block: Block) -> None:
-        """Refuse what the products have no place for."""
+        """Reject content that the generated files do not support."""
         names = [snake(item.name) for item in block.items]
         taken = {"name", "schema", "template_id", "block_length", "fields", "groups", "data"}
         taken |= {"acting_version", "encoded_length", "encode", "decode", "as_dict", "to_bytes"}
@@ -324,7 +324,7 @@ class BlockReader:
 
 
 def read_c_face(path: Path, schema: Schema, listed: dict[str, Any]) -> CFace:
-    """Return what `listed`, a table of the file at `path`, takes from `schema`."""
+    """Return the C functions of `schema` that `listed`, a table of `path`, selects."""
     messages = {message.name: message for message in schema.messages}
     enums = {enum.name: enum for enum in schema.enums}
     named, written, read = listed["named"], listed["written"], listed["read"]
@@ -345,7 +345,7 @@ def read_c_face(path: Path, schema: Schema, listed: dict[str, Any]) -> CFace:
 
 
 def check_c_message(path: Path, schema: Schema, message: Block, read: list[str]) -> None:
-    """Refuse what the C products have no place for."""
+    """Reject items that the generated C does not support."""
     where = f"{schema.name}.{message.name}"
     if schema.has_frame_length or message.groups:
         refuse(path, f"{where}: C has no messages with frame lengths or groups")
@@ -505,7 +505,7 @@ def pxd_enum(names: Iterable[str], ac: str) -> list[str]:
 
 
 def fold(*parts: str) -> list[str]:
-    """Return one line of `parts`, or several where that would be too long."""
+    """Return one line of `parts`, or several if it would be too long."""
     line = "".join(parts)
     if len(line) <= WIDTH:
         return [line]
@@ -612,7 +612,7 @@ def emit_python(schema: Schema) -> str:
 
 
 def py_inputs(schema: Schema) -> list[str]:
-    """Return what type checkers need to know of the arguments of messages."""
+    """Return the types of the arguments of messages, for type checkers."""
     blocks = [block for message in schema.messages for block, _ in walk(message, "")]
     has_optional = any(is_optional(item) for block in blocks for item in block.items)
     is_buffer = any(not data.is_text for block in blocks for data in block.data)
@@ -716,7 +716,7 @@ def py_data(d: VarData) -> str:
 
 
 def products() -> dict[Path, str]:
-    """Return the text of each product, before it is laid out."""
+    """Return the text of each generated file, before formatting."""
     found = {}
     listed = tomllib.loads((ROOT / C_FACES).read_text(encoding="utf-8"))
     for source in sorted((ROOT / SCHEMAS).glob("*.xml")):
@@ -730,7 +730,7 @@ def products() -> dict[Path, str]:
 
 
 def stale(wanted: Iterable[Path]) -> list[Path]:
-    """Return the products of before that nothing makes any more."""
+    """Return generated files that no schema generates any more."""
     paths = [*(ROOT / CODECS).glob("*.p*"), *(ROOT / INCLUDE).glob("*.h")]
     made = [path for path in paths if NOTICE in path.read_text(encoding="utf-8")[:100]]
     return sorted({path.relative_to(ROOT) for path in made} - {*wanted})
@@ -741,7 +741,7 @@ def layout_tool(path: Path) -> str:
 
 
 def lay_out(path: Path, text: str) -> tuple[str, bool]:
-    """Return `text` in its final layout, and whether the tool for that was there."""
+    """Return `text` after formatting, and whether the formatter was found."""
     name = layout_tool(path)
     if not name:
         return text, True

@@ -1,12 +1,12 @@
-"""Generate the types of the options that components take: a TypedDict for each table.
+"""Generate the types of the components' options: a TypedDict for each table.
 
-What a keyword is called, what it takes and what it means is in the tables of ``config.py``; what a
-context takes besides (seams, handlers) are the fields of its dataclass. From both come the modules
-``options.py`` beside the contexts, so that mypy and editors see every keyword of ``launch``,
+The names, types and meanings of keywords are in the tables of ``config.py``; further keywords
+(seams, handlers) are the fields of a context's dataclass. From both the modules ``options.py`` are
+generated next to the contexts, so that mypy and editors know every keyword of ``launch``,
 ``connect`` and ``of``.
 
-Without arguments they are written; with ``--check`` they are compared, and a difference is printed
-and fails.
+Without arguments the files are written; with ``--check`` they are compared, and a difference is
+printed and fails.
 """
 
 from __future__ import annotations
@@ -29,27 +29,25 @@ PLACES = ("dir", "file")
 
 @dataclass(frozen=True)
 class Dict:
-    """A TypedDict to make.
+    """A TypedDict to generate.
 
     Parameters
     ----------
     name : str
-    about : str
-        Its docstring.
-    table : str
+    about : str The docstring. table : str
         The name of the table in ``config.py``.
     context : str
         The module of the context.
     fields_of : str
-        The dataclass in it whose fields are keywords, too; empty for none.
+        The dataclass in it whose fields are keywords too; empty without one.
     without : tuple of str
-        Fields of it that no caller gives.
+        Fields that are not keywords.
     more : tuple of tuple
-        Keywords of ``launch`` besides, with their annotation and what they are.
+        Further keywords of ``launch``, with annotation and description.
     base : str
-        Another TypedDict, whose keywords it has as well.
+        Another TypedDict, whose keywords are included.
     base_from : str
-        The module of that, unless it is in the same file.
+        The module of the base, unless it is in the same file.
     """
 
     name: str
@@ -199,7 +197,7 @@ FILES: dict[str, tuple[Dict, ...]] = {
 
 
 def type_of(option: config.Option) -> str:
-    """Return what a keyword takes; None counts as not given."""
+    """Return the annotation of a keyword; None counts as unset."""
     match option.kind:
         case "duration_ns":
             kind = "Duration"
@@ -217,7 +215,7 @@ def type_of(option: config.Option) -> str:
 
 
 def doc_of(option: config.Option) -> str:
-    """Return what an option decides, its property, and its default."""
+    """Return an option's description, its property and its default."""
     match option.default:
         case None:
             default = ""
@@ -249,7 +247,7 @@ def fields_of(kind: Dict) -> list[tuple[str, str]]:
 
 
 def imports_of(module: str) -> dict[str, str]:
-    """Return where a module has each name from, those for types included."""
+    """Return the import of each name of a module, those for types included."""
     path = ROOT / "aeron_cluster" / f"{module.replace('.', '/')}.py"
     return {
         alias.asname or alias.name: f"from {node.module} import {alias.name}"
@@ -277,7 +275,8 @@ def members_of(kind: Dict) -> list[tuple[str, str, str]]:
     """Return name, annotation and description of each keyword."""
     table: tuple[config.Option, ...] = getattr(config, kind.table) if kind.table else ()
     found = {option.keyword: (type_of(option), doc_of(option)) for option in table}
-    is_compound = "options" in kind.without  # whose own fields come before the table's
+    # the fields of the context come before those of the table
+    is_compound = "options" in kind.without
     for name, annotation in fields_of(kind):
         if (is_compound or name not in found) and name not in kind.without:
             about = found[name][1] if name in found else ""
@@ -306,7 +305,7 @@ def imports_in_order(needed: dict[str, str]) -> str:
 
 
 def product(kinds: tuple[Dict, ...]) -> str:
-    """Return the module that has some TypedDicts."""
+    """Return the text of a module with some TypedDicts."""
     body = ""
     needed: dict[str, str] = {}
     made: set[str] = set()

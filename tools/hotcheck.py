@@ -1,4 +1,4 @@
-"""Read the generated C and hold the promise of the hot paths: no GIL, no Python, no allocation.
+"""Check the hot paths in the generated C: no GIL, no Python, no allocation.
 
 Two rules:
 
@@ -6,9 +6,9 @@ Two rules:
 2. From each agent's work function (``do_work``, or a name that ends in ``_do_work``, running
    without the GIL) every call is followed, through other modules, virtual tables and our headers:
    nothing on the way takes the GIL or allocates, unless a table below names it with the reason.
-   A function that is given away counts as called. A call that cannot be followed fails.
+   A function that is passed as an argument counts as called. A call that cannot be followed fails.
 
-What a work function does once something raised is no hot path: it is left out of the second rule.
+The path after an exception is not hot and is not checked by the second rule.
 Usage: ``python -m tools.hotcheck [folder of the generated C]``, after a build.
 """
 
@@ -22,84 +22,84 @@ from tools.signatures import mangled, signatures
 
 ROOT = Path(__file__).parent.parent
 
-# Functions that take the GIL, and when. Each is a control event or a batch handed to Python.
+# Functions that take the GIL, and when. Each is a control event or a batch passed to Python.
 DOORS: dict[str, str] = {
-    "service_conductor": "a client has an event of its driver, a deadline or trouble to see to",
+    "service_conductor": "a client handles an event of its driver, a deadline or an error",
     "run_conductor": "a command, an event of sender or receiver, a deadline of the driver",
     "call_archive_conductor": "a request, an ended session, or a deadline of the archive",
     "call_container": "the consensus module sent a request, or a sequence is in progress",
-    "keep_bad_frame": "an image that a recording gives up",
+    "keep_bad_frame": "an image that a recording abandons",
     "report_failed_step": "a step of a container's pass that raised",
-    "call_on_stall": "callbacks that take too long are named, and are slow as it is",
-    "call_log_done": "a log that is read to its end",
+    "call_on_stall": "a callback that took too long is reported",
+    "call_log_done": "the end of a log",
     "call_log_event": "a session opened or closed, a term, a snapshot",
-    "report_failure": "what a native service's callback failed with",
+    "report_failure": "the failure of a native service's callback",
     "poll_python_batch": "a batch of messages for a service in Python, if there is one",
-    "call_background_work": "of a service in Python that has such work",
+    "call_background_work": "background work of a service in Python",
     "call_module_conductor": "a deadline of the consensus module, an election, a toggle, an answer",
     "defer_failure": "a step of the module's pass that raised",
     "call_on_ingress": "a client connects, closes, answers a challenge or administers",
-    "call_on_service_message": "a service acknowledges, wants a timer, or closes a session",
+    "call_on_service_message": "a service acknowledges, schedules a timer, or closes a session",
     "call_on_timers_due": "a timer of a service",
-    "call_on_committed": "something that Python kept until it was committed",
-    "call_on_event": "an event of the log that is no message of a session",
+    "call_on_committed": "a change that Python retains until it is committed",
+    "call_on_event": "an event of the log other than a session message",
     "call_on_consensus_message": "an election, a member that catches up, rare messages of members",
     "call_authorized_members": "the first message of an image of the consensus stream",
-    "call_on_member_id_mismatch": "a member that claims another id",
-    "call_on_log_ended": "the log of a follower's leader is gone",
-    "call_on_log_lost": "what a follower lacks of the log is sent no more",
+    "call_on_member_id_mismatch": "a member that uses another member's id",
+    "call_on_log_ended": "the end of the leader's log at a follower",
+    "call_on_log_lost": "missing log of a follower that is no longer retransmitted",
     "call_on_leader_timeout": "the leader was not active within the timeout",
     "call_on_quorum_lost": "too few followers were active within the timeout",
     "call_on_termination_position": "the leader's termination position was reached",
     "report_backtrack": "a quorum position that fell, once for each commit position",
-    "release_retired_images": "an event of the log that took the log away",
+    "release_retired_images": "an event of the log that removed the log",
     "link_image": "the first keep-alive of a session to a new leader",
     "report_ignored": "the first dropped message of its kind",
-    "report_too_long": "a message of a service that the log's terms have no room for",
+    "report_too_long": "a message of a service that is too long for the log",
 }
-# Functions that take or give back memory, and why that is no cost of a message.
+# Functions that allocate or free memory, and why that is not a cost per message.
 ALLOCATORS: dict[str, str] = {
-    "table_put": "a session or publication that is new",
-    "grow_ring": "a service's messages that wait for the log outgrow their ring, which doubles",
-    "pointers_add": "an endpoint, publication or image that is new",
+    "table_put": "a new session or publication",
+    "grow_ring": "a ring of a service's pending messages that doubles when it is full",
+    "pointers_add": "a new endpoint, publication or image",
     "begin_message": "more sessions than before send fragmented messages at a time",
-    "limit_spares": "long messages of several sessions at a time: little beside copying these",
+    "limit_spares": "long messages of several sessions at a time: cheaper than their copies",
     "append_payload": "a fragmented message longer than those before it in the same buffer",
 }
 # Variables and fields that hold a function, and where its targets are listed. The function
 # pointers of the seams (seams.h) need no line: they are read from the header.
 POINTERS: dict[str, str] = {
     "do_work_fn": "an agent of the pass: a work function, so a separate root",
-    "__pyx_v_handler)": "block_poll's, to which the recorder gives write_block, a hot function",
-    "handler": "what polls and assemblers give messages to: a root, or given on the way",
-    "poll_image": "poll or controlled_poll, by the subscription's poll that names it",
-    "supplier": "of reserved values: only Python gives one to a publication",
-    "on_message": "the service's; one in Python is called with the GIL held for the batch",
-    "collect": "as on_message: of a service in Python alone",
+    "__pyx_v_handler)": "block_poll's handler: the recorder passes write_block, a hot function",
+    "handler": "the handler of polls and assemblers: a root, or passed on the way",
+    "poll_image": "poll or controlled_poll, passed by the subscription's poll",
+    "supplier": "a supplier of reserved values: only Python passes one to a publication",
+    "on_message": "the service's callback; one in Python is called with the GIL held for the batch",
+    "collect": "as on_message: only of a service in Python",
     "deliver": "as collect",
     "on_timer": "as on_message",
     "do_background_work": "as on_message",
-    "on_session_message": "a native service's, which is asked to keep the promise itself",
+    "on_session_message": "a native service's callback, for which the service is responsible",
     "on_timer_event": "as on_session_message",
-    "give_up": "an image's, at its first bad frame: it raises, and is the last call of that image",
-    "resend": "network_publication.resend, which the sender's pass reaches by NAKs alone",
+    "give_up": "an image's handler of its first bad frame: it raises, the image's last call",
+    "resend": "network_publication.resend, which the sender's pass reaches only by NAKs",
 }
-# Functions that are given away where no work function comes by: roots beside these.
+# Functions passed as arguments outside of work functions: additional roots.
 ROOTS: dict[str, str] = {
-    "assemble_controlled": "a service container's, which gives whole messages to on_log_message",
-    "native_on_message": "a service container's, for a native service",
+    "assemble_controlled": "a service container's handler, which calls on_log_message",
+    "native_on_message": "a service container's handler, for a native service",
     "native_on_timer": "as native_on_message",
     "native_background_work": "as native_on_message",
-    "on_log_message": "the assembler's of who reads the log",
-    "on_ingress_message": "the ingress assemblers' of a consensus module",
-    "on_control_message": "its control assembler's",
-    "on_consensus_message": "its consensus assembler's",
+    "on_log_message": "the assembler's handler of the log reader",
+    "on_ingress_message": "the handler of a consensus module's ingress assemblers",
+    "on_control_message": "the handler of its control assembler",
+    "on_consensus_message": "the handler of its consensus assembler",
 }
 
 C_LIBRARY = re.compile(
     r"(?:mem(?:cpy|move|set|cmp|chr)|strn?(?:len|cmp)|snprintf|abort|__builtin_\w+|__atomic_\w+"
     r"|__sync_\w+|atomic_\w+|cbrt|exp|log"
-    # Made by a macro of atomic.h, one set a word length.
+    # Defined by a macro of atomic.h, one set per word length.
     r"|ac_(?:load|store|get_and_add|compare_and_set)_\w+)$"
 )
 KEYWORDS = {"if", "for", "while", "switch", "return", "sizeof", "likely", "unlikely", "defined"}
@@ -129,7 +129,7 @@ ERROR_PATH = re.compile(r"__pyx_L\d+_error:;.*?(?=__pyx_L\d+:;)", re.DOTALL)
 
 
 def without_comments(text: str) -> str:
-    """Drop comments and the insides of strings."""
+    """Remove comments and the content of strings."""
     return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', '""', text, flags=re.DOTALL)
 
 
@@ -151,7 +151,8 @@ def calls(body: str) -> Iterator[Call]:
         elif match["member"]:
             yield Call(match["member"], "pointer")
         elif match["address"]:
-            yield Call(match["address"], "function")  # passed on: any receiver may call it
+            # passed as an argument: any receiver may call it
+            yield Call(match["address"], "function")
         elif match["other"]:
             yield Call(match["other"], "pointer")
         elif match["name"] in KEYWORDS:
@@ -164,16 +165,17 @@ def calls(body: str) -> Iterator[Call]:
 
 @dataclass
 class Program:
-    """Every function that a build generated, and what their sources promise of them."""
+    """Every function that a build generated, and the declarations in its source."""
 
     bodies: dict[str, str] = field(default_factory=dict)  # by C name
-    hot: dict[str, str] = field(default_factory=dict)  # noexcept nogil: C name to where
+    # noexcept nogil functions: the place of each, by C name
+    hot: dict[str, str] = field(default_factory=dict)
     roots: dict[str, str] = field(default_factory=dict)  # work functions
     gil: set[str] = field(default_factory=set)  # declared `with gil`
     seams: set[str] = field(default_factory=set)  # fields of the seams' tables
 
     def add_header(self, text: str, *, seams: bool = False) -> None:
-        """Take in the inline functions and macros of a header of ours."""
+        """Add the inline functions and macros of a header."""
         plain = without_comments(text)
         for name, body in [*IN_HEADER.findall(plain), *MACRO.findall(plain)]:
             self.bodies[name] = body
@@ -181,7 +183,7 @@ class Program:
             self.seams.update(re.findall(r"\(\*(\w+)\)\s*\(", plain))
 
     def add_c(self, text: str) -> None:
-        """Take in the functions of a generated file."""
+        """Add the functions of a generated file."""
         for name, body in DEFINITION.findall(without_comments(text)):
             self.bodies.setdefault(name, body)
 
@@ -201,7 +203,7 @@ class Program:
                     self.roots[name] = where
 
     def methods(self, name: str) -> list[str]:
-        """Return every method of that name, whichever class a virtual call may reach."""
+        """Return the methods of that name in every class, since a virtual call may reach any."""
         return [known for known in self.bodies if re.fullmatch(rf"__pyx_f_\w+_{name}", known)]
 
 
@@ -254,7 +256,7 @@ def unmangled(name: str) -> str:
 
 
 def follow(program: Program, call: Call, caller: str) -> Iterable[str]:
-    """Return the functions that a call may reach; "!why" where it must not be made."""
+    """Return the functions that a call may reach, or "!reason" if the call is forbidden."""
     plain = unmangled(call.name).rsplit(".", 1)[-1]
     if call.kind == "pointer":
         if call.name in program.seams or call.name in POINTERS:
@@ -281,7 +283,7 @@ def follow(program: Program, call: Call, caller: str) -> Iterable[str]:
 
 
 def read(c_folder: Path) -> Program:
-    """Read a build and the sources it was made from."""
+    """Read a build and its sources."""
     program = Program()
     for header in sorted([*ROOT.glob("include/**/*.h"), *ROOT.glob("aeron_cluster/**/*.h")]):
         program.add_header(header.read_text(encoding="utf-8"), seams=header.name == "seams.h")
@@ -293,7 +295,7 @@ def read(c_folder: Path) -> Program:
 
 
 def main(arguments: list[str]) -> int:
-    """Check a build; print what breaks the rules."""
+    """Check a build; print the violations."""
     folder = Path(arguments[0]) if arguments else ROOT / "build" / "release"
     if not any(folder.rglob("*.c")):
         print(f"{folder}: no generated C; build first")

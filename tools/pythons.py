@@ -1,9 +1,9 @@
-"""Build with each other CPython that is on this machine, and run the unit tests on what comes out.
+"""Build with each other CPython on this machine, and run the unit tests on the built wheel.
 
-Usage: ``python -m tools.pythons [VERSION...] [-- PYTEST ARGUMENT...]``, as ``3.12 3.13``; left
-out, every minor version from the first that the package takes to the last that has wheels. Each
-builds in a copy of the sources below ``build/pythons``, which a second run brings up to date, with
-what cibuildwheel tests wheels with and nothing else.
+Usage: ``python -m tools.pythons [VERSION...] [-- PYTEST ARGUMENT...]``, such as ``3.12 3.13``; by
+default every minor version from the first that the package supports to the last that has wheels.
+Each builds in a copy of the sources below ``build/pythons``, which a later run updates, with only
+the packages that cibuildwheel tests wheels with.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from tools.requirements import requirements
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "build" / "pythons"
-# What a build leaves in the copy, which a later one goes on with.
+# Files of a build in the copy, which a later build reuses.
 KEPT = {"build"}
 
 
@@ -33,7 +33,7 @@ def versions(project: dict[str, Any]) -> list[str]:
 
 
 def candidates(version: str, home: Path) -> list[str]:
-    """Return where an interpreter of a minor version may be: on the path, or in pyenv's folder."""
+    """Return the possible places of an interpreter of a minor version: the path, pyenv's folder."""
     root = Path(os.environ.get("PYENV_ROOT", home / ".pyenv"))
     found = [shutil.which(f"python{version}")]
     found += map(str, sorted(root.glob(f"versions/{version}.*/bin/python{version}"), reverse=True))
@@ -41,7 +41,7 @@ def candidates(version: str, home: Path) -> list[str]:
 
 
 def is_version(python: str, version: str) -> bool:
-    """Whether a program is that CPython, with the headers to build against."""
+    """Whether a program is that CPython version, with its headers."""
     code = (
         "import os, sys, sysconfig, venv, ensurepip\n"
         "os.stat(os.path.join(sysconfig.get_path('include'), 'Python.h'))\n"
@@ -56,7 +56,7 @@ def interpreters(
     home: Path,
     is_fit: Callable[[str, str], bool] = is_version,
 ) -> dict[str, str | None]:
-    """Return the interpreter of each version, None where the machine has none that can build."""
+    """Return the interpreter of each version, None if the machine has none that can build."""
     return {
         version: next((one for one in candidates(version, home) if is_fit(one, version)), None)
         for version in wanted
@@ -64,7 +64,7 @@ def interpreters(
 
 
 def copy_sources(target: Path) -> None:
-    """Bring a copy up to date: the same files with the same times, so that little is rebuilt."""
+    """Update a copy: the same files with the same times, so that little is rebuilt."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         check=True,
@@ -85,7 +85,7 @@ def copy_sources(target: Path) -> None:
 
 
 def run(command: list[object], folder: Path) -> None:
-    """Run a step in a copy, without what this interpreter's environment would add to it."""
+    """Run a step in a copy, without the environment of this interpreter."""
     environment = {
         key: value
         for key, value in os.environ.items()
@@ -123,7 +123,7 @@ def main() -> int:
     """Build and test with each, and name those that are missing."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("versions", nargs="*", help="such as 3.12; left out, all")
+    parser.add_argument("versions", nargs="*", help="versions such as 3.12; by default all")
     given, arguments = sys.argv[1:], []
     if "--" in given:
         at = given.index("--")

@@ -1,4 +1,4 @@
-"""Reads which C functions Cython sources declare, for the checks that need to know."""
+"""Reads the C function declarations of Cython sources, for the checks that use them."""
 
 import re
 from collections.abc import Iterator
@@ -22,33 +22,33 @@ class Signature:
     owner: str  # the class, or ""
     name: str
     returns: str
-    tail: str  # what follows the parameters: nogil, noexcept, except
+    tail: str  # the text after the parameters: nogil, noexcept, except
     is_definition: bool
 
     @property
     def has_exception_clause(self) -> bool:
-        """Whether it declares what it does about exceptions."""
+        """Whether it has an exception clause."""
         return re.search(r"\b(?:noexcept|except)\b", self.tail) is not None
 
     @property
     def is_hot(self) -> bool:
-        """Whether it is declared to run without the GIL and to raise nothing."""
+        """Whether it is declared ``noexcept nogil``."""
         return {"noexcept", "nogil"} <= set(self.tail.split()) and "with gil" not in self.tail
 
     @property
     def takes_gil(self) -> bool:
-        """Whether it may be called without the GIL and takes it."""
+        """Whether it is declared ``with gil``: callable without the GIL, which it takes."""
         return "with gil" in self.tail
 
 
 def bare(text: str) -> str:
-    """Blank comments and the insides of strings out, keeping every line where it is."""
+    """Blank comments and the content of strings, without moving lines."""
     pattern = r'(?s:"""(?:\\.|[^\\])*?""")|#[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
     return re.sub(pattern, lambda match: '""' + "\n" * match[0].count("\n"), text)
 
 
 def signatures(text: str) -> Iterator[Signature]:
-    """Yield every C function that a ``.pyx`` or ``.pxd`` declares or defines itself."""
+    """Yield every C function that a ``.pyx`` or ``.pxd`` declares or defines."""
     extern: int | None = None
     classes: list[tuple[int, str]] = []
     pending: list[str] = []
@@ -89,9 +89,9 @@ def mangled(path: Path, signature: Signature) -> str:
     Parameters
     ----------
     path
-        The source, relative to the folder that holds the package.
+        The source, relative to the parent folder of the package.
     signature
-        A function of it.
+        A function of the source.
     """
     parts = [*path.with_suffix("").parts]
     if parts[-1] == "__init__":
