@@ -91,7 +91,7 @@ def test_every_variable_is_read_from_the_environment(monkeypatch):
     assert {option.environment for option in ALL_OPTIONS} <= own_environment().keys()
 
 
-def test_keyword_of_none_counts_as_not_given():
+def test_a_keyword_of_none_counts_as_unset():
     assert resolve(DRIVER_OPTIONS, {"mtu_length": None}, {}, {}).mtu_length == 1408
 
 

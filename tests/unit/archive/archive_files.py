@@ -32,9 +32,7 @@ def write_mark(directory, **fields):
 
 
 def make_archive(directory, message_counts=(200, 3, 0), checksum=None, start=0):
-    """Record the given number of messages of 1,000 bytes per recording; return the recordings'
-    ends.
-    """
+    """Record the given number of messages of 1,000 bytes in each recording; return their ends."""
     code = 0 if checksum is None else checksum.code
     options = {"checksum": checksum, "frame_checksum_code": code}
     ends = []

@@ -33,7 +33,7 @@ class ArchiveRig:
                 "aeron_dir": str(directory / "driver"),
                 "threading_mode": "INVOKER",
                 "ipc_term_buffer_length": 64 << 10,
-                # A pause of the machine must end no component.
+                # Long, so that a pause of the machine ends no component.
                 "client_liveness_timeout_ns": 600_000_000_000,
                 "publication_unblock_timeout_ns": 700_000_000_000,
             },

@@ -1,4 +1,4 @@
-"""The archive's client for asyncio: the requests of the other one, awaited."""
+"""The archive's client for asyncio: the same requests as the blocking client, awaited."""
 
 import asyncio
 import contextlib
@@ -63,7 +63,7 @@ def run(rig, use, **options):
     return asyncio.run(main())
 
 
-def test_a_recording_is_made_read_and_removed(rig):
+def test_a_recording_is_recorded_read_and_removed(rig):
     signals = []
 
     async def use(archive, _):
@@ -134,7 +134,7 @@ def test_any_number_of_requests_is_in_flight(rig):
     assert {each.code for each in found[1::2]} == {ArchiveErrorCode.UNKNOWN_RECORDING}
 
 
-def test_an_answer_that_does_not_come_in_time_is_an_error(rig):
+def test_a_missing_answer_is_an_error_after_the_timeout(rig):
     async def use(archive, driving):
         driving.is_paused = True
         with pytest.raises(TimeoutExpiredError, match="no answer to ListRecordingRequest in time"):
@@ -151,7 +151,7 @@ def test_an_answer_that_does_not_come_in_time_is_an_error(rig):
     run(rig, use, message_timeout_ns=S // 2)
 
 
-def test_closing_ends_what_is_in_flight(rig):
+def test_closing_ends_requests_in_flight(rig):
     async def use(archive, driving):
         driving.is_paused = True
         pending = asyncio.ensure_future(archive.list_recording(0))
@@ -168,7 +168,7 @@ def test_closing_ends_what_is_in_flight(rig):
     run(rig, use)
 
 
-def test_the_end_of_the_archive_ends_what_is_in_flight(rig):
+def test_the_end_of_the_archive_ends_requests_in_flight(rig):
     async def use(archive, driving):
         driving.is_paused = True
         pending = asyncio.ensure_future(archive.list_recording(0))
@@ -184,7 +184,7 @@ def test_the_end_of_the_archive_ends_what_is_in_flight(rig):
     run(rig, use)
 
 
-def test_what_is_rejected_before_it_is_sent(rig):
+def test_invalid_requests_are_rejected_before_they_are_sent(rig):
     async def use(archive, _):
         with pytest.raises(ConfigurationError, match="replay_channel"):
             await archive.start_replay(
@@ -202,7 +202,7 @@ def test_what_is_rejected_before_it_is_sent(rig):
         asyncio.run(AsyncAeronArchive.connect(**IPC, idle_strategy=None))
 
 
-def test_a_client_of_its_own_is_closed_with_it(rig, tmp_path):
+def test_an_own_aeron_client_is_closed_with_the_archive_client(rig, tmp_path):
     async def main():
         async with (
             Driving(rig),
@@ -223,7 +223,7 @@ def test_a_client_of_its_own_is_closed_with_it(rig, tmp_path):
 OTHERS = {"connect", "close", "request", "poll", "take_answer", "forget", "post", "route_errors"}
 
 
-def test_it_has_every_request_of_the_other_client():
+def test_the_client_has_every_request_of_the_blocking_client():
     requests = {
         name
         for name, method in inspect.getmembers(AeronArchive, inspect.isfunction)

@@ -71,7 +71,9 @@ class Following:
         self.limit = 10
 
     def publish(self, count, length=1000):
-        """Publish numbers, no faster than a subscription that is polled meanwhile reads them."""
+        """Publish numbers, no faster than the subscription, which is polled meanwhile, reads
+        them.
+        """
         end = self.sent + count
 
         def is_sent():
@@ -143,7 +145,7 @@ class Following:
         self.run(lambda: archive.get_stop_position(self.recording_id) == end)
 
     def restart_publisher(self):
-        """Publish where the recording ended, and extend that."""
+        """Publish from the end of the recording, and extend it."""
         archive = self.pair.src.archive
         found = archive.list_recording(self.recording_id)
         channel = ChannelUri.parse(f"{LIVE}|term-length=64k|fc=max|ssc=true").initial_position(
@@ -163,7 +165,7 @@ class Following:
         self.pair.world.wire.block(src, dst, is_cut, port=LIVE_PORT)
 
     def counters(self):
-        """Return the values of its counters, by type."""
+        """Return the values of the subscription's counters, by type."""
         return {
             each.type_id: each.value
             for each in self.pair.dst.aeron.counters_reader.counters()
@@ -242,7 +244,7 @@ def test_starts_at_a_position(following):
     assert following.numbers == list(range(100, 200))
 
 
-def test_messages_in_fragments_are_whole_wherever_the_live_stream_takes_over(pair, following):
+def test_fragmented_messages_are_complete_wherever_the_live_stream_takes_over(pair, following):
     lengths = [5000, 200, 7000]
     following.publish(10, 5000)
     subscription = following.subscribe()
@@ -260,7 +262,7 @@ def test_messages_in_fragments_are_whole_wherever_the_live_stream_takes_over(pai
         expected[following.sent] = lengths[following.sent % 3]
         following.publish(1, lengths[following.sent % 3])
         following.run_for(MS)
-    for _ in range(4):  # and where the recording does
+    for _ in range(4):  # and of the recording's positions
         image = subscription._live_image
         following.publish(3, 7000)
         expected |= dict.fromkeys(range(following.sent - 3, following.sent), 7000)
@@ -303,7 +305,7 @@ def test_continues_after_the_live_stream_was_cut(following, is_controlled):
     assert following.listener.events == ["joined", "left", "joined", "left", "joined"]
 
 
-def test_reports_a_live_stream_that_does_not_come_and_stays_on_the_replay(following):
+def test_a_missing_live_stream_is_reported_and_the_replay_continues(following):
     following.publish(20)
     following.cut_live()
     subscription = following.subscribe()
@@ -322,7 +324,7 @@ def test_reports_a_live_stream_that_does_not_come_and_stays_on_the_replay(follow
 
 @pytest.mark.parametrize("away_ns", [MS, 20 * S])
 @pytest.mark.parametrize("is_live", [False, True])
-def test_waits_for_a_publisher_that_is_restarted(following, is_live, away_ns):
+def test_waits_for_a_restarted_publisher(following, is_live, away_ns):
     following.publish(100)
     if is_live:
         following.subscribe()
@@ -340,7 +342,7 @@ def test_waits_for_a_publisher_that_is_restarted(following, is_live, away_ns):
     assert not following.subscription.has_failed
 
 
-def test_a_live_stream_that_is_further_than_the_end_of_the_recording_is_replayed(following):
+def test_the_rest_of_a_recording_behind_the_live_stream_is_replayed(following):
     following.publish(10)
     following.stop_publisher()
     following.cut_live()
@@ -353,7 +355,7 @@ def test_a_live_stream_that_is_further_than_the_end_of_the_recording_is_replayed
     following.await_all()
 
 
-def test_another_stream_on_the_live_channel_is_not_taken_for_the_recorded_one(pair, following):
+def test_another_stream_on_the_live_channel_is_not_used(pair, following):
     following.publish(10)
     following.stop_publisher()
     other = pair.src.aeron.add_exclusive_publication(f"{LIVE}|term-length=64k|fc=max", STREAM_ID)
@@ -386,7 +388,7 @@ def test_another_stream_on_the_live_channel_is_not_taken_for_the_recorded_one(pa
         ({"start_position": 32}, "INVALID_START_POSITION", "does not point to a valid frame"),
     ],
 )
-def test_fails_where_the_recording_cannot_be_replayed(pair, following, changes, reason, text):
+def test_fails_if_the_recording_cannot_be_replayed(pair, following, changes, reason, text):
     following.publish(10)
     following.subscribe(**changes)
     error = following.await_failure(PersistentSubscriptionReason[reason])
@@ -412,7 +414,7 @@ def test_fails_before_the_start_and_after_the_end_of_a_recording(pair, following
         )
 
 
-def test_fails_where_the_live_stream_was_read_further_than_it_was_recorded(pair, following):
+def test_fails_if_the_live_stream_was_read_past_the_recording(pair, following):
     following.subscribe()
     following.await_live()
     following.publish(10)
@@ -429,8 +431,8 @@ def test_fails_where_the_live_stream_was_read_further_than_it_was_recorded(pair,
     assert "which is earlier than last observed live position=" in str(error)
 
 
-def test_waits_for_what_is_not_recorded_yet(pair):
-    """The archive receives the stream from elsewhere, as the subscription does."""
+def test_waits_for_data_that_is_not_recorded_yet(pair):
+    """The archive receives the stream from another machine, as the subscription does."""
     src, dst = pair.src, pair.dst
     publication = src.aeron.add_exclusive_publication(f"{LIVE}|term-length=64k|fc=max", STREAM_ID)
     dst.archive.start_recording(f"{LIVE}|endpoint=dst:40480", STREAM_ID, SourceLocation.REMOTE)
@@ -449,7 +451,7 @@ def test_waits_for_what_is_not_recorded_yet(pair):
         network(src.machine.network, dst.machine.network, port=40480)
         following.publish(10)
         following.await_all()
-        subscription._live_subscription.close()  # as if its image was lost
+        subscription._live_subscription.close()  # as if its image were lost
         following.run(lambda: not subscription.is_live)
         following.run_for(S)
         assert not subscription.has_failed, subscription.failure
@@ -461,8 +463,8 @@ def test_waits_for_what_is_not_recorded_yet(pair):
         assert following.listener.errors == []
 
 
-def test_an_archive_that_is_away_does_not_end_the_live_stream(pair, following):
-    """Its archive is on the same machine, and what they send each other is cut off."""
+def test_an_unreachable_archive_does_not_end_the_live_stream(pair, following):
+    """The archive is on the publisher's machine, and its control traffic is cut off."""
     dst = pair.dst
     dst.archive.start_recording(f"{LIVE}|endpoint=dst:40480", STREAM_ID, SourceLocation.REMOTE)
     dst.await_signal("START")
@@ -486,7 +488,7 @@ def test_an_archive_that_is_away_does_not_end_the_live_stream(pair, following):
 
 
 @pytest.mark.parametrize("state", ["REPLAY", "AWAIT_REPLAY_RESPONSE", "AWAIT_LIVE"])
-def test_continues_when_its_archive_is_back(pair, following, state):
+def test_continues_after_a_restart_of_its_archive(pair, following, state):
     following.publish(100)
     following.cut_live()
     if state == "AWAIT_LIVE":
@@ -513,7 +515,7 @@ def test_continues_when_its_archive_is_back(pair, following, state):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_nothing_is_lost_or_twice_in_a_bad_network(seed):
+def test_nothing_is_lost_or_duplicated_in_a_bad_network(seed):
     with (
         contextlib.closing(Pair(seed)) as pair,
         contextlib.closing(Following(pair)) as following,
@@ -538,7 +540,7 @@ def test_nothing_is_lost_or_twice_in_a_bad_network(seed):
         assert "left" in following.listener.events
 
 
-def test_a_message_that_a_handler_aborts_is_delivered_again(following):
+def test_an_aborted_message_is_delivered_again(following):
     following.publish(5, 5000)
     subscription = following.subscribe()
     seen = []
@@ -555,7 +557,7 @@ def test_a_message_that_a_handler_aborts_is_delivered_again(following):
     assert seen == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
 
 
-def test_what_a_handler_raises_comes_out_of_the_poll(following):
+def test_an_exception_of_a_handler_is_raised_by_the_poll(following):
     following.publish(3)
     subscription = following.subscribe()
 
@@ -576,7 +578,7 @@ def test_what_a_handler_raises_comes_out_of_the_poll(following):
     following.await_all()
 
 
-def test_a_stream_that_the_driver_rejects_ends_it(following):
+def test_a_stream_rejected_by_the_driver_ends_the_subscription(following):
     following.publish(3)
     subscription = following.subscribe(live_channel="aeron:udp?endpoint=nowhere.example:1")
     following.run(lambda: subscription.has_failed)
@@ -585,7 +587,7 @@ def test_a_stream_that_the_driver_rejects_ends_it(following):
     following.run(lambda: following.replay_sessions() == 0)
 
 
-def test_the_end_of_its_aeron_ends_it(following):
+def test_the_end_of_its_client_ends_the_subscription(following):
     following.publish(3)
     subscription = following.subscribe()
     following.await_live()
@@ -595,7 +597,7 @@ def test_the_end_of_its_aeron_ends_it(following):
     assert isinstance(subscription.failure, ClosedError)
 
 
-def test_a_session_that_is_not_opened_is_reported_and_requested_again(following):
+def test_a_failed_session_is_reported_and_requested_again(following):
     following.publish(3)
     subscription = following.subscribe(control_stream_id=11)
     following.run(lambda: len(following.listener.errors) == 2)
@@ -603,7 +605,7 @@ def test_a_session_that_is_not_opened_is_reported_and_requested_again(following)
     assert not subscription.has_failed
 
 
-def test_closing_releases_a_replay_that_was_just_requested(following):
+def test_closing_releases_a_pending_replay(following):
     following.publish(100)
     subscription = following.subscribe()
     following.run(lambda: subscription.state is PersistentSubscriptionState.AWAIT_REPLAY_RESPONSE)
@@ -639,7 +641,7 @@ REQUIRED = {
         ({"start_positon": 3}, "start_positon"),
     ],
 )
-def test_rejects_options_that_contradict(changes, text):
+def test_rejects_contradictory_options(changes, text):
     with pytest.raises(ConfigurationError, match=text):
         PersistentSubscriptionContext.of(**REQUIRED | changes)
 
@@ -657,7 +659,7 @@ def test_the_states_have_upstreams_numbers():
     assert PersistentSubscriptionState.LIVE == 16
 
 
-def test_reads_over_ipc_with_a_client_of_its_own(tmp_path):
+def test_reads_over_ipc_with_its_own_client(tmp_path):
     with contextlib.closing(ArchiveRig(tmp_path)) as rig:
         publication = rig.aeron.add_exclusive_publication("aeron:ipc?term-length=64k", STREAM_ID)
         numbers = []

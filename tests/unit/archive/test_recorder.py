@@ -36,7 +36,7 @@ def test_a_block_is_written_with_one_pass(rig):
     rig.record(log)
     for _ in range(50):
         log.offer(b"x" * 100)
-    assert rig.recorder.do_work() == 2  # the session was added and wrote one block
+    assert rig.recorder.do_work() == 2  # the work count: a session added and a block written
     assert rig.recorder.do_work() == 0
 
 

@@ -100,7 +100,7 @@ def test_reads_the_past_and_then_the_live_stream(pair, merging, endpoint):
     assert states == sorted(states)
     # Only the live stream is left.
     pair.run_until(lambda: pair.src.counter("Archive Replay Sessions") == 0)
-    merging.publish(20)  # at most the length of its window
+    merging.publish(20)  # at most a window of the replay
     merging.run(merge, lambda: len(merging.numbers) == merging.sent)
     assert merging.numbers == list(range(merging.sent))
     merge.close()
@@ -231,7 +231,7 @@ def test_replays_through_a_response_channel(pair, merging, is_bounded):
     subscription.close()
 
 
-def test_a_response_channel_wants_a_subscription(merging):
+def test_a_response_channel_needs_a_subscription(merging):
     with pytest.raises(ConfigurationError, match="subscription_registration_id"):
         merging.archive.start_replay(merging.recording_id, RESPONSE, 77)
     with pytest.raises(ArchiveError) as refusal:

@@ -606,5 +606,5 @@ def test_exception_of_one_replication_reaches_its_requester_and_others_continue(
     assert [str(each) for each in pair.dst.errors] == ["a field of the source"]
     assert "a field of the source" in str(pair.dst.late_errors[-1])
     counts = sorted(len(notified(pair, each)) for each in (first, second))
-    assert counts[0] == 1  # only its end
+    assert counts[0] == 1  # only the end of a replication
     assert counts[1] > 1

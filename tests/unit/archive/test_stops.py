@@ -67,7 +67,7 @@ class Made:
         return answer and answer.response
 
     def answer_at_once(self, request, **fields):
-        """Send a request that the conductor alone answers, in one pass."""
+        """Send a request that the conductor answers by itself, in one pass."""
         correlation_id = self.archive.request(request, recording_id=self.recording_id, **fields)
         self.agents["conductor"].do_work()
         answer = self.answer_to(correlation_id)

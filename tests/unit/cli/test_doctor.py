@@ -1,4 +1,4 @@
-"""``aeron-cluster doctor``: what a machine has, what of it is named, and how it is mended."""
+"""``aeron-cluster doctor``: the findings about a machine, and their remedies."""
 
 import json
 from dataclasses import replace
@@ -20,7 +20,7 @@ Limit                     Soft Limit           Hard Limit           Units
 Max open files            {files:<20} {hard:<20} files
 Max locked memory         unlimited            unlimited            bytes
 """
-# A machine with which nothing is wrong.
+# A machine without a problem.
 FILES = {
     "proc/cpuinfo": "model name\t: A Fast One\nflags\t\t: fpu\n",
     "proc/cmdline": "quiet isolcpus=2,3\n",
@@ -42,13 +42,13 @@ FILES = {
 
 
 def machine(tmp_path, changes=None):
-    """Return a machine of these files, with much shared memory; None removes a file."""
+    """Return a machine with these files and much shared memory; None removes a file."""
     for name, text in {**FILES, **(changes or {})}.items():
         if text is not None:
             (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / name).write_text(text)
     found = Machine.read(tmp_path)
-    assert found.shared_memory is None  # there is no dev/shm
+    assert found.shared_memory is None  # dev/shm is missing
     return replace(found, shared_memory=SharedMemory(4096 * MIB, 4096 * MIB))
 
 
@@ -163,7 +163,7 @@ def test_a_good_machine_has_only_good_findings(tmp_path):
         ),
     ],
 )
-def test_what_is_wrong_is_named_with_its_remedy(tmp_path, changes, name, verdict, found, remedy):
+def test_each_problem_is_named_with_its_remedy(tmp_path, changes, name, verdict, found, remedy):
     findings = examine(machine(tmp_path, changes), None)
     seen = named(findings, name)
     assert seen.verdict.value == verdict
@@ -171,9 +171,9 @@ def test_what_is_wrong_is_named_with_its_remedy(tmp_path, changes, name, verdict
     assert seen.effect
     assert remedy in seen.remedy
     assert bool(seen.remedy) == bool(remedy)
-    # It is the only one.
+    # It is the only finding.
     others = {each.name for each in findings if each.verdict is not Verdict.OK} - {name}
-    assert others <= {"isolation"}  # which a machine without the isolated processors has, too
+    assert others <= {"isolation"}  # a machine without isolated processors has it too
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_little_shared_memory_prevents_a_node_from_starting(tmp_path, shared, ve
     assert ("size=2g" in found.remedy) == (verdict != "ok")
 
 
-def test_a_machine_that_shows_nothing_is_not_found_wanting(tmp_path):
+def test_missing_information_is_no_problem(tmp_path):
     found = replace(Machine.read(tmp_path), shared_memory=SharedMemory(4096 * MIB, 4096 * MIB))
     names = {each.name for each in examine(found, None) if each.verdict is not Verdict.OK}
     assert names <= {"isolation", "cores"}
@@ -237,7 +237,7 @@ def run(monkeypatch, found, *arguments, loopback=None):
     return CliRunner().invoke(main, ["doctor", *arguments])
 
 
-def test_the_exit_code_says_whether_a_node_would_work(tmp_path, monkeypatch):
+def test_the_exit_code_shows_whether_a_node_would_work(tmp_path, monkeypatch):
     good = machine(tmp_path)
     slow = replace(good, governors=("powersave",))
     assert run(monkeypatch, good, "--strict").exit_code == 0
@@ -246,7 +246,7 @@ def test_the_exit_code_says_whether_a_node_would_work(tmp_path, monkeypatch):
     assert run(monkeypatch, good, loopback="it did not arrive").exit_code == 1
 
 
-def test_people_and_programs_see_the_same(tmp_path, monkeypatch):
+def test_text_and_json_have_the_same_findings(tmp_path, monkeypatch):
     slow = replace(machine(tmp_path), governors=("powersave",))
     shown = run(monkeypatch, slow).output
     assert "slower" in shown

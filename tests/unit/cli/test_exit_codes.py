@@ -25,8 +25,9 @@ from tests.conftest import IN_SOURCE_TREE, ROOT
 SERVICE = ("--service", "aeron_cluster.cli.accounts:Accounts")
 PLACE = {"member_id": 0, "leadership_term_id": 1, "log_position": 64, "remedy": "restore"}
 MEMBER = dict.fromkeys(sorted(cli._MEMBER_COMMANDS), ("{place}",))
-NOTHING_TO_MISS = {"demo", "doctor", "metrics", "new", "page", "sim"}  # two wait for it
-JAVAS = {"tool"}  # exits as Java's does
+# two commands wait for a missing input
+NOTHING_TO_MISS = {"demo", "doctor", "metrics", "new", "page", "sim"}
+JAVAS = {"tool"}  # exits with the code of Java's tool
 
 # ``{place}`` is what the command needs, ``{new}`` a directory for its output.
 NEEDS = {

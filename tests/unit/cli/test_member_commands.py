@@ -23,7 +23,7 @@ COMMANDS = sorted(cli._MEMBER_COMMANDS)
 # Commands that only read files, and commands that need a running member.
 FILES = ["describe", "pid", "errors", "recording-log", "recovery-plan", "status"]
 LIVE = ["list-members", "is-leader", "snapshot", "suspend", "resume", "shutdown", "abort"]
-ENTRY_TYPE = 44  # its offset in the first entry of a recording log
+ENTRY_TYPE = 44  # the offset of the type in the first entry of a recording log
 
 
 def run(*arguments, code=0, **more):
@@ -235,7 +235,7 @@ def test_the_tool_lists_its_verbs():
         )
 
 
-def test_the_tool_needs_no_mark_file_to_report_it(tmp_path):
+def test_the_tool_reports_a_missing_mark_file(tmp_path):
     for verb, code in (("describe", 0), ("errors", 0), ("list-members", 255), ("snapshot", 255)):
         notified = run("tool", tmp_path, verb, code=code).stdout
         assert notified.startswith("cluster-mark.dat does not exist.")

@@ -45,7 +45,7 @@ ARCHIVE = struct.pack("<q", 42)
 
 
 class Running:
-    """A driver with a client, which steps take further."""
+    """A driver with a client, both driven by `step`."""
 
     def __init__(self, driver, aeron):
         self.driver = driver
@@ -161,7 +161,7 @@ def test_counters_of_archive_and_cluster_are_scraped_with_their_labels(running):
     assert found[user] == 8
 
 
-def test_a_cluster_without_sessions_has_none(running):
+def test_a_cluster_without_sessions_has_no_session_counters(running):
     running.counter(203, CLUSTER, "Cluster commit-pos: - clusterId=7", 960)
     with serving(Target("driver", running.directory)) as url:
         found = scraped(url)
@@ -222,7 +222,7 @@ def test_an_archive_is_ready_once_its_counters_are_there(running):
     assert readiness_problem(target) is None
 
 
-def test_what_starts_is_alive_and_not_ready(tmp_path):
+def test_a_starting_component_is_alive_but_not_ready(tmp_path):
     with serving(None) as url:
         assert get(f"{url}/live") == (200, "ok\n")
         assert get(f"{url}/ready") == (503, "starting\n")
@@ -237,7 +237,7 @@ def test_what_starts_is_alive_and_not_ready(tmp_path):
         assert scraped(server.url)["aeron_live", ()] == 0
 
 
-def test_a_directory_of_nothing_has_no_target(tmp_path):
+def test_an_empty_directory_has_no_target(tmp_path):
     with pytest.raises(MissingFileError):
         find_target(str(tmp_path))
 
@@ -297,7 +297,7 @@ def test_latencies_are_shown_by_percentile(running):
     assert row.split()[3:] == " ".join(cells).split()
 
 
-def test_what_was_counted_before_is_left_out(running):
+def test_latencies_counted_before_are_left_out(running):
     write_latencies(running.directory, {Stage.LOG: [1000, 9_000_000]})
     before = read_latencies(SystemFiles(), running.directory)[Stage.LOG]
     write_latencies(running.directory, {Stage.LOG: [1000, 9_000_000, 3000, 3000]})
@@ -341,11 +341,11 @@ def test_a_damaged_file_of_latencies_is_named(running):
     assert "start it with --latency" in done.stderr
 
 
-# ---- where it is served ----
+# ---- the address ----
 
 
 @pytest.mark.parametrize("endpoint", ["9100", "localhost", "localhost:x", "localhost:99999"])
-def test_what_is_no_endpoint_is_rejected(endpoint):
+def test_an_invalid_endpoint_is_rejected(endpoint):
     with pytest.raises(ConfigurationError, match="host:port"):
         listen("--metrics", endpoint)
 
@@ -365,7 +365,7 @@ def test_a_port_in_use_is_named_with_the_option():
         assert "choose another one (--listen)" in done.stderr
 
 
-def test_without_a_host_it_listens_at_all_addresses():
+def test_without_a_host_the_server_listens_at_all_addresses():
     with listen("--metrics", ":0") as bound:
         assert bound.getsockname()[0] == "0.0.0.0"
 
@@ -378,7 +378,7 @@ def test_without_the_package_the_extra_is_named(monkeypatch):
     assert "pip install 'aeron-cluster[metrics]'" in done.stderr
 
 
-# ---- what is documented ----
+# ---- documentation ----
 
 
 @IN_SOURCE_TREE

@@ -82,7 +82,7 @@ def test_invalid_package_name_is_rejected_with_a_valid_one(tmp_path, name, remed
 def test_nothing_is_overwritten(tmp_path):
     place = tmp_path / "orders"
     place.mkdir()
-    assert make("orders", place).exit_code == 0  # empty
+    assert make("orders", place).exit_code == 0  # an empty directory
     before = {name: (place / name).read_bytes() for name in files(place)}
     done = make("other", place)
     assert done.exit_code == 2
@@ -90,7 +90,7 @@ def test_nothing_is_overwritten(tmp_path):
     assert {name: (place / name).read_bytes() for name in files(place)} == before
 
 
-def test_a_place_where_nothing_can_be_made_is_named(tmp_path):
+def test_a_directory_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "file").write_text("")
     done = make("orders", tmp_path / "file" / "orders")
     assert done.exit_code == 2

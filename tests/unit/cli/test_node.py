@@ -17,7 +17,7 @@ def membership(properties=None, *, members=None, hosts=None, member_id=None):
     return _membership(members, hosts, "localhost", 9000, member_id, properties or {})
 
 
-def test_properties_identify_it():
+def test_properties_identify_the_member():
     assert membership(PROPERTIES) == (MEMBERS, 1)
 
 
@@ -63,7 +63,7 @@ def test_a_library_users_errors_are_reported_too(tmp_path):
 
 @pytest.mark.parametrize("text", ["10", "0.5", "0.5s", "soon"])
 def test_a_time_without_its_unit_is_no_interval_between_snapshots(tmp_path, text):
-    """Aeron's properties are in nanoseconds there, which would mean an immediate snapshot."""
+    """Aeron's properties would be in nanoseconds, which would mean an immediate snapshot."""
     options = ["--service", "aeron_cluster.cli.accounts:Accounts", "--dir", str(tmp_path / "data")]
     done = CliRunner().invoke(main, ["node", *options, "--snapshot-every", text])
     assert done.exit_code == 2

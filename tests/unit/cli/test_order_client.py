@@ -13,7 +13,7 @@ SESSION = 5
 
 
 class BookAlone:
-    """Stands for the cluster client; the book is behind it."""
+    """A fake cluster client that passes requests to the book."""
 
     def __init__(self, listener, *, capacity=1000, book=None):
         self.listener = listener
@@ -64,14 +64,14 @@ def test_few_orders_remain_in_the_book():
     assert state.order_count < 1_000
 
 
-def test_it_retains_at_most_the_window_of_unanswered_requests(client):
+def test_the_client_retains_at_most_the_window_of_unanswered_requests(client):
     for _ in range(100):
         client.pass_once(8)
         assert client.sent - client.acknowledged <= 8
     assert client.acknowledged > 100
 
 
-def test_it_measures_until_everything_is_answered(client):
+def test_the_client_measures_until_everything_is_answered(client):
     measurement = Measurement("eight at a time", 8)
     client.measure(measurement, 1_000_000)
     assert client.acknowledged == client.sent == measurement.latencies.count > 0
@@ -110,12 +110,12 @@ def test_wait_for_a_silent_service_is_bounded(clock):
     assert clock.nano_time() < 10**11
 
 
-def test_without_a_session_it_reports_it(clock):
+def test_a_missing_session_is_reported(clock):
     with pytest.raises(StateError, match="open session"):
         OrderClient(clock, lambda: None).pass_once(1)
 
 
-def test_it_requests_the_state(client):
+def test_the_client_requests_the_state(client):
     client.measure(Measurement("", 4), 100_000)
     assert client.state() == client.cluster.book.state
 
@@ -133,7 +133,7 @@ def killed(client, lost):
     return client.cluster.book.state
 
 
-def test_a_book_with_all_acknowledged_and_some_unanswered_orders_is_right(client):
+def test_a_book_with_all_acknowledged_and_some_unanswered_orders_passes(client):
     found = killed(client, 500)
     assert client.acknowledged < found.last_order_id < client.sent
     shadow = Shadow(lambda: None)
@@ -162,7 +162,7 @@ def test_order_applied_twice_is_detected(client):
     assert "none beyond" in wrong
 
 
-def test_another_content_is_found_by_the_hash(client):
+def test_changed_content_is_detected_by_the_hash(client):
     client.measure(Measurement("", 16), 100_000)
     other = OrderBook()
     for number in range(1, client.acknowledged + 1):

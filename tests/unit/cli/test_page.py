@@ -1,4 +1,4 @@
-"""``aeron-cluster page`` where it cannot serve, and what it shows of a member that is not there."""
+"""``aeron-cluster page``: failures to serve, and the view of a missing member."""
 
 import socket
 import sys
@@ -39,7 +39,7 @@ def test_a_member_that_never_ran_is_shown_with_the_reason(tmp_path):
     assert view.log() == {"rows": [], "problem": "no member has a log"}
 
 
-def test_many_browsers_cause_one_look(tmp_path, monkeypatch):
+def test_many_browsers_cause_one_read(tmp_path, monkeypatch):
     looks = []
     read = page_view.read_status
 

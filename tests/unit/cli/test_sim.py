@@ -43,7 +43,7 @@ def test_seeds_are_recorded_and_the_next_ones_follow(tmp_path):
     assert [(row["first_seed"], row["last_seed"]) for row in rows] == [("0", "1"), ("2", "3")]
 
 
-def test_an_interrupted_run_records_what_is_done_and_goes_on_there(tmp_path, monkeypatch):
+def test_an_interrupted_run_records_its_progress_and_continues_there(tmp_path, monkeypatch):
     path = tmp_path / "record.csv"
 
     def interrupted(seeds, *_, **__):
@@ -83,7 +83,7 @@ OWN = "tests.unit.cli.own_services"
 
 
 def of_own(name, *arguments):
-    """Run a seed with its faults but without damage, on a user's service."""
+    """Run a seed on a user's service, with faults but without damage."""
     return CliRunner().invoke(
         main,
         ["sim", "--seed", "3", "--seconds", "3", "--service", f"{OWN}:{name}", *arguments],

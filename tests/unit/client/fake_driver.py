@@ -61,7 +61,7 @@ class FakeDriver:
             self.answers[kind] = self.success
         self.limits: dict[int, int] = {}  # counter ids by registration id
         self.positions: dict[int, int] = {}
-        for kind in range(46):  # the system counters: only their ids matter here
+        for kind in range(46):  # the system counters, of which only the ids are used
             self.counters.allocate(f"system {kind}", 0, now_ms=0)
         self.cnc.signal_ready(self.clock.epoch_ms())
 

@@ -40,7 +40,7 @@ def test_header_columns_match_those_of_a_handler(stream):
         assert headers["flags"].tolist() == [0xC0] * 5
         assert set(headers["session_id"]) == {stream.publication.session_id}
         assert set(headers["stream_id"]) == {1001}
-        assert stream.image.position == 0  # the publisher may not overwrite it yet
+        assert stream.image.position == 0  # the publisher may not overwrite the data yet
         positions = headers["position"].tolist()
         offsets = headers["term_offset"].tolist()
     assert stream.image.position == stream.publication.position == positions[-1]
@@ -98,7 +98,7 @@ def test_everything_is_rejected_after_the_release(stream):
             use()
 
 
-def test_array_outliving_the_release_is_an_error_and_no_crash(stream):
+def test_an_array_retained_after_the_release_is_an_error_and_no_crash(stream):
     send_orders(stream, 2)
     batch = stream.subscription.poll_batch()
     orders = batch.records(ORDER)

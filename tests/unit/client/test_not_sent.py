@@ -13,6 +13,6 @@ def test_values_are_upstreams():
     assert (NOT_CONNECTED, BACK_PRESSURED, ADMIN_ACTION) == (-1, -2, -3)
 
 
-def test_repr_advises():
+def test_the_repr_advises():
     assert "retry" in repr(BACK_PRESSURED)
     assert "subscriber" in repr(NOT_CONNECTED)

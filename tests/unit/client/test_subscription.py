@@ -96,7 +96,7 @@ def test_image_with_a_failed_mapping_is_retried(driver, connect):
     assert [error.errno for error in errors] == [errno.EMFILE] * 2
     assert "image of session 7" in errors[0].__notes__[0]
     assert not subscription.images
-    driver.unavailable_image(subscription.registration_id, 71)  # it is no longer awaited then
+    driver.unavailable_image(subscription.registration_id, 71)  # it no longer waits to be mapped
 
     def is_mapped():
         turn(driver, aeron)
@@ -451,7 +451,7 @@ def ignore_block(*_):
 
 @pytest.mark.parametrize("length", [7, TERM_LENGTH, 2**31 - 1])
 @pytest.mark.parametrize("poll", IMAGE_POLLS.values(), ids=IMAGE_POLLS.keys())
-def test_an_image_with_a_bad_frame_is_given_up_once(driver, stream, poll, length):
+def test_an_image_with_a_bad_frame_is_abandoned_once(driver, stream, poll, length):
     stream.publication.offer(b"one")
     put_frame_length(driver, stream, 64, length)
     image = stream.image
@@ -474,7 +474,7 @@ def test_an_image_with_a_bad_frame_is_given_up_once(driver, stream, poll, length
     assert image.controlled_peek(64, answer_continue, 1 << 40) == 64
 
 
-def test_a_peek_gives_an_image_up(driver, stream):
+def test_a_peek_of_a_bad_frame_abandons_the_image(driver, stream):
     stream.publication.offer(b"one")
     put_frame_length(driver, stream, 64, 7)
     assert stream.image.controlled_peek(0, answer_continue, 64) == 64
@@ -524,7 +524,7 @@ def fill_command_ring(aeron):
     with contextlib.suppress(OperationError):
         for _ in range(100_000):
             aeron.async_add_subscription("aeron:ipc", 1002)
-        pytest.fail("the ring of commands takes whatever comes")
+        pytest.fail("the ring of commands is full")
 
 
 def test_rejection_without_space_is_sent_later(driver, aeron, stream):
@@ -597,7 +597,7 @@ def test_raising_filter_rejects_the_image(driver, connect):
 
 
 def test_spies_have_no_filter(aeron):
-    """The driver cannot reject a spy's image, whose position would hold its publisher back."""
+    """The driver cannot reject a spy's image: its unread position would limit the publisher."""
     with pytest.raises(ConfigurationError, match="image_filter"):
         aeron.add_subscription(
             "aeron-spy:aeron:udp?endpoint=localhost:4000", 1001, image_filter=lambda *_: True

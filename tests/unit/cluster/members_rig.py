@@ -8,7 +8,7 @@ from tests.unit.cluster.module_rig import FOLLOWER, LEADER, TERM_ID, ModuleRig, 
 from tests.unit.cluster.streams import TERM_LENGTH, Stream, Streams, messages
 
 IDS = (10, 11, 12, 13, 14)
-"""Member ids: other numbers than their places."""
+"""Member ids, different from the indexes."""
 
 TIMEOUT_NS = 10_000
 INTERVAL_NS = 200
@@ -87,7 +87,7 @@ class MembersRig(ModuleRig):
             assert self.from_others[index].publication.offer(message) > 0
 
     def refresh(self) -> None:
-        """Mark all other members as received from at this moment."""
+        """Set the last-message time of all other members to now."""
         for index in self.others:
             position, _, term_id = self.agent.member(index)
             self.agent.set_member(index, max(position, 0), self.clock.nano_time(), term_id)

@@ -30,7 +30,7 @@ class Closer:
 
 
 class Streams:
-    """Makes streams in a directory; counters in the process's own memory."""
+    """Creates streams in a directory, and counters in the process's own memory."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory

@@ -182,7 +182,7 @@ def test_backup_without_snapshots_is_offered_none(tmp_path):
         rig = BackupRig(empty)
         rig.query()
         rig.tick(1 * MS, times=3)
-        assert rig.observed() == []  # no log either
+        assert rig.observed() == []  # nor a log
         empty.append_term(3, 0, 0, 1000)
         rig.tick(1 * MS)
         (answer,) = rig.observed()
@@ -233,7 +233,7 @@ def noted(log):
 WHOLE = [(5120, each, "standby:8010") for each in (1, 0, -1)]
 
 
-def test_a_standby_snapshot_is_noted_once_the_commit_position_reached_it(log):
+def test_a_standby_snapshot_is_recorded_once_the_commit_position_reached_it(log):
     # "it waits until the commit position reached its log position, then an optional delay"
     rig = BackupRig(
         log,
@@ -289,7 +289,7 @@ def test_offer_of_an_incomplete_snapshot_is_rejected(log, snapshots):
     assert noted(log) == []
 
 
-def test_an_offer_of_another_log_is_reported_and_not_noted(log):
+def test_an_offer_of_another_log_is_reported_and_not_recorded(log):
     rig = BackupRig(log, accept_standby_snapshots=True)
     rig.commit_position = 10_000
     rig.offer(*offered(term_base_log_position=4032))
@@ -344,7 +344,7 @@ def test_raising_authorisation_service_allows_nothing(log, raised):
     assert "broken" in str(rig.errors[0])
 
 
-def test_is_asked_by_the_template_and_the_principal(log):
+def test_the_authorisation_service_receives_template_and_principal(log):
     asked = []
 
     def service(*arguments):
@@ -436,7 +436,7 @@ def test_receives_only_while_the_module_works(rig, state):
     assert rig.aeron.open_things == []
 
 
-def test_the_egress_is_awaited_and_given_up_after_the_session_timeout(rig):
+def test_a_missing_egress_ends_the_session_after_the_timeout(rig):
     rig.aeron.are_clients_there = False
     rig.query()
     rig.tick()

@@ -15,7 +15,7 @@ from tests.unit.cluster.doubles import built
 
 TIMEOUT_NS = 1000
 INTERVAL_NS = 100
-# The wording of Java's archive, too.
+# The wording of Java's archive.
 PURGED = "requested replay start position=64 is less than recording start position=4096"
 
 
@@ -94,7 +94,7 @@ class Rig:
             if task.is_done:
                 return
             self.now_ns += 10
-        raise AssertionError("asked on and on")
+        raise AssertionError("requests continue without an end")
 
 
 @pytest.fixture
@@ -142,5 +142,5 @@ def test_a_follower_copies_the_log_from_its_request_of_this_term_until_it_restar
     rig.catchups.stop_all() if ends == "stop_all" else rig.catchups.stop(1)
     assert not rig.catchups.is_copying(1)
     rig.catchups._status.leadership_term_id = 3
-    rig.ask()  # in term 2
+    rig.ask()  # a request of term 2
     assert not rig.catchups.is_copying(1)

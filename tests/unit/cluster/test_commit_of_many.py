@@ -259,7 +259,7 @@ def test_a_leaders_next_deadline_is_its_heartbeat(rig):
     see(rig.agent, is_electing=False)
     assert rig.agent.next_due_ns == AT_ONCE
     see(rig.agent, recorded_counter_id=None)
-    assert rig.agent.next_due_ns == 1000 + TIMEOUT_NS  # its followers time out then
+    assert rig.agent.next_due_ns == 1000 + TIMEOUT_NS  # its followers time out at that time
     rig.agent.set_member(2, 0, 1500, TERM_ID)
     assert rig.agent.next_due_ns == 1500 + TIMEOUT_NS
     rig.agent.set_member(1, 0, -1, TERM_ID)

@@ -93,7 +93,7 @@ OF_LEADER = (
         detail="no",
     ),
 )
-"""And what only a leader sends; the last three answer a query of its list of members."""
+"""Messages that only a leader sends; the last three answer a query of its list of members."""
 OF_A_BACKUP = (
     BackupQuery.encode(
         correlation_id=1,
@@ -456,7 +456,7 @@ def judged(rig):
     return [call[1] for call in rig.conductor.taken() if call[0] == "authorized_members"]
 
 
-def test_each_image_is_judged_once(leader, streams):
+def test_each_image_is_checked_once(leader, streams):
     for _ in range(5):
         leader.emit(1, append_position(96, 1))
         leader.emit(2, append_position(96, 2))
@@ -509,7 +509,7 @@ def test_a_backup_is_no_member_and_authenticates_itself(message, leader):
     assert leader.ignored() == {}
 
 
-def test_any_number_of_images_is_judged_correctly(leader, streams):
+def test_any_number_of_images_is_checked_correctly(leader, streams):
     """With more images than are remembered, Python is asked again and the result is the same."""
     strangers = [streams.stream(100 + each, 108) for each in range(40)]
     leader.consensus.set_images((*(each.image() for each in strangers), *leader.images.values()))

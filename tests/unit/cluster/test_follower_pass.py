@@ -40,7 +40,7 @@ def rig(streams):
 
 
 def log(rig, count=1):
-    """Have the leader log messages of 128 bytes; return the position after them."""
+    """Let the leader log messages of 128 bytes; return the position after them."""
     position = 0
     for _ in range(count):
         position = rig.log.append_session_message(17, 5, bytes(64))
@@ -109,7 +109,7 @@ def test_nothing_is_read_after_an_action_in_the_same_state(rig):
 @pytest.mark.parametrize(
     ("state", "reads"), [(ACTIVE, True), (SUSPENDED, True), (SNAPSHOT, False), (TERMINATING, False)]
 )
-def test_it_reads_in_active_and_suspended_only(state, reads, rig):
+def test_a_follower_reads_only_in_active_and_suspended(state, reads, rig):
     rig.recorded.set(log(rig))
     rig.agent.set_notified_commit_position(128)
     rig.agent.set_state(state)
@@ -203,7 +203,7 @@ def test_a_missing_recording_is_marked_too(rig):
 
 
 FURTHEST_SENT_AGAIN = TERM_LENGTH // 2 + TERM_LENGTH // 8
-"""How far back a driver sends again what is asked for: half a term and a message."""
+"""The distance up to which a driver retransmits: half a term and a message."""
 
 
 @pytest.mark.parametrize(
@@ -318,7 +318,7 @@ def test_the_leader_is_notified_of_the_recorded_position(rig):
     assert rig.observed(1) == [append_position(96, 0)]
 
 
-def test_it_never_reports_a_lower_position(rig):
+def test_a_follower_never_reports_a_lower_position(rig):
     # "the value never falls within a term of service (largest of recorded and last sent;
     # restarts at the image join position)"
     rig.recorded.set(96)
@@ -342,14 +342,14 @@ def test_it_never_reports_a_lower_position(rig):
 
 
 @pytest.mark.parametrize("state", [ACTIVE, SUSPENDED, SNAPSHOT, TERMINATING])
-def test_it_reports_in_every_state(state, rig):
+def test_a_follower_reports_in_every_state(state, rig):
     rig.agent.set_state(state)
     rig.recorded.set(96)
     rig.commit.do_work()
     assert rig.observed(1) == [append_position(96, 0)]
 
 
-def test_it_reports_nothing_in_an_election_or_without_a_leader(rig):
+def test_a_follower_reports_nothing_in_an_election_or_without_a_leader(rig):
     rig.recorded.set(96)
     see(rig.agent, is_electing=True)
     assert rig.commit.do_work() == 0
@@ -385,7 +385,7 @@ def test_a_peer_may_be_removed_and_added(rig):
     assert rig.observed(2) == [append_position(96, 0)]
 
 
-def test_it_reports_over_the_end_of_a_term(rig):
+def test_a_follower_reports_across_the_end_of_a_term(rig):
     """Whatever space a term of the stream has left, the next position is sent immediately."""
     stream, notified = rig.to_others[1], []
     for step in range(3000):
@@ -441,7 +441,7 @@ def test_leader_timeout_depends_on_the_state(change, is_reported, rig):
 # ---- the termination position ----
 
 
-def test_it_reads_no_further_than_the_termination_position(rig):
+def test_a_follower_reads_no_further_than_the_termination_position(rig):
     position = log(rig, 3)
     rig.recorded.set(position)
     rig.agent.set_notified_commit_position(position)

@@ -106,7 +106,7 @@ def test_a_poll_stops_after_an_action(reader):
     assert len(reader.events) == 2
 
 
-def test_it_reads_to_a_position_and_no_further(reader):
+def test_the_adapter_reads_no_further_than_a_position(reader):
     for number in range(4):
         reader.log.append_timer(number, 1)
     assert reader.adapter.poll(128, 50) == 2

@@ -153,7 +153,7 @@ def test_a_started_recording_is_stopped_by_its_id_and_its_counter_awaited(archiv
     stopping.do_work()
     assert stopping.result.stop_position == END
     assert archive.asked() == [StopRecordingByIdentityRequest]
-    assert run(recording.stop()).stop_position == END  # repeated, without a wait
+    assert run(recording.stop()).stop_position == END  # a repeated request, without a wait
     assert archive.asked() == [StopRecordingByIdentityRequest]
 
 
@@ -181,7 +181,7 @@ def test_the_counter_of_an_abandoned_log_is_not_used_for_the_next(archive):
     # A follower that restarts its election records the same session of the same leader.
     recording = recording_of(archive)
     give_up(archive, recording)
-    counter_id = archive.record()  # too late
+    counter_id = archive.record()  # the abandoned recording begins too late
     stopping = Task(recording.stop())
     for _ in range(10):
         stopping.do_work()

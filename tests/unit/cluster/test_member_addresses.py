@@ -314,7 +314,7 @@ def test_without_the_check_every_image_is_accepted(clock, reported):
     assert made.accepts_image("10.9.9.9:1")
 
 
-def test_the_context_makes_it_of_its_options():
+def test_the_context_creates_it_from_its_options():
     made = context().make_member_addresses(lambda: (0, 0))
     await_true(lambda: made.is_member("127.0.0.1:9"), "localhost is resolved")
     assert made.is_member("127.0.0.1:9")

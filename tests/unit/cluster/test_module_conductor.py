@@ -74,4 +74,4 @@ def test_an_exception_at_the_begin_ends_the_module(conductor, monkeypatch):
     monkeypatch.setattr(Running, "failure", ValueError("of the extension"))
     with pytest.raises(AgentTerminationError, match="of the extension"):
         list(conductor._run_start())
-    assert conductor._running is not None  # it is retained to be closed
+    assert conductor._running is not None  # retained until its close

@@ -356,7 +356,7 @@ def test_a_bad_file_is_reported_to_the_current_error_handler(access):
     made = context(seams=Seams(clock=clock), **access)
     authenticator = made.authenticator_supplier()
     observed = []
-    made.error_handler = observed.append  # as the module does once its error log exists
+    made.error_handler = observed.append  # as the module does after it has created its error log
     for path in access.values():
         Path(path).write_text("no such line\n")
     clock.advance(2_000_000_000)

@@ -178,7 +178,7 @@ def test_without_services_the_figures_are_zero():
 def test_loaded_snapshot_equals_the_taken_one(stream):
     taken = state()
     _, passes = run(take_module_snapshot(stream.publication, taken))
-    assert passes == 2  # one writes, one finds nothing left to write
+    assert passes == 2  # one pass writes, and one finds nothing left to write
     loaded, _ = run(load_module_snapshot(stream.image(), 1 << 16, ClusterTimeUnit.MILLIS))
     assert loaded == taken
 
@@ -213,7 +213,7 @@ def test_an_extension_cannot_write_beyond_the_streams_room(stream):
         run(write_snapshot(stream.publication, [b"x" * 8193], 64))
 
 
-def test_a_pass_does_only_its_share(stream):
+def test_a_pass_does_a_bounded_amount_of_work(stream):
     taken = state(timers=tuple((index, index) for index in range(200)))
     _, passes = run(take_module_snapshot(stream.publication, taken))
     assert passes > 200 // 32
@@ -425,7 +425,7 @@ def test_reports_the_fault_of_a_stream(parts, reported):
     assert raised.value.offset == (len(parts) - 1) * 64
 
 
-def test_an_older_module_had_one_tracker_in_its_own_record():
+def test_the_single_tracker_of_an_older_module_is_read():
     old = ConsensusModule.encode(
         next_session_id=1,
         next_service_session_id=BASE_0 + 3,
@@ -444,7 +444,7 @@ def test_an_older_module_had_one_tracker_in_its_own_record():
     )
 
 
-def test_an_even_older_module_has_no_such_field():
+def test_a_record_of_an_even_older_module_without_tracker_is_read():
     oldest = ConsensusModule.encode(
         next_session_id=1,
         next_service_session_id=NULL_INT64,

@@ -131,7 +131,7 @@ def test_leader_drops_committed_messages(tracker, log):
     for _ in range(4):
         tracker.enqueue(offered())
     tracker.poll(log, 0, 3)
-    tracker.sweep_leader(191)  # each takes 96 bytes
+    tracker.sweep_leader(191)  # each message takes 96 bytes
     assert ids(tracker) == [2, 3, 4]
     tracker.sweep_leader(192)
     assert ids(tracker) == [3, 4]

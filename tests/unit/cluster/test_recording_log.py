@@ -129,7 +129,7 @@ def test_invalidating_goes_back_one_set_at_a_time(log):
     assert not log.invalidate_latest_snapshot()
 
 
-def test_a_snapshot_of_an_invalidated_place_makes_it_valid_again_in_place(log, tmp_path):
+def test_a_new_snapshot_replaces_an_invalidated_entry_in_place(log, tmp_path):
     log.append_term(7, 0, 0, 1000)
     log.append_snapshot(22, 0, 0, 4096, 1001, -1)
     log.invalidate_latest_snapshot()

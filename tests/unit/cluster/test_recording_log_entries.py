@@ -68,7 +68,7 @@ def test_a_term_out_of_order_ends_where_the_next_begins(log, tmp_path):
     assert read(tmp_path) == log.entries
 
 
-def test_an_entry_of_no_recording_is_no_entry(log):
+def test_an_entry_without_a_recording_is_ignored(log):
     with pytest.raises(StateError, match="recordingId=-1"):
         log.append_term(-1, 0, 0, 0)
     with pytest.raises(StateError, match="recordingId=-1"):
@@ -89,7 +89,7 @@ def test_a_snapshot_of_an_unknown_term_cannot_be_invalidated(log):
     [(2, 500, 999, MODULE), (1, 501, 999, MODULE), (1, 500, 998, MODULE), (1, 500, 999, 42)],
     ids=["term", "base", "position", "service"],
 )
-def test_a_snapshot_of_another_place_leaves_the_invalid_ones_so(
+def test_a_snapshot_of_another_position_leaves_invalid_ones_invalid(
     log, term_id, base, position, service_id
 ):
     log.append_term(10, 0, 0, 0)

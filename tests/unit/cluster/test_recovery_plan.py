@@ -43,7 +43,7 @@ def numbers(plan):
     )
 
 
-def test_a_member_without_a_past_starts_at_zero(log):
+def test_a_new_member_starts_at_zero(log):
     sources = plan_recovery(log, 1)
     assert sources.log_recording_id == -1
     plan = sources.with_log(None)

@@ -371,7 +371,7 @@ def test_an_unreachable_client_is_dropped_after_the_session_timeout(follower):
     assert follower.manager.next_deadline_ns() == NEVER
 
 
-def test_pending_clients_use_no_place_of_answerable_ones():
+def test_unreachable_clients_use_no_place_of_reachable_ones():
     # Ten requests with unreachable responses kept every client out for a session timeout.
     rig = SessionRig(max_sessions=2)
     rig.aeron.are_clients_there = False
@@ -696,7 +696,7 @@ def close_request(rig, session_id=1, term=TERM):
     rig.notify(SessionCloseRequest, leadership_term_id=term, cluster_session_id=session_id)
 
 
-def test_a_closing_client_gets_no_reply_and_its_close_is_logged_at_once(rig):
+def test_a_closing_client_receives_no_reply_and_its_close_is_logged_immediately(rig):
     rig.open()
     close_request(rig)
     assert rig.log.of("close") == [("close", 1, "CLIENT_ACTION", rig.context.cluster_time())]

@@ -23,7 +23,7 @@ S = 1_000_000_000
 TERM = 7
 INGRESS_STREAM_ID = 101
 SESSION_ID = 42
-HEADER_LENGTH = 32  # of a session message
+HEADER_LENGTH = 32  # the length of a session message's header
 
 
 def endpoint(index):
@@ -133,7 +133,7 @@ class PlayedMember:
         )
 
     def lead(self, request, term_id, ingress_endpoints, leader=None, session_id=SESSION_ID):
-        """Take a session over as the new leader."""
+        """Take over a session as the new leader."""
         if self.egress is None:
             self.connect_egress(request)
         self.emit(

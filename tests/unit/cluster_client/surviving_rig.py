@@ -68,7 +68,7 @@ class Cluster:
 
 
 class Session:
-    """Stands for AeronCluster: the client's view of a session."""
+    """A fake AeronCluster: the client's view of a session."""
 
     def __init__(self, cluster, on_message):
         self.cluster = cluster
@@ -113,7 +113,7 @@ class Session:
 
 
 class Attempts:
-    """Stands for AsyncConnect: sessions open on the test's request."""
+    """A fake AsyncConnect: sessions open on the test's request."""
 
     def __init__(self, cluster):
         self.cluster = cluster

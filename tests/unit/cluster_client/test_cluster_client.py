@@ -95,7 +95,7 @@ class Session:
         self.request = rig.members[0].await_request()
         rig.members[0].answer(self.request)
         rig.run_until(is_open)
-        connect.close()  # has no effect
+        connect.close()  # a second call has no effect
 
     def poll_until(self, is_done, poll="poll_egress"):
         def done():
@@ -388,7 +388,7 @@ def test_message_of_a_stranger_raises_nothing(rig, session, poll, message):
 
 
 @pytest.mark.parametrize("poll", ["poll_egress", "controlled_poll_egress"])
-def test_a_lost_leader_is_detected_though_each_poll_raises(rig, session, poll, monkeypatch):
+def test_a_lost_leader_is_detected_although_each_poll_raises(rig, session, poll, monkeypatch):
     def fail(*_):
         raise ValueError("of the listener")
 
@@ -612,14 +612,14 @@ def test_a_closed_egress_image_is_a_lost_leader(rig, session):
     rig.members[0].egress.close()
     rig.members[0].egress = None
     session.poll_until(lambda: session.client.state is ClientState.AWAIT_NEW_LEADER)
-    assert session.client.offer(b"nobody hears") == -1
+    assert session.client.offer(b"not sent") == -1
     rig.members[2].lead(session.request, TERM + 1, endpoints(0, 1, 2))
     session.poll_until(lambda: session.notified.leaders == [2])
     session.offer(b"found")
     assert session.client.state is ClientState.CONNECTED
 
 
-def test_ingress_by_its_channel_alone_is_made_again_for_a_new_leader(rig):
+def test_ingress_without_endpoints_is_reopened_for_a_new_leader(rig):
     session = Session(
         rig, ingress_endpoints=None, ingress_channel=f"aeron:udp?endpoint={endpoint(0)}"
     )
@@ -631,7 +631,7 @@ def test_ingress_by_its_channel_alone_is_made_again_for_a_new_leader(rig):
     session.client.close()
 
 
-def test_a_session_closed_while_the_new_ingress_is_made_leaves_nothing(rig, session):
+def test_a_session_closed_while_its_ingress_is_reopened_leaves_nothing(rig, session):
     rig.members[1].lead(session.request, TERM + 1, endpoints(1))
     session.poll_until(lambda: session.notified.leaders)
     session.client.close()

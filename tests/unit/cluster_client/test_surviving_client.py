@@ -378,7 +378,7 @@ def test_an_idle_client_keeps_its_session_alive(rig, monkeypatch):
     assert rig.client.is_connected
 
 
-def test_attempts_become_less_frequent_and_never_stop(monkeypatch):
+def test_connection_attempts_become_less_frequent_and_never_stop(monkeypatch):
     rig = Rig(monkeypatch)
     rig.attempts.may_connect = False
     rig.work(60 * 60, 1000)
@@ -389,7 +389,7 @@ def test_attempts_become_less_frequent_and_never_stop(monkeypatch):
     rig.opened()
 
 
-def test_it_times_out_with_the_requests_in_doubt(monkeypatch):
+def test_the_client_times_out_with_its_unanswered_requests(monkeypatch):
     rig = Rig(monkeypatch, reconnect_timeout_ns=10 * S).opened()
     rig.client.send(b"a")
     rig.attempts.may_connect = False
@@ -539,7 +539,7 @@ def test_an_earlier_leaders_refusal_is_no_failure_once_the_next_one_answered(rig
     rig.work()  # not a request: it was sent before the answer
     rig.client.send(b"three")
     for _ in range(20):
-        gap(rig, 0)  # from the previous leader, one for each of many requests
+        gap(rig, 0)  # late messages of the previous leader, one for each of many requests
     rig.work(3)
     rig.cluster.commit(100)
     rig.work(3)
@@ -559,7 +559,7 @@ def test_service_with_lost_answers_is_detected(rig):
 
     def ask():
         for _ in range(1000):
-            gap(rig, 1)  # at each query
+            gap(rig, 1)  # sent at each query
             rig.work()
 
     with pytest.raises(UnknownClientError, match="its requests only up to 1") as caught:

@@ -1,4 +1,4 @@
-"""The committed codecs match the generator's output, and C has only what it uses."""
+"""The committed codecs match the generator's output, and C has only the codecs that it uses."""
 
 import re
 import shutil
@@ -15,7 +15,7 @@ HEADERS = sorted((INCLUDE / "aeron_cluster/codecs").glob("*.h"))
 
 
 @IN_SOURCE_TREE
-def test_products_are_up_to_date():
+def test_generated_files_are_up_to_date():
     command = [sys.executable, ROOT / "tools/generate_codecs.py", "--check"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

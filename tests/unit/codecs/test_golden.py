@@ -1,4 +1,4 @@
-"""Our codecs against the bytes of the real Java ones."""
+"""Our codecs compared with the bytes of the real Java codecs."""
 
 import pytest
 

@@ -61,9 +61,9 @@ TABLE = {
     "archive.AuthConnectRequest.client_info": (as_decoded("client_info"), ""),
     "archive.BoundedReplayRequest.file_io_max_length": (archive_request("file_io_max_length"), -1),
     "archive.BoundedReplayRequest.replay_token": (archive_request("replay_token"), -1),
-    # Of major version 0, which the archive rejects, as Java does.
+    # Major version 0, which the archive rejects, as Java does.
     "archive.ConnectRequest.version": (as_decoded("version"), 0),
-    # Of an archive that does not know its id.
+    # An archive that does not know its id.
     "archive.ControlResponse.version": (as_decoded("version"), 0),
     "archive.ReplayRequest.file_io_max_length": (archive_request("file_io_max_length"), -1),
     "archive.ReplayRequest.replay_token": (archive_request("replay_token"), -1),

@@ -1,4 +1,4 @@
-"""The driver's timer: without Python while everything is normal, otherwise with it."""
+"""The driver's timer: it calls Python only in exceptional cases."""
 
 import pytest
 

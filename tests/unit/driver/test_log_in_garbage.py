@@ -1,4 +1,4 @@
-"""The log of a stream that a garbage collection frees together with what refers to it."""
+"""The log of a stream freed by a garbage collection together with the objects that refer to it."""
 
 import gc
 

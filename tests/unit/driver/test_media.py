@@ -227,7 +227,7 @@ class TestStamps:
         assert struct.unpack_from("<q", received[0], HEADER.size)[0] > 10**18
 
     @pytest.mark.parametrize("key", ["media-rcv-ts-offset", "channel-rcv-ts-offset"])
-    def test_subscriptions_of_a_channel_have_times_at_one_place(self, shm_dir, key):
+    def test_subscriptions_of_a_channel_have_one_timestamp_offset(self, shm_dir, key):
         hand = ByHand(shm_dir / "a")
         try:
             hand.add_subscription(f"{UDP}|{key}=reserved")
@@ -252,7 +252,7 @@ class TestStamps:
 
 
 class TestPorts:
-    def test_ports_of_the_range_come_in_turn_and_again_once_released(self):
+    def test_ports_of_the_range_are_used_in_turn_and_reused(self):
         ports = WildcardPorts("x", "20700 20702")
         any_port = Address("127.0.0.1", 0)
         ports.assign(Address("127.0.0.1", 20701))  # an explicit port

@@ -47,7 +47,7 @@ def test_directory_of_a_process_killed_before_its_driver_was_ready_is_removed(le
 
 
 @pytest.mark.parametrize("alive", [True, None])
-def test_it_stays_while_its_process_may_live(left, alive):
+def test_a_directory_stays_while_its_process_may_live(left, alive):
     remove(alive=alive)
     assert left.exists()
 
@@ -55,7 +55,7 @@ def test_it_stays_while_its_process_may_live(left, alive):
 @pytest.mark.parametrize(
     "name", ["aeron-me", "aeron-12345", f"aeron-{PID + 1}-0123456789abcdef", "other-12345-0123456"]
 )
-def test_it_stays_under_another_name(left, name):
+def test_a_directory_with_another_name_stays(left, name):
     other = left.rename(left.parent / name)
     remove()
     assert other.exists()

@@ -93,7 +93,7 @@ class TestSetup:
         receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID, SESSION_ID)
         assert receiving.deliver(data(receiving, 0)) == [ELICIT]
 
-    def test_a_setup_asks_the_conductor_for_an_image_once(self, receiving):
+    def test_a_setup_requests_an_image_from_the_conductor_once(self, receiving):
         receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID)
         position = 5 * TERM_LENGTH + 64
         receiving.deliver(setup_frame(receiving.stream, position, flags=0xC0))
@@ -148,7 +148,7 @@ class TestSetup:
         ]
         assert invalid(receiving) == 2
 
-    def test_an_explicit_control_address_is_asked_each_second(self):
+    def test_a_setup_is_requested_from_an_explicit_control_address_each_second(self):
         receiving = Receiving(control_address=(LOCAL, 50000))
         anybody = STATUS.pack(36, 0, 0x80, 3, 0, 0, 0, 0, 0, RECEIVER_ID)
         assert receiving.run() == []  # no subscription yet
@@ -661,7 +661,7 @@ def test_a_round_trip_request_of_the_sender_is_answered(running):
     assert running.deliver(elsewhere) == []
 
 
-def test_a_removed_endpoint_gives_back_its_images_first(running):
+def test_a_removed_endpoint_releases_its_images_first(running):
     running.receiver.remove_endpoint(running.endpoint)
     running.run()
     assert running.events() == [

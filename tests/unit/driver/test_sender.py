@@ -392,7 +392,7 @@ def test_the_text_of_an_error_is_cut_to_the_received_length(sending):
     assert event.text == "x" * 10
 
 
-def test_a_response_setup_is_handed_on():
+def test_a_response_setup_is_passed_to_the_conductor():
     sending = Sending(response_correlation_id=77)
     (frame,) = sending.run()
     assert frame[5] == 0x80  # requests a response
@@ -471,7 +471,7 @@ class TestDestinations:
             has_group_semantics=True,
             flow_control=FlowControlOptions(FlowControlStrategy.FLOW_CONTROL_MAX),
         )
-        assert sending.run() == []  # without a receiver it counts as sent
+        assert sending.run() == []  # without a receiver the data counts as sent
         anybody = status_frame(sending.log, 0, 0, flags=SEND_SETUP, session_id=0, stream_id=0)
         sending.deliver(anybody, source=(LOCAL, 41000))
         assert sending.counters[sending.destinations_id] == 1
@@ -501,7 +501,7 @@ class TestSpies:
         sending.run()
         assert sending.publication.publisher_limit == TERM_LENGTH // 2 + 5120
 
-    def test_spies_may_stand_for_a_connection(self):
+    def test_spies_may_count_as_a_connection(self):
         sending = Sending(spies_simulate_connection=True)
         spy = sending.counters.new("sub-pos")
         sending.publication.add_spy(spy)

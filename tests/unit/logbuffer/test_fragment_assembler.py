@@ -47,7 +47,7 @@ def collector(seen):
 BEGIN, MIDDLE, END, WHOLE = 0x80, 0, 0x40, 0xC0
 
 
-def test_puts_a_message_together(stream):
+def test_reassembles_a_message(stream):
     seen = []
     for flags, payload in ((BEGIN, b"one "), (MIDDLE, b"two "), (END, b"three")):
         stream.put(1, flags, payload)
@@ -272,14 +272,14 @@ def test_a_message_continues_in_the_next_session_of_its_stream(stream):
     assembler.continue_in(2)
     stream.put(2, END, b"two")
     stream.drain(assembler)
-    assembler.continue_in(1)  # of nothing
+    assembler.continue_in(1)  # a fragment without a begin
     stream.put(1, WHOLE, b"three")
     stream.drain(assembler)
     assert seen == [(2, b"one two"), (1, b"three")]
     assert assembler.session_count == 0
 
 
-def test_a_message_is_not_continued_where_its_stream_goes_on_elsewhere(stream):
+def test_a_message_is_not_continued_if_the_next_session_begins_elsewhere(stream):
     seen = []
     assembler = StreamAssembler(lambda m, _: seen.append(bytes(m)))
     stream.put(1, BEGIN, b"one ")
@@ -291,7 +291,7 @@ def test_a_message_is_not_continued_where_its_stream_goes_on_elsewhere(stream):
     assert seen == [b"of another"]
 
 
-def test_a_stream_keeps_a_partial_message_for_the_next_handler_of_either_kind(stream):
+def test_a_partial_message_is_retained_for_the_next_handler_of_either_kind(stream):
     first, second = [], []
 
     def abort_once(message, _):

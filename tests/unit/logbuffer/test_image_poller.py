@@ -108,7 +108,7 @@ def test_a_poll_ends_with_the_term(by):
     assert by.poll(log, seen) == 1
 
 
-def test_abort_gives_the_fragment_again(log, by):
+def test_an_aborted_fragment_is_delivered_again(log, by):
     seen = Recorder(Action.CONTINUE, Action.ABORT)
     assert by.controlled_poll(log, seen) == 1
     assert (seen.seen, log.subscriber_position) == ([0, 1], 96)

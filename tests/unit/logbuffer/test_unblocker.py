@@ -14,7 +14,7 @@ def tail_at(log, index):
 
 
 def move_tail(log, length, index=0):
-    """Do what an appender does that dies right after its get-and-add."""
+    """Move the tail like an appender that dies right after its get-and-add."""
     at = tail_at(log, index)
     with memoryview(log) as memory:
         (tail,) = struct.unpack_from("<q", memory, at)
@@ -52,7 +52,7 @@ def test_a_claim_without_a_header_becomes_padding_up_to_the_next_frame():
     assert drain(log) == [b"after"]
 
 
-def test_nothing_is_done_where_nothing_is_known_about_the_claim():
+def test_a_claim_of_unknown_length_is_not_unblocked():
     log = LocalLog()
     move_tail(log, 160)
     assert not log.unblock(0)  # no later frame shows its length
@@ -72,7 +72,8 @@ def test_complete_frame_is_not_unblocked():
 
 def test_a_claim_at_the_end_of_a_term_is_padded_to_the_end_and_the_log_rotated():
     log = LocalLog(position=TERM_LENGTH - 64, initial_term_id=2**31 - 1)
-    move_tail(log, 128)  # trips, and dies before it writes the padding
+    # a publisher reaches the end of the term, and dies before it writes the padding
+    move_tail(log, 128)
     assert log.unblock(TERM_LENGTH - 64)
     assert log.offer(b"next term") == TERM_LENGTH + 64
     assert drain(log) == [b"next term"]
@@ -81,7 +82,7 @@ def test_a_claim_at_the_end_of_a_term_is_padded_to_the_end_and_the_log_rotated()
 def test_unfinished_rotation_is_completed():
     log = LocalLog(position=TERM_LENGTH - 64)
     log.offer(b"x" * 32)
-    move_tail(log, 64)  # found the term full, and died before it rotated
+    move_tail(log, 64)  # a publisher found the term full, and died before it rotated the log
     assert drain(log) == [b"x" * 32]
     assert log.subscriber_position == TERM_LENGTH
     assert log.unblock(TERM_LENGTH)

@@ -42,7 +42,7 @@ def written(files):
     return struct.unpack("<q", files.read(PATH)[OFFSET : OFFSET + 8])[0]
 
 
-def test_it_is_written_at_once_and_then_every_second(files, time, stamp):
+def test_the_timestamp_is_written_immediately_and_then_every_second(files, time, stamp):
     clock = VirtualClock(time=time)
     begin_ns = time.now_ns
     stamp.update(begin_ns)
@@ -71,7 +71,7 @@ def test_a_failure_is_reported_once_until_the_next_success(files, time, stamp):
     assert (raised.value.errno, raised.value.filename) == (errno.EIO, PATH)
     for _ in range(3):
         time.advance(SECOND)
-        stamp.update(time.now_ns)  # one that fails, and two that succeed
+        stamp.update(time.now_ns)  # one write that fails, and two that succeed
     assert stamp.failure_count == 2
     files.fail("write_at", errno.EIO)
     time.advance(SECOND)
@@ -90,7 +90,7 @@ def test_a_full_disk_is_named(time):
         ActivityStamp(file, OFFSET, VirtualClock(time=time)).update(time.now_ns)
 
 
-def test_it_ends_before_the_file_is_closed(files, time, stamp):
+def test_the_timestamp_ends_before_the_file_is_closed(files, time, stamp):
     stamp.end()
     before = files.call_count
     time.advance(10 * SECOND)
@@ -98,14 +98,14 @@ def test_it_ends_before_the_file_is_closed(files, time, stamp):
     assert files.call_count == before
 
 
-def test_it_is_not_made_for_a_closed_file(files, time):
+def test_a_closed_file_has_no_timestamp(files, time):
     file = files.open(PATH, create=True)
     file.close()
     with pytest.raises(ClosedError):
         ActivityStamp(file, OFFSET, VirtualClock(time=time))
 
 
-def test_a_mark_file_hands_it_out_and_ends_it(files, time):
+def test_a_mark_file_provides_the_timestamp_and_ends_it(files, time):
     clock = VirtualClock(time=time)
     layout = MarkFileLayout(header_length=256, version=8, activity_timestamp=16, pid=32, owner=224)
     mark = MarkFile.claim(

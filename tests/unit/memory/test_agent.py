@@ -150,7 +150,7 @@ def test_waiting_callback_runs_only_agents_outside_of_the_call_stack(three, log)
 @pytest.mark.parametrize("is_composite", [False, True])
 @pytest.mark.parametrize("is_outside", [False, True])
 def test_end_of_an_agent_within_anothers_callback_ends_the_passes(three, is_composite, is_outside):
-    """The callback may take the error for its own, as a service does, and go on."""
+    """The callback may handle the error as its own, as a service does, and continue."""
 
     def end():
         raise AgentTerminationError("it ends")
@@ -191,7 +191,7 @@ def test_agent_invoking_its_own_invoker_runs_the_others(three, log):
         assert log == ["a", "b", "c", "b", "c"]
 
 
-def test_a_composite_hands_errors_to_the_handler_outside_and_names_the_agent(three):
+def test_a_composite_passes_errors_to_the_outer_handler_and_names_the_agent(three):
     errors = []
     inner = CompositeAgent(three[1:])
     assert inner.role_name == "b+c"

@@ -1,4 +1,4 @@
-"""Components that live until they are closed, by whichever thread."""
+"""Components that run until they are closed, by any thread."""
 
 import contextlib
 import os

@@ -65,7 +65,7 @@ def test_a_reader_describes_allocated_counters():
     ]
     assert found[1].registration_id == 20
     assert reader.counters(102) == found[1:]
-    assert reader.counters(101) == []  # it was freed
+    assert reader.counters(101) == []  # counter 1 was freed
     assert found[1].key == b"\x02".ljust(112, b"\0")
     assert reader.find(102, 20) == 2
     assert reader.find(101, 10) is None

@@ -63,7 +63,7 @@ REFUSED = {
 
 
 def compute():
-    """Do what a state machine does."""
+    """Compute as a state machine does."""
     return (
         sorted({3, 1, 2}),
         hash("a text"),
@@ -111,7 +111,7 @@ def test_allows_logging_and_imports(capsys):
 
 
 def test_callbacks_of_the_collector_are_not_the_services():
-    """Test tools hang clocks on it, and a collection may begin anywhere."""
+    """Test tools read clocks in such callbacks, and a collection may begin anywhere."""
     read = []
 
     def on_collection(phase, _):
@@ -174,7 +174,7 @@ def test_watches_nothing_outside_a_callback():
     assert sys.getprofile() is None
 
 
-def test_watches_its_own_thread_alone():
+def test_the_trap_watches_only_its_own_thread():
     started, go_on = threading.Event(), threading.Event()
     found = []
 

@@ -120,7 +120,7 @@ def test_a_closed_file_can_be_claimed_at_once(claim):
         first.update_activity(1)
 
 
-def test_a_live_process_retains_it(claim):
+def test_a_live_process_retains_its_directory_claim(claim):
     with claim() as first:
         with pytest.raises(DirectoryInUseError) as raised:
             claim()
@@ -130,7 +130,7 @@ def test_a_live_process_retains_it(claim):
         first.signal_ready(VERSION)
 
 
-def test_a_live_process_of_ours_retains_it_however_long_it_is_silent(claim):
+def test_a_silent_live_process_of_ours_retains_its_directory_claim(claim):
     mark = claim()
     mark.update_activity(claim.clock.epoch_ms() - 3_600_000)
     with pytest.raises(DirectoryInUseError):
@@ -256,7 +256,7 @@ def write_old(path, timestamp_ms):
 
 
 @pytest.mark.parametrize("age_ms", [None, TIMEOUT_MS], ids=["closed", "silent"])
-def test_a_file_of_the_old_form_is_converted_after_its_owner_ended(claim, path, age_ms):
+def test_a_file_of_the_old_format_is_converted_after_its_owner_ended(claim, path, age_ms):
     write_old(path, -1 if age_ms is None else claim.clock.epoch_ms() - age_ms)
     with claim(old_form=OLD_FORM) as mark:
         converted = Path(path).read_bytes()
@@ -267,7 +267,7 @@ def test_a_file_of_the_old_form_is_converted_after_its_owner_ended(claim, path, 
     claim(old_form=OLD_FORM).close()
 
 
-def test_a_file_of_the_old_form_is_unchanged_while_its_owner_is_active(claim, path):
+def test_a_file_of_the_old_format_is_unchanged_while_its_owner_is_active(claim, path):
     before = write_old(path, claim.clock.epoch_ms())
     with pytest.raises(DirectoryInUseError) as raised:
         claim(old_form=OLD_FORM)

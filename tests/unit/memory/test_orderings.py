@@ -19,7 +19,7 @@ from tests.unit.memory.weak_memory import (
 )
 
 
-def test_the_machine_finds_a_race():
+def test_the_model_detects_a_race():
     def writer():
         yield write("x", 1)
         yield store("flag", 1, "relaxed")
@@ -32,7 +32,7 @@ def test_the_machine_finds_a_race():
         explore({"x": 0, "flag": 0}, [writer, reader], lambda _: None)
 
 
-def test_the_machine_finds_a_write_after_a_read():
+def test_the_model_detects_a_write_after_a_read():
     def reader():
         yield read("x")
         yield store("flag", 1, "relaxed")
@@ -59,7 +59,7 @@ def outcomes_of_store_buffering():
     return outcomes
 
 
-def test_machine_allows_store_buffering():
+def test_the_model_allows_store_buffering():
     assert outcomes_of_store_buffering() == {(0, 0), (0, 1), (1, 0), (1, 1)}
 
 

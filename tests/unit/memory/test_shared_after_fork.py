@@ -30,7 +30,7 @@ def broadcast(kind):
     ],
 )
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
-def test_the_child_is_rejected(make, use):
+def test_calls_of_the_child_are_rejected(make, use):
     made = make()
     child = os.fork()
     if child == 0:

@@ -79,24 +79,24 @@ def damage(directory, position, data):
 def test_a_segment_being_written_is_not_read(archive_dir, publication):
     payloads = [bytes([number]) * 3000 for number in range(1, 60)]
     offer(publication, payloads)
-    await_true(lambda: end_of(archive_dir) == publication.position, "all of it recorded")
+    await_true(lambda: end_of(archive_dir) == publication.position, "the messages are recorded")
     damage(archive_dir, publication.position, b"\7")  # part of a frame
     reading = read_recording(archive_dir, columns=["payload"])
     assert reading.table()["payload"].to_pylist() == payloads
-    # By another path it is not shorter, so this is damage.
+    # Under another path no counter applies, so the partial frame is damage.
     with pytest.raises(SegmentError, match="frame length 7"):
         read_recording(f"local://{archive_dir}")
 
 
 def test_a_written_frame_is_not_considered_torn(archive_dir, publication):
     offer(publication, [b"first", bytes(8000)])
-    await_true(lambda: end_of(archive_dir) == publication.position, "all of it recorded")
+    await_true(lambda: end_of(archive_dir) == publication.position, "the messages are recorded")
     assert read_recording(archive_dir).table().num_rows == 2
 
 
 def test_damage_below_is_damage(archive_dir, publication):
     offer(publication, [b"first", b"second", b"third"])
-    await_true(lambda: end_of(archive_dir) == publication.position, "all of it recorded")
+    await_true(lambda: end_of(archive_dir) == publication.position, "the messages are recorded")
     damage(archive_dir, 64, bytes(32))
     with pytest.raises(SegmentError, match="frame length 0"):
         read_recording(archive_dir).table()
@@ -105,16 +105,16 @@ def test_damage_below_is_damage(archive_dir, publication):
 def test_a_copy_of_a_growing_archive_ends_where_it_was_copied(tmp_path, archive_dir, publication):
     offer(publication, [b"first"] * 100)
     position = publication.position
-    await_true(lambda: end_of(archive_dir) == position, "all of it recorded")
+    await_true(lambda: end_of(archive_dir) == position, "the messages are recorded")
     shutil.copytree(archive_dir, tmp_path / "copy")
     offer(publication, [b"second"] * 1500)
-    await_true(lambda: end_of(archive_dir) == publication.position, "the rest recorded")
+    await_true(lambda: end_of(archive_dir) == publication.position, "the rest is recorded")
     assert read_recording(tmp_path / "copy").table().num_rows == 100
 
 
 def test_a_counter_of_another_nodes_stream_is_ignored(archive_dir, publication):
     offer(publication, [b"first"])
-    await_true(lambda: end_of(archive_dir) == publication.position, "all of it recorded")
+    await_true(lambda: end_of(archive_dir) == publication.position, "the messages are recorded")
     session_id = session_of(publication)
     with ArchiveCounters(SystemFiles(), str(archive_dir)) as counters:
         assert counters.recorded(0, session_id) == publication.position

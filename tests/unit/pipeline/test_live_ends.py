@@ -72,13 +72,15 @@ def test_starting_node_has_nothing_committed_yet(member, driver, end):  # noqa: 
 def test_an_unreachable_driver_is_reported_in_the_end(member, end, monkeypatch):  # noqa: F811
     mark = member.mark()
     assert end.position(6000) == -1
-    assert end.position(6000) == -1  # it may be starting
+    assert end.position(6000) == -1  # the driver may be starting
     monkeypatch.setattr(live_ends, "_UNSEEN_NS", 0)
     with pytest.raises(MissingFileError, match=f"{member.aeron_dir}/cnc.dat: expected the driver"):
         end.position(6000)
     mark.close()
     monkeypatch.setattr(driver_watch, "_RECHECK_INTERVAL_NS", 0)
-    await_true(lambda: not end._watch.counters() and not end._watch.is_missing, "that it ended")
+    await_true(
+        lambda: not end._watch.counters() and not end._watch.is_missing, "the end of the node"
+    )
     assert end.position(320) == 320
 
 
@@ -118,7 +120,7 @@ def test_files_give_the_commit_position_of_a_stopped_node(log, member, end):  # 
     assert end.position(log.position) == begin_of_term_1
     assert end.position(320) == 320
     assert not end.is_live
-    member.mark().close()  # an ended one
+    member.mark().close()  # the node has ended
     assert CommittedEnd(Seams(), str(member.directory)).position(log.position) == begin_of_term_1
 
 
@@ -140,7 +142,7 @@ def test_a_running_archives_counter_has_the_recorded_position(tmp_path, shm_dir)
         end = RecordedEnd(Seams(), archive_dir, 0)
         for count in range(1, 60):
             await_true(lambda: publication.offer(bytes(4000)) > 0, f"message {count}")
-        await_true(lambda: end.position() == publication.position, "all of it recorded")
+        await_true(lambda: end.position() == publication.position, "the messages are recorded")
         assert end.is_live
         position = publication.position
     # Zeros may be a torn frame if only files are read, but not if the position is known.
@@ -167,7 +169,7 @@ def test_a_counter_of_another_stream_is_ignored(tmp_path, member, driver):  # no
         assert end.position() == written.position + 32
         assert end.is_live
         counter.close()
-        await_true(lambda: end.position() == written.position, "that the files have it")
+        await_true(lambda: end.position() == written.position, "the files have the data")
         end.close()
 
 

@@ -24,7 +24,7 @@ def border(path, begin, target, *, end=None, mode="strict"):
     return last_boundary(FILES, piece, begin, target, mode)
 
 
-def test_it_is_the_last_end_of_a_message_up_to_the_target(tmp_path):
+def test_a_batch_ends_at_the_last_message_end_up_to_the_target(tmp_path):
     written = Written()
     for length in (10, 5000, 20):
         written.message(bytes(length))

@@ -31,7 +31,7 @@ def recording(path, count=500, **options):
     return written
 
 
-def test_parts_of_a_term_or_more_are_cut_without_a_look_at_the_files(tmp_path):
+def test_ranges_of_a_term_or_more_are_cut_without_reading_files(tmp_path):
     written = recording(tmp_path)
     plan = plan_recordings(FILES, str(tmp_path))
     for file in tmp_path.glob("*.rec"):

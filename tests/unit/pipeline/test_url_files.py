@@ -74,7 +74,7 @@ def elsewhere(request, tmp_path, monkeypatch):
 
 
 class EndpointError(Exception):
-    """Stands for a library's own error."""
+    """A library's own error."""
 
 
 @pytest.fixture(params=["with those above", "alone"])
@@ -374,7 +374,7 @@ def test_every_failure_of_a_file_system_is_an_error(tmp_path, requests, what):
 
 
 class StatusError(Exception):
-    """Stands for an error response of an HTTP server."""
+    """An error response of an HTTP server."""
 
     def __init__(self, status):
         super().__init__(status)
@@ -382,7 +382,7 @@ class StatusError(Exception):
 
 
 class DisconnectedError(Exception):
-    """Stands for aiohttp's ServerDisconnectedError, which is not an OSError and has no status."""
+    """Like aiohttp's ServerDisconnectedError, which is not an OSError and has no status."""
 
     __module__ = "aiohttp.client_exceptions"
 
@@ -488,7 +488,7 @@ def test_sequential_reads_read_further_ahead(monkeypatch):
     assert [end - begin for begin, end in store.reads] == [524_288, 1_048_576, 1_427_136]
 
 
-def test_a_look_at_places_apart_reads_little(monkeypatch):
+def test_distant_reads_read_little(monkeypatch):
     store = CountingStore(3_000_000)
     monkeypatch.setattr("aeron_cluster.pipeline.files.url_files.find_store", lambda _: store)
     with AnyFiles().open("memory://somewhere/file") as file:
@@ -517,7 +517,7 @@ def test_paths_stay_unchanged(tmp_path):
     assert isinstance(files.open(tmp_path / "file"), type(SystemFiles().open(tmp_path / "file")))
 
 
-def test_jobs_read_members_by_url_as_from_here(tmp_path, elsewhere):
+def test_jobs_read_members_by_url_as_local_ones(tmp_path, elsewhere):
     nodes, log, places = put_cluster(tmp_path / "nodes", 3, is_stopped=False)
     frame = log.frames[70]
     log.damage(nodes[2] / "archive", frame.position + 33, b"\xee")

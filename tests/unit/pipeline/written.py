@@ -176,7 +176,7 @@ class Written:
         ]
 
     def messages(self, begin: int = 0, end: int = 2**63) -> list[Row]:
-        """Return the same of each message."""
+        """Return the same values of each message."""
         found: list[Row] = []
         parts: list[bytes] | None = None
         first = flags = expected = -1

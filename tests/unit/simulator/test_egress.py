@@ -82,7 +82,7 @@ def test_closed_session_must_belong_to_the_closing_client():
     log = log_of_two_terms()
     log.close(2, CloseReason.CLIENT_ACTION)
     check_client_closes(log.model, {0: {1, 2}})
-    check_client_closes(log.model, {1: set()})  # of a client that is not observed
+    check_client_closes(log.model, {1: set()})  # a session of an unobserved client
     with pytest.raises(InvariantError, match=r"closes have their reason: .* client 0 did not"):
         check_client_closes(log.model, {0: {1}})
 

@@ -107,7 +107,7 @@ def test_overlapping_requests_may_be_in_any_order():
         ),
     ],
 )
-def test_a_bad_history_is_found(log, operations, what):
+def test_a_bad_history_is_detected(log, operations, what):
     with pytest.raises(InvariantError) as found:
         check(journal_of(*log), *operations)
     assert found.value.invariant == what
@@ -241,7 +241,7 @@ def test_service_state_differing_from_the_log_is_found():
         cluster = SimpleNamespace(members=members, journals_of=lambda _: [journal])
         StatesAreRight().conclude(cluster)
 
-    conclude(1)  # it lags
+    conclude(1)  # the member lags
     with pytest.raises(InvariantError, match="states are right: member 0, service 0 has"):
         conclude(2)
     state.apply(SECOND)
@@ -322,8 +322,8 @@ def test_module_with_a_lost_timer_is_found():
         cluster = SimpleNamespace(members=[member], journals_of=lambda _: [journal])
         ModulesHoldTheTimers().conclude(cluster)
 
-    conclude({6: 1000})  # the other timer is due
-    conclude(None)  # it has no timers yet
+    conclude({6: 1000})  # the other timer is already due
+    conclude(None)  # the module has no timers yet
     for lost in ({5: 500}, {6: 999}):
         with pytest.raises(InvariantError, match=r"member 0 does not have \[6\]"):
             conclude(lost)
@@ -496,12 +496,12 @@ def elected(log_end):
 
 
 @pytest.mark.parametrize("log_end", [(5, 96), (-1, 0)])
-def test_a_leader_without_what_was_committed_before_its_term_is_found(log_end):
+def test_a_leader_without_previously_committed_log_is_detected(log_end):
     check_later_leader(*BEGUN, *elected((5, 100)))
     for messages in ((*BEGUN, *elected(log_end)), (*BEGUN[:2], *elected(log_end), *BEGUN[2:])):
         with pytest.raises(InvariantError, match="member 2 leads term 6"):
             check_later_leader(*messages)
-    check_later_leader(*BEGUN, *elected(log_end)[:1])  # it does not lead
+    check_later_leader(*BEGUN, *elected(log_end)[:1])  # the member does not lead
     check_later_leader(*BEGUN, *elected(log_end), forgetful=[1])  # nothing was promised
     with pytest.raises(InvariantError, match="a leader has what is committed"):
         check_later_leader(*BEGUN, *elected(log_end), forgetful=[1], sync_level=1)
@@ -526,20 +526,20 @@ VOTE, APPEND = "on_vote", "on_new_append"
 
 
 @pytest.mark.parametrize("what", [VOTE, APPEND])
-def test_what_a_member_does_in_a_term_before_the_one_it_voted_in_is_found(what):
+def test_activity_in_a_term_before_the_last_vote_is_detected(what):
     before = (0, VOTE, 5, 0)
     followed(before, (100, what, 5, 0), (100, what, 6, 0))
     followed(before, (100, what, 4, 1))
-    followed(before, (10, what, 4, 0))  # of the same pass, by another stream
+    followed(before, (10, what, 4, 0))  # sent in the same pass on another stream
     followed(before, (100, what, 4, 0), layout="apart")
     followed(before, (100, what, 4, 0), forgetful=1)
-    followed((0, VOTE, 4, 0), (50, VOTE, 5, 0), (100, VOTE, 4, 0))  # sent again
+    followed((0, VOTE, 4, 0), (50, VOTE, 5, 0), (100, VOTE, 4, 0))  # a repeated message
     for power in ({}, {"forgetful": 1, "sync_level": 1}):
         with pytest.raises(InvariantError, match="in term 4, and voted in 5 before"):
             followed(before, (100, what, 4, 0), **power)
 
 
-def test_an_append_position_that_is_sent_again_or_of_a_catchup_acknowledges_no_leader():
+def test_repeated_and_catchup_append_positions_acknowledge_no_leader():
     seen = []
     listener = Listener()
     listener.on_new_append = lambda _, *what: seen.append(what)
@@ -741,7 +741,7 @@ def test_a_session_is_opened_once_used_and_closed_once(entries, found):
         ([], 1, r"time out: \[2, 3\] are open"),
     ],
 )
-def test_the_sessions_left_in_the_end_are_those_of_clients(held, unknown, found):
+def test_the_sessions_at_the_end_belong_to_clients(held, unknown, found):
     journal = Journal(0)
     for index, (kind, key) in enumerate([("open", 1), ("open", 2), ("close", 1), ("open", 3)]):
         journal.add(index, Entry((index + 1) * 64, kind, key, index, b""), "member 0")
@@ -795,7 +795,7 @@ SILENT_SINCE = Silence(5, 3 * S, 3 * S)
 
 
 @pytest.mark.parametrize("seen_s", [12.9, 13.0, 13.4])
-def test_a_session_that_times_out_in_its_time_is_right(seen_s):
+def test_a_session_that_times_out_in_time_passes(seen_s):
     closes = {5: SeenClose(int(seen_s * S), 2)}
     check_timed_out([SILENT_SINCE, Silence(5, 0, 3 * S)], closes, 10 * S, 0)
 
@@ -810,6 +810,6 @@ def test_a_session_that_times_out_in_its_time_is_right(seen_s):
         ({5: SeenClose(13 * S, 0)}, "closes have their reason"),
     ],
 )
-def test_a_session_that_times_out_otherwise_is_found(closes, found):
+def test_a_session_timeout_at_another_time_is_detected(closes, found):
     with pytest.raises(InvariantError, match=found):
         check_timed_out([SILENT_SINCE], closes, 10 * S, 0)

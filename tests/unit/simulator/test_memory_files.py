@@ -124,7 +124,7 @@ def test_full_disk_writes_the_fitting_part_and_raises():
     assert files.taken_space(PATH) == 0
 
 
-def test_a_full_disk_leaves_no_half_made_mapping():
+def test_a_full_disk_leaves_no_partial_mapping():
     files = MemoryFiles(capacity=4 * PAGE)
     with pytest.raises(InsufficientSpaceError):
         MappedFile.create(files, PATH, 5 * PAGE)
@@ -172,12 +172,12 @@ def test_syncs_are_counted_and_unsynced_pages_known(files):
     assert files.sync_counts == (1, 1, directories + 1)
 
 
-def test_what_a_loss_of_power_may_take_of_a_file_is_known_before(files):
+def test_the_data_at_risk_in_a_power_loss_is_known(files):
     with files.open(PATH, create=True) as file:
         file.write_at(b"x" * PAGE, 0)
         assert files.may_lose(PATH, 1)
         file.sync(2)
-        assert files.may_lose(PATH, 1)  # its name
+        assert files.may_lose(PATH, 1)  # the name of the file
         files.sync_directory("/tmp")
         assert not files.may_lose(PATH)
         file.write_at(b"xxyy", PAGE - 4)
@@ -323,7 +323,7 @@ def test_usable_space_is_correct_after_a_power_loss():
         assert files.usable_space("/") == 100 * PAGE
 
 
-def test_a_process_may_end_at_any_call_and_the_write_it_was_in_is_torn_between_pages():
+def test_a_process_ends_at_any_call_and_its_write_is_torn_between_pages():
     lengths = set()
     second = bytes(index % 251 for index in range(2 * PAGE + 1000))
     for seed in range(40):

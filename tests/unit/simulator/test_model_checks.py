@@ -1,4 +1,4 @@
-"""Members compared with the plain model: each field that differs is found, and nothing else."""
+"""Members compared with the plain model: every difference is detected, and nothing else."""
 
 from dataclasses import replace
 
@@ -112,7 +112,7 @@ def check_state(**changes):
     check_module_snapshot("member 0", snapshot, REQUESTED, journals(), MODEL.fired)
 
 
-def test_a_right_snapshot_is_right():
+def test_a_correct_snapshot_passes():
     check_state()
     check_state(timers=TIMERS[::-1])
 
@@ -182,12 +182,12 @@ def test_a_leader_may_close_what_the_log_has_open():
         ({"trackers": (LEFT,)}, "number the services'"),
     ],
 )
-def test_a_field_of_a_module_that_differs_is_found(changes, found):
+def test_a_wrong_field_of_a_module_snapshot_is_detected(changes, found):
     with pytest.raises(InvariantError, match=found):
         check_state(**changes)
 
 
-def test_a_snapshot_that_is_not_complete_is_found():
+def test_an_incomplete_snapshot_is_detected():
     messages = list(encode_module_snapshot(STATE))
     for part in (messages[1:], messages[:-1], []):
         with pytest.raises(InvariantError, match="snapshots are complete"):
@@ -223,19 +223,19 @@ def test_a_container_writes_the_sessions():
         ("encoded_principal", b""),
     ],
 )
-def test_a_field_of_a_session_that_a_container_writes_is_found(field, value):
+def test_a_wrong_field_of_a_containers_session_is_detected(field, value):
     with pytest.raises(InvariantError, match="services' snapshots hold the sessions"):
         check_container([type("Other", (ServicesSession,), {field: value})])
 
 
-def test_a_container_that_leaves_a_session_out_or_writes_of_another_place_is_found():
+def test_a_containers_missing_session_or_wrong_position_is_detected():
     with pytest.raises(InvariantError, match="services' snapshots hold the sessions"):
         check_container([])
     with pytest.raises(InvariantError, match="of their position"):
         check_container([ServicesSession], leadership_term_id=0)
 
 
-def test_a_journal_is_the_log():
+def test_a_journal_equals_the_log():
     journal = journal_of(0, [])
     check_journal(journal, MODEL.seen)
     journal.entries.pop()
@@ -243,14 +243,14 @@ def test_a_journal_is_the_log():
 
 
 @pytest.mark.parametrize("change", [{"timestamp": 1}, {"payload": b"x"}, {"key": 7}])
-def test_what_services_see_differently_is_found(change):
+def test_an_event_that_differs_from_the_log_is_detected(change):
     journal = journal_of(0, [])
     journal.entries[3] = journal.entries[3]._replace(**change)
     with pytest.raises(InvariantError, match="services see the log: service 0 saw message"):
         check_journal(journal, MODEL.seen)
 
 
-def test_what_services_see_too_much_or_not_at_all_is_found():
+def test_additional_and_missing_events_are_detected():
     journal = journal_of(0, [])
     with pytest.raises(InvariantError, match="the log ends before that"):
         check_journal(journal, MODEL.seen[:-1])
@@ -279,7 +279,7 @@ SET = tuple(
 ENTRIES = (TERM_0, TERM_3, TERM_4, *SET)
 
 
-def test_a_right_recording_log_is_right():
+def test_a_correct_recording_log_passes():
     check_recording_log("member 0", ENTRIES, MODEL, 2)
     check_recording_log("member 0", (*ENTRIES, SET[0], SET[1]), MODEL, 2)
     check_recording_log("member 0", ENTRIES[2:-1], MODEL, 2)
@@ -305,6 +305,6 @@ def test_a_right_recording_log_is_right():
         ((*ENTRIES, SET[2]._replace(timestamp=0)), "snapshots of their term"),
     ],
 )
-def test_an_entry_of_a_recording_log_that_is_wrong_is_found(entries, found):
+def test_a_wrong_entry_of_a_recording_log_is_detected(entries, found):
     with pytest.raises(InvariantError, match=found):
         check_recording_log("member 0", entries, MODEL, 2)

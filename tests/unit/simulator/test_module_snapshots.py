@@ -63,7 +63,7 @@ def content(**changes):
     return read_content(encode_module_snapshot(replace(STATE, **changes)))
 
 
-def test_all_of_a_snapshot_is_read():
+def test_a_snapshot_is_read_completely():
     found = content()
     assert found.next_session_id == 6
     assert found.sessions[5] == (75, 320, 102, "aeron:udp?endpoint=a:1")
@@ -73,7 +73,7 @@ def test_all_of_a_snapshot_is_read():
     assert found.messages == [(BASE + 8, b"offered")]
 
 
-def test_the_same_state_is_equal_in_whatever_order():
+def test_equal_states_in_another_order_are_equal():
     check_equal(640, 0, content(), 1, content(timers=STATE.timers[::-1]))
 
 
@@ -132,7 +132,7 @@ def test_snapshot_has_the_sessions_open_at_its_position():
         ({"next_session_id": 7}, "given once: member 0, at 320: the next is 7, the last was 5"),
     ],
 )
-def test_other_sessions_than_services_saw_are_found(changes, found):
+def test_sessions_unknown_to_the_services_are_detected(changes, found):
     with pytest.raises(InvariantError, match=found):
         check_against_journal(320, 0, content(**changes), [journal_of(*OPENED)])
 

@@ -20,7 +20,7 @@ CHANNEL = "aeron:udp?endpoint=client0:1"
 
 
 class Log:
-    """Encodes a log as a leader would, and lets a model take it."""
+    """Encodes a log as a leader would, and applies it to a model."""
 
     def __init__(self, members=3):
         self.model = PlainCluster(members)
@@ -100,7 +100,7 @@ def log_of_two_terms():
     return log
 
 
-def test_a_log_leads_to_a_state():
+def test_a_log_determines_the_state():
     model = log_of_two_terms().model
     assert model.term_id == 4
     assert [each.leader_id for each in model.terms] == [0, 1]
@@ -112,7 +112,7 @@ def test_a_log_leads_to_a_state():
     assert model.falls == []
 
 
-def test_what_services_see_is_in_the_order_of_the_log():
+def test_services_see_events_in_the_order_of_the_log():
     assert [each[1:] for each in log_of_two_terms().model.seen] == [
         ("term", 0, 1001, b"0"),
         ("open", 1, 1002, b""),
@@ -128,7 +128,7 @@ def test_what_services_see_is_in_the_order_of_the_log():
     ]
 
 
-def test_the_state_at_a_request_for_a_snapshot_is_kept():
+def test_the_state_at_a_snapshot_request_is_retained():
     log = log_of_two_terms()
     log.close(2)
     log.offered(0, 3)
@@ -143,7 +143,7 @@ def test_the_state_at_a_request_for_a_snapshot_is_kept():
     assert requested.logged == {0: 2, 1: 1}
 
 
-def test_a_snapshot_for_a_standby_is_none_of_members():
+def test_a_snapshot_for_a_standby_is_not_taken_by_members():
     log = Log()
     log.term(0)
     log.action(flags=1)

@@ -1,4 +1,4 @@
-"""Messages of members compared with their disks: each broken promise is found."""
+"""Messages of members compared with their disks: each broken promise is detected."""
 
 from types import SimpleNamespace
 
@@ -41,7 +41,7 @@ def test_vote_missing_from_the_disk_is_found():
         VotesArePersisted().on_vote(cluster_of(voter), 6, 0)
 
 
-def test_a_vote_that_a_loss_of_power_may_undo_is_found():
+def test_an_unsynced_vote_is_detected():
     voter = member(running_module=object())
     files = voter.machine.files
     with NodeState(files, DIRECTORY, sync_level=1) as state:
@@ -114,7 +114,7 @@ def test_follower_reading_beyond_the_commit_is_found():
     checker.observe(cluster_of(follower))
 
 
-def test_an_append_position_that_a_loss_of_power_may_take_is_found(monkeypatch):
+def test_an_unsynced_append_position_is_detected(monkeypatch):
     log = PlainRecording(3, 0, -1, 1 << 16, 1 << 16)
     monkeypatch.setattr(promises, "find_log", lambda *_: log)
     follower = member(running_module=object())
@@ -151,8 +151,8 @@ def test_log_of_an_earlier_term_than_before_is_found():
     cluster, checker = cluster_of(canvasser), LogTermsNeverFall()
     checker.on_log_end(cluster, 6, 100, 0)
     checker.on_log_end(cluster, 7, 200, 0)
-    checker.on_log_end(cluster, 6, 100, 0)  # resent
-    checker.on_log_end(cluster, 7, 150, 0)  # truncated
+    checker.on_log_end(cluster, 6, 100, 0)  # a resent message
+    checker.on_log_end(cluster, 7, 150, 0)  # after a truncation
     with pytest.raises(InvariantError, match="up to 150 was of term 7, and is of 6"):
         checker.on_log_end(cluster, 6, 150, 0)
     canvasser.machine.power_loss_count = 1
@@ -160,4 +160,4 @@ def test_log_of_an_earlier_term_than_before_is_found():
     canvasser.machine.power_loss_count = 0
     canvasser.machine.files.remove_tree(DIRECTORY)
     checker.observe(cluster)
-    checker.on_log_end(cluster, 5, 160, 0)  # another log
+    checker.on_log_end(cluster, 5, 160, 0)  # a message about another log

@@ -66,5 +66,5 @@ def test_term_that_nobody_led_adds_nothing(replicas):
     replicas.on_end(5, LogEnd(3, 90))
     replicas.on_end(5, LogEnd(5, 90))
     assert replicas.ends[5] == LogEnd(3, 90)
-    replicas.on_end(5, LogEnd(5, 122))  # by a leader that was never seen
+    replicas.on_end(5, LogEnd(5, 122))  # reported by a leader that was never seen
     assert replicas.ends[5] == LogEnd(5, 122)

@@ -1,4 +1,4 @@
-"""Counters and mark files of members at rest: each that is wrong is found."""
+"""Counters and mark files of idle members: every wrong one is detected."""
 
 import pytest
 
@@ -15,7 +15,7 @@ LEADER = FOLLOWER | {201: 2, 202: 1}
 MARK = PlainMark(768, 1, 10_000, 1, 7, -1, 10, 104, 105, 101, 2, -1, 8192, 1 << 20, 0)
 
 
-def test_a_leader_and_followers_at_rest_are_right():
+def test_correct_counters_of_idle_members_pass():
     check_counters("member 0", FOLLOWER, 5, is_leader=False)
     check_counters("member 1", LEADER, 5, is_leader=True)
     taking = LEADER | {200: 3, 202: 4}
@@ -37,12 +37,12 @@ def test_a_leader_and_followers_at_rest_are_right():
         ({}, False),
     ],
 )
-def test_a_counter_that_shows_something_else_is_found(counters, is_leader):
+def test_a_wrong_counter_is_detected(counters, is_leader):
     with pytest.raises(InvariantError, match="counters are those of the last term"):
         check_counters("member 0", counters, 5, is_leader=is_leader)
 
 
-def test_elections_that_are_not_counted_are_found():
+def test_uncounted_elections_are_detected():
     with pytest.raises(InvariantError, match="elections are counted"):
         check_counters("member 0", FOLLOWER | {238: 0}, 5, is_leader=False)
 
@@ -55,7 +55,7 @@ def test_each_open_session_has_its_counter():
 
 
 @pytest.mark.parametrize("activity_ms", [10_000, 8_000])
-def test_a_mark_file_of_its_owner_is_right(activity_ms):
+def test_a_correct_mark_file_passes(activity_ms):
     check_mark("member 2", MARK._replace(activity_ms=activity_ms), 1, 2, -1, 10_000)
 
 
@@ -71,6 +71,6 @@ def test_a_mark_file_of_its_owner_is_right(activity_ms):
         ({"activity_ms": -1}, "are young"),
     ],
 )
-def test_a_mark_file_that_is_wrong_is_found(change, found):
+def test_a_wrong_mark_file_is_detected(change, found):
     with pytest.raises(InvariantError, match=f"mark files {found}"):
         check_mark("member 2", MARK._replace(**change), 1, 2, -1, 10_000)

@@ -1,4 +1,6 @@
-"""Messages of services, in the log and offered: losses, duplicates and reorderings are found."""
+"""Messages of services in the log compared with the offered ones: losses, duplicates and
+reorderings are detected.
+"""
 
 import pytest
 

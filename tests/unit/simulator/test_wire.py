@@ -306,7 +306,7 @@ def test_tapped_messages_have_their_place_in_the_stream(wire, pair):
     )
     wire.tap([CommitPosition.template_id])
     one.send(framed(found, -5, 4096) + framed(other, -5, 4160), B)
-    one.send(framed(found, -5, 4096), B)  # resent
+    one.send(framed(found, -5, 4096), B)  # a resent message
     one.send(framed(b"of another kind" * 4, -5, 4224), B)
     assert wire.take_tapped() == [
         (0, 0, 108, 7, (-5, 4096), found),

@@ -53,7 +53,7 @@ class Client:
 
 
 def asking(credentials):
-    """Return a backup that has queried a member, its steps, and the member."""
+    """Return a backup that has queried a member, its steps and the member."""
     context = BackupContext.of(consensus_endpoints="localhost:9002", credentials=credentials)
     backup = BackupAgent(context, Client(), None, lambda _: None, lambda: None)
     backup._asked = member = Member()
@@ -69,7 +69,7 @@ def challenge(backup):
     backup._on_message(message, None)
 
 
-def test_it_is_answered():
+def test_a_challenge_is_answered():
     backup, steps, member = asking(Credentials())
     challenge(backup)
     next(steps)
@@ -106,7 +106,7 @@ def test_a_late_challenge_is_skipped():
         InsufficientSpaceError(errno.ENOSPC, "no space", "recording.log"),
     ],
 )
-def test_a_full_disk_ends_it(error):
+def test_a_full_disk_ends_the_backup(error):
     backup, _, _ = asking(Credentials())
 
     def steps():

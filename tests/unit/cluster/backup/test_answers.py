@@ -137,7 +137,7 @@ def test_rejection_by_the_driver_is_reported(rig):
     assert rig.errors == [rig.aeron.error]
 
 
-def test_closing_gives_everything_up(rig):
+def test_closing_abandons_everything(rig):
     rig.aeron.position = -1
     rig.ask()
     rig.answers.do_work(1)

@@ -47,7 +47,7 @@ def test_ipc_clients_count_in_all_alone(limits, reported):
     assert "aeron.cluster.max.pending.sessions)" in str(reported[0])
 
 
-def test_a_place_is_given_back_once(limits):
+def test_a_place_is_released_once(limits):
     place = limits.admit("10.0.0.1:1")
     limits.admit("10.0.0.1:1")
     place.release()
@@ -102,7 +102,7 @@ def test_all_clients_may_reconnect_at_once_from_one_host():
     assert default_limits(1000) == (2000, 1000)
 
 
-def test_the_context_makes_it_of_its_options(refused):
+def test_the_context_creates_it_from_its_options(refused):
     made = context(max_pending_sessions=3, max_pending_sessions_per_source=1)
     limits = made.make_connect_limits(lambda: refused.append(1))
     places = [limits.admit(f"10.0.0.{index}:1") for index in (1, 1, 2, 3, 4)]

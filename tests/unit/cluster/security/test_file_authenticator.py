@@ -88,7 +88,7 @@ def world(tmp_path):
 def test_accepts_a_user_with_the_right_password(world, credentials, decided):
     made = world.authenticator()
     assert world.ask(made, credentials) == decided
-    assert world.ask(made, credentials) == decided  # whether or not it is remembered
+    assert world.ask(made, credentials) == decided  # whether or not the password is cached
     assert repr(made) == f"<FileAuthenticator {world.path}>"
 
 

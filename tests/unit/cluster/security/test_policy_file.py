@@ -124,7 +124,9 @@ def test_a_bad_line_is_named(line, reported):
     assert (caught.value.path, caught.value.line) == ("/etc/policy", 3)
 
 
-def test_a_change_holds_a_second_later_and_a_mistake_changes_nothing(policy, path, clock, reported):
+def test_a_change_applies_a_second_later_and_a_mistake_changes_nothing(
+    policy, path, clock, reported
+):
     path.write_text("*: snapshot\n")
     assert policy.may_connect(b"x")
     clock.advance(10**9)
@@ -165,7 +167,7 @@ def admin_answer(rig, number):
     return answer.response_code
 
 
-def test_a_leader_queries_it(path, policy):
+def test_a_leader_applies_the_policy(path, policy):
     path.write_text("client1: connect snapshot\nclient2: connect\nclient3: backup\n")
     policy = PolicyFile(str(path), SystemFiles(), VirtualClock(), print)
     rig = SessionRig(authenticator=Named(), authorisation_service=policy)

@@ -119,7 +119,7 @@ class ContainerRig:
                 "threading_mode": "INVOKER",
                 "ipc_term_buffer_length": 64 << 10,
                 "term_buffer_length": 64 << 10,
-                # A pause of the machine must end no component.
+                # Long, so that a pause of the machine ends no component.
                 "client_liveness_timeout_ns": 600_000_000_000,
                 "publication_unblock_timeout_ns": 700_000_000_000,
             },
@@ -259,7 +259,7 @@ class ContainerRig:
         self.until(lambda: self.to_services.offer(message))
 
     def join(self, role=LEADER, *, is_startup=False, is_standby=False, max_position=MAX, ack=True):
-        """Begin a log at the end of the previous one, and have the container join it."""
+        """Begin a log at the end of the previous one, and let the container join it."""
         if self.log is not None:
             self.log.close()
         term_length = 64 << 10

@@ -155,7 +155,7 @@ def test_its_mark_file_identifies_it(rig):
 
 def test_error_is_reported_even_if_its_log_cannot_store_it(rig, monkeypatch):
     rig.start(Calls())
-    failure, error = OSError(5, "no errors are noted"), ValueError("bad")
+    failure, error = OSError(5, "no errors are recorded"), ValueError("bad")
 
     def refuse(*_):
         raise failure

@@ -284,7 +284,7 @@ def test_nonsense_is_rejected(service):
     assert service.deliver(EnvelopeKind.ANSWER, 1) == []
     assert service.requests.refused == 6
     message = Envelope(EnvelopeKind.REQUEST, CLIENT, 5, 1).encode()
-    assert service.requests.take(None, 1000, message) is NotTaken.REFUSED  # of a service
+    assert service.requests.take(None, 1000, message) is NotTaken.REFUSED  # a message of a service
     assert not Deduplication.is_request(b"no")
     assert Deduplication.is_request(message)
     assert message[:4] == ENVELOPE_MAGIC.to_bytes(4, "little")
@@ -314,7 +314,7 @@ def test_options_are_above_zero(option):
 
 
 def test_a_snapshot_restores_the_entire_table(service):
-    service.request(1, b"x" * 10_000)  # in several messages
+    service.request(1, b"x" * 10_000)  # the snapshot has several messages
     service.request(2, b"")
     with pytest.raises(KeyError):
         service.request(3, b"fail")

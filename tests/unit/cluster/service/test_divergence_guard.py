@@ -33,7 +33,7 @@ EGRESS = "aeron:udp?endpoint=localhost:1"  # without a listener
 
 
 class Doing(Calls):
-    """Does what the messages request."""
+    """Executes what the messages request."""
 
     def on_session_message(self, session, timestamp, message, header):
         super().on_session_message(session, timestamp, message, header)
@@ -120,7 +120,7 @@ def second_rig(shm_dir):
 ACTS = [b"egress", b"cluster_offer", b"timer", b"cancel", b"close", b"fail", b"claim", b""]
 
 
-def test_counts_the_same_as_leader_and_as_follower(rig, second_rig):
+def test_the_guard_counts_the_same_as_leader_and_as_follower(rig, second_rig):
     """The leader's egress has no subscriber, so none of its offers is sent."""
     messages = [*ACTS, b"insist", b"egress other egress", b"close close", b"claim claim"]
     leader = run(rig, messages)

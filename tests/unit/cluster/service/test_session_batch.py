@@ -1,4 +1,4 @@
-"""A service that takes several messages of the log at once."""
+"""A service that handles batches of the log's messages."""
 
 import struct
 
@@ -19,7 +19,7 @@ from tests.unit.cluster.service.container_rig import TIME, Calls
 
 
 class Batching(Calls):
-    """Keeps what it received, and runs `on_batch` first."""
+    """Collects the received batches; runs `on_batch` first."""
 
     def __init__(self, on_batch=None):
         super().__init__()
@@ -44,7 +44,7 @@ def lead(rig, on_batch=None):
     return service
 
 
-def test_messages_that_follow_each_other_are_one_batch(rig):
+def test_consecutive_messages_are_one_batch(rig):
     service = lead(rig)
     before = rig.position
     rig.open(1)
@@ -85,7 +85,7 @@ def test_any_other_event_ends_a_batch(rig):
     assert batches(service) == [[b"a"], [b"b", b"c"], [b"d"]]
 
 
-def test_a_fragmented_message_is_a_batch_of_its_own(rig):
+def test_a_fragmented_message_is_a_separate_batch(rig):
     service = lead(rig)
     long = bytes(range(256)) * 20
     for payload in (b"before", long, b"after"):
@@ -94,7 +94,7 @@ def test_a_fragmented_message_is_a_batch_of_its_own(rig):
     assert batches(service) == [[b"before"], [long], [b"after"]]
 
 
-def test_a_batch_ends_with_what_is_committed(rig):
+def test_a_batch_ends_at_the_commit_position(rig):
     service = lead(rig)
     rig.message(-5, b"one")
     first = rig.position
@@ -132,7 +132,7 @@ def test_headers_and_records_are_columns(rig):
     assert rig.errors == []
 
 
-def test_what_is_sent_belongs_to_the_message_moved_to(rig):
+def test_effects_belong_to_the_current_message_of_the_batch(rig):
     places = []
 
     def send(batch):
@@ -179,7 +179,7 @@ def test_a_batch_does_not_move_back(rig):
     assert rig.errors == []
 
 
-def test_a_batch_is_refused_after_its_callback(rig):
+def test_a_batch_is_invalid_after_its_callback(rig):
     kept = []
     service = lead(rig, kept.append)
     rig.message(-5, b"a")
@@ -199,7 +199,7 @@ def test_a_batch_is_refused_after_its_callback(rig):
 
 
 @pytest.mark.parametrize("payload", [b"short", bytes(5000)], ids=["in place", "assembled"])
-def test_an_array_that_outlives_the_callback_is_reported(rig, payload):
+def test_an_array_retained_after_the_callback_is_reported(rig, payload):
     kept = []
     service = lead(rig, lambda batch: kept.append(batch.data))
     rig.message(-5, payload)
@@ -214,7 +214,7 @@ def test_an_array_that_outlives_the_callback_is_reported(rig, payload):
 
 
 def test_a_failure_ends_the_container(rig):
-    """Whatever the policy: the rest of the batch was not applied, and differs by member."""
+    """Under every policy: the skipped rest of the batch differs between members."""
 
     def fail(batch):
         batch.at(1)
@@ -241,6 +241,6 @@ def test_a_batch_is_not_created_by_hand():
         SessionMessageBatch()
 
 
-def test_services_take_batches_by_their_class():
+def test_a_services_class_decides_about_batches():
     assert takes_batches(Batching())
     assert not takes_batches(Calls())

@@ -28,7 +28,7 @@ BLOCK = 16 << 10
 
 
 class Remembering(Calls):
-    """Its state is its messages: written in each snapshot, read at the start."""
+    """A service whose state is its messages: written in each snapshot, read at the start."""
 
     def __init__(self):
         super().__init__()
@@ -254,7 +254,7 @@ def test_the_duration_is_counted(rig):
 
 
 def restart_from(rig, messages):
-    """Have a container load a recording of these messages; return the reason why it failed."""
+    """Let a container load a recording of these messages; return the reason for its failure."""
     recording_id = rig.record(messages)
     rig.recover(recording_id, position=0, term_id=TERM_ID)
     container = rig.launch(Remembering())

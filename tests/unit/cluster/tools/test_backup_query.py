@@ -43,7 +43,7 @@ def test_a_backup_without_a_query_deadline_is_reported(backup):
         ask(backup)
 
 
-def test_another_component_is_no_backup(member):
+def test_another_component_is_rejected_as_a_backup(member):
     member.mark()
     with pytest.raises(StateError, match="found CONSENSUS_MODULE"):
         ask(member)

@@ -489,7 +489,7 @@ def test_a_log_without_its_cluster_is_compared_anyway(tmp_path):
     assert len(report.notes) == 3
 
 
-def test_it_reports_its_position(tmp_path):
+def test_the_audit_reports_its_position(tmp_path):
     nodes, log, _ = put_cluster(tmp_path, 2)
     notified = []
     audit(*nodes, progress=lambda *each: notified.append(each))

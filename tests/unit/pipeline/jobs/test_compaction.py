@@ -269,7 +269,7 @@ def test_a_second_time_writes_nothing(tmp_path):
     assert files_in(tmp_path / "out") == before
 
 
-def test_it_continues_where_it_ended(tmp_path):
+def test_compaction_continues_at_its_last_end(tmp_path):
     log, _ = long_log()
     node = log.put_node(tmp_path / "node0", is_stopped=False)
     growing = Growing(log, node / "archive")
@@ -422,7 +422,7 @@ def test_unknown_files_are_left_unchanged_and_reported(tmp_path):
     assert all((day_dir / name).read_bytes() == b"somebody's" for name in names)
 
 
-def test_two_at_once_are_rejected(tmp_path):
+def test_two_simultaneous_runs_are_rejected(tmp_path):
     nodes, _, _ = put_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out")
     with (tmp_path / "out/_lock").open("wb") as file:

@@ -276,7 +276,7 @@ def test_an_invalid_timestamp_is_an_error_or_left_out(tmp_path):
 
 def test_a_small_log_has_a_page(tmp_path):
     result = analyze_latency(day().put_node(tmp_path / "node0"))
-    assert result.summary["entries"] == 12  # one row is not an entry
+    assert result.summary["entries"] == 12  # one row is not a log entry
     assert result.summary["leadership_terms"] == 2
     assert result.page.startswith("<!DOCTYPE html>")
 

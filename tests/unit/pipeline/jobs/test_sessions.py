@@ -27,7 +27,7 @@ def messages_of(rows):
     return found
 
 
-def test_it_equals_a_plain_reading(tmp_path):
+def test_the_statistics_equal_a_plain_reading(tmp_path):
     node, _ = BusyDay().put(tmp_path)
     rows = read_log(node).table().to_pylist()
     result = analyze_sessions(node)
@@ -174,10 +174,10 @@ def test_a_log_without_messages_is_reported(tmp_path):
     assert "No session sent anything." in result.page
 
 
-def test_it_is_written_completely(tmp_path):
+def test_the_report_is_written_completely(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     result = analyze_sessions(day().put_node(tmp_path / "node0"))
-    for _ in range(2):  # replaces the existing files
+    for _ in range(2):  # a second run replaces the existing files
         written = result.write(tmp_path / "out")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted(
         path.name for path in written

@@ -37,7 +37,7 @@ def written(path, types="", body="", *, root='id="1" version="0"', header=HEADER
     return file
 
 
-def test_it_is_read_completely():
+def test_a_schema_is_read_completely():
     schema = sbe.read_schema(SCHEMA)
     assert (schema.name, schema.schema_id, schema.version) == ("market", 77, 2)
     assert [message.name for message in schema.messages] == ["Order", "Basket"]
@@ -49,7 +49,7 @@ def test_it_is_read_completely():
     assert pickle.loads(pickle.dumps(schema)) == schema
 
 
-def test_the_most_significant_byte_first(tmp_path):
+def test_a_big_endian_schema_is_read(tmp_path):
     body = """
         <field name="a" id="1" type="int32"/><field name="b" id="2" type="double"/>
         <group name="g" id="3"><field name="c" id="4" type="uint16"/></group>"""

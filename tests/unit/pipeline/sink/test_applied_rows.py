@@ -96,7 +96,7 @@ ROWS = [b"row %d" % index for index in range(50)]
 
 
 class Key:
-    """Stands for an Arrow value."""
+    """A fake Arrow value."""
 
     def __init__(self, value):
         self.value = value
@@ -209,7 +209,7 @@ def test_a_service_without_room_for_another_client_reports_it(rig):
     assert rig.applied == ROWS
 
 
-def test_no_waiting_for_a_driver_to_forget(tmp_path):
+def test_forgetting_clients_does_not_wait(tmp_path):
     target = ClusterTarget(ingress_endpoints="0=localhost:9002", aeron_dir=str(tmp_path))
     with pytest.raises(MissingFileError, match=str(tmp_path)):
         forget_clients(target, [5])
@@ -236,7 +236,7 @@ def test_service_without_further_answers_is_awaited_until_the_timeout(rig):
     assert rig.applied == ROWS[:10]
 
 
-def test_rows_may_be_a_long_time_coming(rig):
+def test_rows_may_arrive_late(rig):
     def rows():
         for chunk in cut(ROWS, 10):
             rig.time.advance(3_600_000 * MS)

@@ -19,7 +19,7 @@ ROWS = [b"row %d" % index for index in range(200)]
 
 
 class Session:
-    """Stands for AeronCluster."""
+    """A fake AeronCluster."""
 
     def __init__(self, rig):
         self.rig = rig

@@ -8,7 +8,7 @@ from aeron_cluster.errors import CorruptError
 from aeron_cluster.pipeline.sink.reports import PartReport, RefusedRow, sum_up
 
 
-def test_it_sums_up_the_parts(tmp_path):
+def test_the_report_sums_the_parts(tmp_path):
     refused = tuple(RefusedRow(0, row, "", "no") for row in range(8))
     parts = [
         PartReport("w", 0, 0, 5, rows=30, acknowledged=30, refused=8, first_refused=refused),
@@ -50,7 +50,7 @@ def test_rejections_stay_in_the_report_of_a_repeated_write(tmp_path):
     assert first.write(tmp_path).refused == 1
     again = report_of(PartReport("w", 0, 0, 5, 50, taken_before=50))
     assert again.unconfirmed == 50
-    for _ in range(2):  # they are not reported again
+    for _ in range(2):  # rejected rows are not reported again
         assert again.write(tmp_path).refused == 0
         name = "written-w-00000000000000000007.json"
         assert refused_in(tmp_path) == (name, 1, [3])

@@ -12,7 +12,7 @@ from aeron_cluster.pipeline.spark.followed import follow
 from aeron_cluster.pipeline.spark.options import parse_options
 
 
-def test_it_follows_one_member():
+def test_a_stream_follows_one_member():
     options = parse_options({"paths": json.dumps(["node0", "node1", "node2"])})
     with pytest.raises(ConfigurationError, match=r"path: expected one member's .* found 3"):
         follow(Seams(), options)
