@@ -1,10 +1,10 @@
-"""Which tests a run of all folders takes: a budget of seconds for each folder's slow ones.
+"""The choice of tests of a run of all folders: a budget of seconds for each folder's slow ones.
 
 ``tests/durations.json`` holds the seconds that each test function took, with all its cases, when
-``make durations`` last measured them. Quick functions always run, and so do those that were never
-measured: a new test runs with the change that adds it. The slow ones of a folder are drawn in an
-order that the run's seed gives, until their seconds reach the folder's budget. ``--whole`` runs
-all.
+``make durations`` last measured them. Quick functions always run, and so do those without a
+measured duration: a new test runs with the change that adds it. The slow ones of a folder are drawn
+in an order determined by the run's seed, until their seconds reach the folder's budget. ``--whole``
+runs all.
 """
 
 import json
@@ -18,13 +18,13 @@ from xml.etree import ElementTree
 DURATIONS = Path(__file__).with_name("durations.json")
 # Functions below this many seconds always run.
 QUICK = 0.5
-# These always run, too: what every change can break.
+# These always run too: every change can break them.
 ALWAYS = (
     "tests/simulation/test_seeds.py::test_a_few_seeds_hold",
     "tests/simulation/test_seeds.py::test_new_seeds_hold",
     "tests/test_benchmarks.py::test_no_hot_loop_exceeds_its_instruction_baseline",
 )
-# Seconds of the folders' slow functions that a run takes: 11 minutes of one core, as a rule.
+# The seconds of slow functions per folder in a run: usually 11 minutes of one core in all.
 BUDGETS = {
     ("tests/interop/",): 170.0,
     ("tests/simulation/",): 80.0,
@@ -41,7 +41,7 @@ BUDGETS = {
 
 
 def function_of(test: str) -> str:
-    """Return a test's name without its case: cases are drawn, and measured, together."""
+    """Return a test's name without its case: cases are drawn and measured together."""
     return test.partition("[")[0]
 
 
@@ -51,7 +51,7 @@ def left_out(
     seconds: Mapping[str, float],
     budgets: Mapping[tuple[str, ...], float] = BUDGETS,
 ) -> set[str]:
-    """Return the functions that are not drawn, of those that a run has collected."""
+    """Return the collected functions that are not drawn."""
     slow: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for function in sorted({function_of(test) for test in tests}.difference(ALWAYS)):
         if seconds.get(function, 0.0) >= QUICK:
@@ -68,7 +68,7 @@ def left_out(
 def _beyond(
     budget: float, functions: list[str], seconds: Mapping[str, float], seed: str
 ) -> list[str]:
-    """Return the functions that do not fit; the one on the border is in by as much as it fits."""
+    """Return the functions beyond the budget; the one at its limit is drawn with a probability."""
     chance = random.Random(seed)
     chance.shuffle(functions)
     for number, function in enumerate(functions):
@@ -81,7 +81,7 @@ def _beyond(
 
 
 def read_durations(path: Path = DURATIONS) -> dict[str, float]:
-    """Return the seconds of each function that was measured; none where there is no such file."""
+    """Return the seconds of each measured function; empty without the file."""
     return dict(json.loads(path.read_text())) if path.exists() else {}
 
 
@@ -98,7 +98,7 @@ def measured(report: Path) -> dict[str, float]:
 
 
 def main(reports: list[str]) -> None:
-    """Write the durations of these reports over those known before."""
+    """Merge the durations of these reports into the stored ones."""
     known = read_durations()
     for report in reports:
         known |= measured(Path(report))

@@ -1,9 +1,9 @@
-"""Distinguish a fault of the code from a pause of the machine, after a red run: ``make confirm``.
+"""Distinguish a fault of the code from a pause of the machine after a failed run: ``make confirm``.
 
-Tests of real processes and of Java peers share two cores with whatever else runs there, and the
-timeouts between processes are real. Of those, few that failed are run again, each alone and three
-times: what fails once more has failed. What holds is named as unsteady, to be mended all the same.
-All other tests run in virtual time or on their own: they get no second look.
+Tests of real processes and of Java peers share two cores with other programs, and the timeouts
+between processes are real. If few of these tests failed, each is run again alone, three times: a
+second failure counts. A test that passes is reported as unsteady, and must still be mended. All
+other tests run in virtual time or alone, and are not repeated.
 """
 
 import json
@@ -21,19 +21,19 @@ TIMES = 3
 
 
 def failed_tests(listed: Path) -> list[str]:
-    """Return the tests that the last run saw fail, none where it did not come to its end."""
+    """Return the failed tests of the last run, none if it did not reach its end."""
     return sorted(json.loads(listed.read_bytes())) if listed.exists() else []
 
 
 def may_be_the_machine(failed: Sequence[str]) -> bool:
-    """Return whether these are few, and all of them tests of real processes."""
+    """Return whether the tests are few and all of them use real processes."""
     return 0 < len(failed) <= AT_MOST and all(
         each.startswith(REAL_TIME) and "::" in each for each in failed
     )
 
 
 def holds(test: str) -> bool:
-    """Run one test alone, several times; return whether it held each time."""
+    """Run one test alone, several times; return whether it passed each time."""
     command = [sys.executable, "-m", "pytest", "-q", "--whole", "-p", "no:cacheprovider", test]
     return all(
         subprocess.run(command, cwd=ROOT, env=os.environ, check=False).returncode == 0
@@ -42,7 +42,7 @@ def holds(test: str) -> bool:
 
 
 def main() -> int:
-    """Return 0 where all that failed holds when it is alone."""
+    """Return 0 if all failed tests pass alone."""
     failed = failed_tests(FAILED)
     emit = sys.stdout.write
     if not may_be_the_machine(failed):

@@ -1,4 +1,4 @@
-"""What every test may request: a directory in shared memory, ports that are free."""
+"""The fixtures of all tests: a directory in shared memory, free ports."""
 
 import contextlib
 import importlib
@@ -27,27 +27,27 @@ IN_SOURCE_TREE = pytest.mark.skipif(
 )
 SHARED_MEMORY = Path("/dev/shm") if Path("/dev/shm").is_dir() else Path(tempfile.gettempdir())
 
-# Only the release variant is built in place; the others lie in a tree of their own.
+# Only the release variant is built in place; each other one has its own tree.
 if VARIANT != "release":
     sys.path.insert(0, str(ROOT / "build" / f"lib-{VARIANT}"))
-    # At once: pytest puts the root before everything else again, for each test module.
+    # Import now: pytest inserts the root at the front of the path for each test module.
     assert f"lib-{VARIANT}" in str(importlib.import_module("aeron_cluster").__file__)
 
-# A shell's background job ignores SIGINT, one that nohup starts ignores SIGHUP. What is ignored
-# stays so in the processes that tests start; what is handled does not.
+# A shell's background job ignores SIGINT, and a program under nohup SIGHUP. Child processes #
+# inherit ignored signals, but not handlers.
 for _number in (signal.SIGINT, signal.SIGHUP):
     if signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, lambda *_: None)
 
 BYTECODE = ROOT / "build" / "pycache"
 
-# Below the range from which the kernel hands out ephemeral ports.
+# Below the range of the kernel's ephemeral ports.
 _PORTS = range(20_000, 32_000)
 _LANE = 200
 
 
 def _seed() -> int:
-    """Return what a run's choices come of: another for each commit, the same for one commit."""
+    """Return the seed of a run's choices: constant for a commit, different between commits."""
     if given := os.environ.get("AERON_CLUSTER_SEED"):
         return int(given)
     command = ["git", "-C", str(ROOT), "rev-parse", "--short=8", "HEAD"]
@@ -61,10 +61,10 @@ def _seed() -> int:
 SEED = _seed()
 DURATIONS = Path(os.environ.get("AERON_CLUSTER_DURATIONS", budget.DURATIONS))
 LEFT_OUT = pytest.StashKey[dict[str, int]]()
-# What part of the sampled tests runs against the real Aeron, too.
+# The part of the sampled tests that also runs on the real Aeron.
 REFERENCES = 0.25
 
-# How long an example takes is the machine's affair, and so is how long it takes to find one.
+# The times of an example and of its generation depend on the machine, so no deadlines.
 settings.register_profile(
     "ours",
     deadline=None,
@@ -79,26 +79,29 @@ settings.load_profile("ours")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add what runs all that is otherwise sampled."""
+    """Add the option that runs all sampled cases."""
     parser.addoption("--whole", action="store_true", help="run every case of each sampled test")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Give hypothesis and workers the run's seed, all processes settings, a place for bytecode."""
+    """Set the run's seed for hypothesis and workers, the settings and the bytecode folder of all
+    processes.
+    """
     if config.getoption("hypothesis_seed", None) is None:
         config.option.hypothesis_seed = str(SEED)
     os.environ["AERON_CLUSTER_SEED"] = str(SEED)
-    # Not before the variant's package was found, above.
+    # After the variant's package was found, above.
     os.environ.update(importlib.import_module("tests.settings").ENVIRONMENT)
     if sys.dont_write_bytecode and "PYTHONPYCACHEPREFIX" not in os.environ:
-        # Hundreds of processes would each compile all that they import: half of their start.
+        # Otherwise hundreds of processes would each compile their imports, half of their start
+        # time.
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         os.environ["PYTHONPYCACHEPREFIX"] = str(BYTECODE)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Remove the bytecode of what was in temporary directories."""
+    """Remove the bytecode of files in temporary directories."""
     if os.environ.get("PYTHONPYCACHEPREFIX") == str(BYTECODE) and not hasattr(
         config, "workerinput"
     ):
@@ -113,7 +116,7 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep what the seed draws: so many cases of a test, and of a folder what its budget allows."""
+    """Keep the drawn tests: a number of cases of a test, and those within a folder's budget."""
     if config.getoption("whole"):
         return
     left_out = _cases_left_out(items)
@@ -134,7 +137,7 @@ def _is_of_all_folders(config: pytest.Config) -> bool:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Let a worker know what the run is of: all paths are named to a worker."""
+    """Pass the run's arguments to a worker, whose own arguments name all paths."""
     node.workerinput["is_of_all_folders"] = _is_of_all_folders(node.config)
 
 
@@ -150,7 +153,7 @@ def _tests_left_out(items: list[pytest.Item]) -> set[pytest.Item]:
 
 
 def _cases_left_out(items: list[pytest.Item]) -> set[pytest.Item]:
-    """Return the cases beyond what ``sampled(count)`` keeps of each test."""
+    """Return the cases beyond those that ``sampled(count)`` keeps of each test."""
     cases: dict[tuple[str, bool], list[pytest.Item]] = {}
     for item in items:
         if item.get_closest_marker("sampled") is not None:
@@ -170,27 +173,27 @@ def _cases_left_out(items: list[pytest.Item]) -> set[pytest.Item]:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Let workers have tests by lanes (``-n 2``)."""
+    """Distribute tests to workers by lanes (``-n 2``)."""
     from tests.distribution import Distribution  # noqa: PLC0415 - only where xdist is installed
 
     return Distribution(config, log)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Send what a worker left out to the run that started it."""
+    """Send the tests that a worker left out to the main process."""
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["left_out"] = session.config.stash.get(LEFT_OUT, {})
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Take what a worker left out: the same for each of them."""
+    """Receive the tests that a worker left out, the same for each worker."""
     if (left_out := getattr(node, "workeroutput", {}).get("left_out")) is not None:
         node.config.stash[LEFT_OUT] = left_out
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print what a run left out, and how many new seeds it ran."""
+    """Print the tests that a run left out, and the number of new seeds."""
     seeds: Counter[str] = Counter()
     for report in terminalreporter.getreports("passed"):
         for name, value in report.user_properties:
@@ -198,7 +201,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
                 seeds[value[0]] += value[1]
     if seeds:
         counts = " and ".join(f"{count} of mode {mode}" for mode, count in seeds.items())
-        terminalreporter.write_line(f"new seeds that held: {counts}")
+        terminalreporter.write_line(f"new seeds that passed: {counts}")
     if left_out := terminalreporter.config.stash.get(LEFT_OUT, {}):
         folders = ", ".join(f"{count} of {name}" for name, count in sorted(left_out.items()))
         terminalreporter.write_line(
@@ -218,14 +221,16 @@ def _is_free(port: int) -> bool:
 
 
 def _take_lane(stack: contextlib.ExitStack) -> range:
-    """Return ports that are this run's alone for as long as the stack holds the one before them."""
+    """Return ports reserved for this run until the stack closes the lock on the port before
+    them.
+    """
     for index in range(len(_PORTS) // _LANE):
         base = _PORTS.start + (os.getpid() * 7 + index) * _LANE % len(_PORTS)
         holder = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         try:
             holder.bind(("127.0.0.1", base))
         except OSError:
-            holder.close()  # another run's
+            holder.close()  # reserved by another run
         else:
             stack.enter_context(holder)
             return range(base + 1, base + _LANE)
@@ -234,7 +239,7 @@ def _take_lane(stack: contextlib.ExitStack) -> range:
 
 @pytest.fixture(scope="session")
 def free_port() -> Iterator[Callable[..., int]]:
-    """Return a function that gives the first of ``count`` adjacent free ports, never twice."""
+    """Return a function that returns the first of ``count`` adjacent free ports, never twice."""
     with contextlib.ExitStack() as stack:
         lane = range(0)
 
@@ -252,7 +257,7 @@ def free_port() -> Iterator[Callable[..., int]]:
 
 @pytest.fixture
 def shm_dir() -> Iterator[Path]:
-    """Give a fresh directory in shared memory that is gone after the test."""
+    """Yield a fresh directory in shared memory, removed after the test."""
     path = Path(tempfile.mkdtemp(prefix="aeron-cluster-test-", dir=SHARED_MEMORY))
     try:
         yield path

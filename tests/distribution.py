@@ -1,15 +1,15 @@
-"""Which tests run beside each other on two cores, and in which order: ``pytest -n 2``.
+"""The tests that run concurrently on two cores, and their order: ``pytest -n 2``.
 
-A unit is a file, or a folder of tests that share something costly, or a single test of the files
-whose tests share nothing and take long. Units are of three lanes:
+A unit is a file, a folder of tests that share something expensive, or a single test of the files
+whose tests are long and share nothing. There are three lanes of units:
 
-- *virtual*: virtual time, one thread, whole cores;
-- *real*: processes, JVMs, sockets and their timeouts, with waits in between;
-- *alone*: tests that state how much of a core or how many threads there are; they come last, when
-  nothing else runs any more.
+- *virtual*: tests in virtual time on one thread, which use a full core;
+- *real*: tests with processes, JVMs, sockets and their timeouts, which wait at times;
+- *alone*: tests that measure processor time or count threads; they run last, when nothing else
+  runs.
 
-The first worker prefers the real lane, the others the virtual one, so that as a rule one test of
-real processes runs at a time. A worker with an empty lane helps in the other.
+The first worker prefers the real lane, the others the virtual one, so that usually one test of real
+processes runs at a time. A worker with an empty lane continues in the other.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from xdist.scheduler import LoadScopeScheduling
 from xdist.workermanage import WorkerController
 
 REAL, VIRTUAL, ALONE = "real", "virtual", "alone"
-# Longest first: what begins last decides how long one core stands idle.
+# Longest first: the last unit determines how long the other core is idle.
 FOLDERS = {
     "tests/spark/": REAL,
     "tests/soak/": REAL,
@@ -43,7 +43,7 @@ ALONE_TESTS: tuple[str, ...] = ()
 
 
 def unit_of(test: str) -> str:
-    """Return what of a run a test is in: tests of one unit run on one worker, in their order."""
+    """Return the unit of a test: the tests of a unit run on one worker, in their order."""
     if test.startswith(ALONE_TESTS):
         return f"{ALONE} {test.partition('::')[0]}"
     for folder in TOGETHER:
@@ -60,12 +60,14 @@ def lane_of(unit: str) -> str:
 
 
 def rank_of(unit: str) -> int:
-    """Return a number by which units are begun, the lowest first."""
+    """Return the rank of a unit; the lowest begins first."""
     return next((n for n, folder in enumerate(FOLDERS) if unit.startswith(folder)), len(FOLDERS))
 
 
 class Distribution(LoadScopeScheduling):
-    """Hands units to workers by lane; the last lane to one worker, once the others have ended."""
+    """Assigns units to workers by lane; the last lane to one worker, after the others have
+    ended.
+    """
 
     def __init__(
         self,
@@ -82,7 +84,7 @@ class Distribution(LoadScopeScheduling):
         return self._unit(nodeid)
 
     def _wanted(self, node: WorkerController) -> str | None:
-        """Return the unit that a worker is to have next, None while it may have none."""
+        """Return the next unit of a worker, None while it has to wait."""
         lanes: dict[str, list[str]] = {}
         for unit in self.workqueue:
             lanes.setdefault(self._lane(unit), []).append(unit)
@@ -102,15 +104,18 @@ class Distribution(LoadScopeScheduling):
         if node not in self.registered_collections or node.shutting_down:
             return
         if self.workqueue and self._wanted(node) is None:
-            # Only what runs alone is left. A worker begins its last test once it is known that none
-            # follows, so all but one are shut down; that one continues when the others have ended.
+            # Only the lane *alone* is left. A worker begins its last test only when it knows that
+            # no other follows, so all workers except one are shut down; that one continues after
+            # they have ended.
             if node is not next(each for each in self.nodes if not each.shutting_down):
                 node.shutdown()
             return
         super()._reschedule(node)
 
     def remove_node(self, node: WorkerController) -> str | None:
-        """Return the test in which a worker died, None if it ended; give others what it left."""
+        """Return the test in which a worker died, None if it ended; reassign its remaining
+        units.
+        """
         tests = [
             (unit, test)
             for unit, states in self.assigned_work.pop(node).items()

@@ -19,7 +19,7 @@ FOLLOWED = (
     "docs/how-to/options.md",
     "docs/how-to/service.md",
 )
-"""Pages whose blocks are followed in their order: see ``tests/walkthrough.py``."""
+"""Pages whose blocks are run in their order: see ``tests/walkthrough.py``."""
 
 _FENCE = re.compile(r"^(?P<fence>```+)(?P<language>[\w{}-]*)$")
 _INDENT = "    "
@@ -34,9 +34,10 @@ class Block:
     page : str
         The path of its page, relative to the root.
     line : int
-        The line in the page at which its text begins.
+        The line in the page at which the text begins.
     language : str
-        Of its fence; of an indented one ``"sh"``: these are commands and their output.
+        The language of the fence; ``"sh"`` for an indented block, which has commands and their
+        output.
     text : str
     """
 
@@ -47,12 +48,12 @@ class Block:
 
     @property
     def first_line(self) -> str:
-        """The first line, by which tests name it."""
+        """The first line, by which tests identify the block."""
         return self.text.partition("\n")[0].strip()
 
 
 def pages() -> list[Path]:
-    """Return the pages: those of the root, of the documentation and of the examples."""
+    """Return the pages of the root, of the documentation and of the examples."""
     places = ("*.md", "docs/**/*.md", "examples/**/*.md", "benchmarks/*.md")
     return sorted({page for place in places for page in ROOT.glob(place)})
 

@@ -1,6 +1,6 @@
-"""What tests set for every driver and archive, ours and Java's: the one place.
+"""The settings of every driver and archive in tests, ours and Java's.
 
-A machine that pauses for seconds is no lost peer. Timeouts for which no test waits are longer here
+A machine that pauses for seconds must not lose a peer. Timeouts that no test waits for are longer
 than such a pause; a test of a timeout sets its own, by keyword or by program argument.
 """
 

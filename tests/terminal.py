@@ -1,4 +1,4 @@
-"""A program on a pseudo-terminal, of which a test sees the screen and presses the keys."""
+"""A program on a pseudo-terminal, whose screen a test reads and whose keys it presses."""
 
 import fcntl
 import os
@@ -18,7 +18,7 @@ _HOME = "\x1b[H"
 
 
 class Terminal:
-    """A command of ``aeron-cluster`` that is the leader of a terminal's session."""
+    """A command of ``aeron-cluster`` as the session leader of a terminal."""
 
     def __init__(self, *arguments, cwd, columns=80, lines=24, **environment):
         self.master, self.slave = pty.openpty()
@@ -26,7 +26,7 @@ class Terminal:
         self.mode = termios.tcgetattr(self.slave)
         self.output = ""
         self.process = subprocess.Popen(
-            # A process of its own makes the terminal its own.
+            # A separate process makes the terminal its controlling terminal.
             [sys.executable, "-c", _LEAD, *arguments],
             stdin=self.slave,
             stdout=self.slave,
@@ -51,35 +51,35 @@ class Terminal:
         os.write(self.master, keys.encode())
 
     def hang_up(self):
-        """Close the terminal, as a window that is closed does."""
+        """Close the terminal, as a closed window does."""
         os.close(self.slave)
         os.close(self.master)
         self.master = self.slave = -1
 
     def read(self, wait_s=0.05):
-        """Take in what was written."""
+        """Read the available output."""
         while select.select([self.master], [], [], wait_s)[0]:
             self.output += os.read(self.master, 65536).decode(errors="replace")
             wait_s = 0
 
     @property
     def text(self):
-        """All that was written, without what controls the terminal."""
+        """All output, without the terminal's control sequences."""
         return _CONTROL.sub("", self.output).replace("\r", "")
 
     @property
     def screen(self):
-        """The lines of the last screen that was drawn as a whole."""
+        """The lines of the last completely drawn screen."""
         frames = self.output.split(_HOME)
         frame = frames[-1] if frames[-1].count("\n") > 5 else frames[-2]
         return _CONTROL.sub("", frame).replace("\r", "").split("\n")
 
     def await_text(self, pattern, timeout_s=60.0, since=0):
-        """Return a match of what was written from a place on."""
+        """Wait for a match in the output after an offset; return it."""
         return self.await_match(lambda: self.text[since:], pattern, timeout_s)
 
     def await_screen(self, pattern, timeout_s=60.0):
-        """Return a match of the screen as it is then."""
+        """Wait for a match in the current screen; return it."""
         return self.await_match(lambda: "\n".join(self.screen), pattern, timeout_s)
 
     def await_match(self, text, pattern, timeout_s):

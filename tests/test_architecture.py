@@ -1,4 +1,4 @@
-"""The map leads somewhere: each path and name of ARCHITECTURE.md and of the docs' index exists."""
+"""Each path and name of ARCHITECTURE.md and of the docs' index exists."""
 
 import re
 
@@ -9,12 +9,12 @@ from tests.conftest import ROOT
 PAGE = (ROOT / "ARCHITECTURE.md").read_text()
 QUESTIONS = re.findall(r"^\| ([^|]+\?) \| (.+) \|$", PAGE, re.MULTILINE)
 PATH = re.compile(r"`([\w.-]+(?:/[\w.-]*)+|\w+\.(?:py|md))`")
-# Of a running system; folders, which the test of folders finds.
+# Paths of a running system, and folders, which another test checks.
 NOT_OURS = re.compile(r"logbuffer$|\.dat$|/dev/shm|^\w+/$")
 
 
 def place(name):
-    """Return where a path of the page is: from the project's root, or in the package."""
+    """Return a path of the page, relative to the project's root or to the package."""
     return next(
         (each for each in (ROOT / name, ROOT / "aeron_cluster" / name) if each.exists()), None
     )

@@ -1,4 +1,4 @@
-"""What a release consists of: the wheel, the sdist, and the table of wheels to build."""
+"""The content of a release: the wheel, the sdist, and the table of wheels to build."""
 
 import os
 import shutil
@@ -32,7 +32,7 @@ def run(command, **options):
 
 @pytest.fixture(scope="session")
 def dist(tmp_path_factory):
-    """Build both once, from the tree that is already compiled."""
+    """Build both once, from the compiled tree."""
     out = tmp_path_factory.mktemp("dist")
     flags = ["--no-isolation", "--sdist", "--wheel", "--outdir", str(out)]
     run([sys.executable, "-m", "build", *flags], cwd=ROOT)
@@ -47,7 +47,7 @@ def wheel(dist):
 
 @pytest.fixture(scope="session")
 def unpacked(wheel, tmp_path_factory):
-    """The wheel as it lies on a user's import path."""
+    """The wheel, unpacked as on a user's import path."""
     path = tmp_path_factory.mktemp("site")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(path)
@@ -91,12 +91,12 @@ def test_the_sdist_holds_everything_to_build_and_test(dist):
 
 
 class Environment:
-    """A virtual environment with the wheel and what the wheel asks for, and nothing of ours."""
+    """A virtual environment with only the wheel and its requirements."""
 
     def __init__(self, home):
         self.home = home
         venv.create(home, with_pip=True)
-        # Nothing is in reach but what is installed there: neither a compiler nor the sources.
+        # Only installed files are accessible: neither a compiler nor the sources.
         self.variables = {
             "PATH": str(home / "bin"),
             "HOME": str(home),
@@ -107,7 +107,7 @@ class Environment:
         return str(self.home / "bin" / name)
 
     def install(self, *names):
-        """Install what the index has, as the machine's own settings of pip say."""
+        """Install from the index, with the machine's settings of pip."""
         kept = ("HOME", "PATH")
         settings = {
             key: value
@@ -142,14 +142,14 @@ assert os.path.isfile(os.path.join(aeron_cluster.get_include(), "aeron_cluster",
 for module in pkgutil.walk_packages(aeron_cluster.__path__, "aeron_cluster."):
     try:
         importlib.import_module(module.name)
-    except ImportError as error:  # of what only the extras install
+    except ImportError as error:  # of packages that only the extras install
         assert error.name in ("pyarrow", "pyspark"), module.name
         assert module.name.startswith("aeron_cluster.pipeline."), module.name
 import pyspark_aeron_cluster
 assert not hasattr(pyspark_aeron_cluster, "DefaultSource")
 print(aeron_cluster.__file__)
 """
-    # From another folder: nothing of the sources is in reach.
+    # From another folder: the sources are not on the path.
     printed = environment.run("python", "-c", smoke, folder=tmp_path)
     assert printed.strip().startswith(str(environment.home))
     demo = ("aeron-cluster", "demo", "--seconds", "0.5", "--dir", "demo")
@@ -191,9 +191,9 @@ LIMIT = 12_000
     ("command", "printed"),
     [
         pytest.param("serve.py node PORT C FOLDER/echo_service.so:echo_service 1 milk", "milk"),
-        # At once, and by a timer.
+        # Immediately, and by a timer.
         pytest.param("serve.py node PORT Cython reminder_service 2 milk", "milk\nnoted: milk"),
-        # Prices 0, 1, ... of which those below the limit are ordered, each once.
+        # Prices 0, 1, ...; those below the limit are ordered, each once.
         pytest.param(f"trade.py 20000 {LIMIT}", f"{LIMIT} {LIMIT * (LIMIT - 1) // 2}"),
     ],
     ids=["service-in-C", "service-in-Cython", "trading-loop"],
@@ -219,7 +219,7 @@ UNIT_TESTS = sorted(
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("part", UNIT_TESTS)
 def test_the_unit_tests_pass_on_the_wheel(unpacked, tmp_path, part):
-    """As cibuildwheel runs them: away from the sources, on what is installed."""
+    """As in cibuildwheel: outside of the sources, on the installed package."""
     for name in ("tests", "tools"):
         shutil.copytree(ROOT / name, tmp_path / name)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)

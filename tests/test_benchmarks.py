@@ -1,4 +1,4 @@
-"""Instruction counts of the hot loops stay where they were committed; what is timed, runs."""
+"""Instruction counts of the hot loops equal the committed ones; the timed benchmarks run."""
 
 import os
 import re
@@ -77,7 +77,7 @@ def test_run_is_compared_with_the_newest_saved_one(tmp_path):
 
 @pytest.mark.slow
 def test_each_face_is_timed():
-    """One value of each, in one process: what it says is nothing, but it runs."""
+    """One value of each in one process: the figures are meaningless, but each benchmark runs."""
     build()
     command = [sys.executable, "-m", "benchmarks.micro.faces", "--debug-single-value", "--quiet"]
     done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""``setup.py`` on a tiny package: what is built, where, and what a change builds again."""
+"""``setup.py`` on a tiny package: the built files, and the rebuilt ones after a change."""
 
 import os
 import shutil
@@ -30,7 +30,7 @@ FILES = {
 
 
 class Project:
-    """A copy of the build script beside a package of two modules."""
+    """A copy of the build script with a package of two modules."""
 
     def __init__(self, root):
         self.root = root
@@ -57,7 +57,7 @@ class Project:
         )
 
     def build(self, variant="release"):
-        """Build, and return the modules that came out new."""
+        """Build, and return the rebuilt modules."""
         before = self.libraries()
         done = self.setup("build_ext", "--inplace", variant=variant)
         assert done.returncode == 0, done.stderr
@@ -130,7 +130,7 @@ def test_a_variant_is_built_beside_the_release(project):
 def test_a_performance_hint_fails_the_build_until_it_is_fixed(project):
     slow = "cdef void leaf() nogil:\n    pass\ndef call():\n    with nogil:\n        leaf()\n"
     project.write("aeron_cluster/alone.pyx", slow)
-    for _ in range(2):  # not only when the file is new
+    for _ in range(2):  # also if the file is unchanged
         done = project.setup("build_ext", "--inplace")
         assert "performance hint: aeron_cluster/alone.pyx" in done.stderr
         assert done.returncode != 0

@@ -1,4 +1,4 @@
-"""What docs/clients.md shows runs: its service in a node, its clients and its streams."""
+"""The examples of docs/clients.md run: its service in a node, its clients and its streams."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Which failures of the gate get a second look."""
+"""The failures of the gate that are repeated."""
 
 import json
 
@@ -12,7 +12,7 @@ SIMULATION = "tests/simulation/test_b.py::test_two"
 
 @pytest.fixture
 def reported(tmp_path, monkeypatch):
-    """Set what the last run saw fail, and which of it fails again."""
+    """Set the failed tests of the last run, and those that fail again."""
     monkeypatch.setattr(confirm, "FAILED", tmp_path / "lastfailed")
 
     def emit(failed, again=()):
@@ -55,7 +55,7 @@ def test_other_failures_are_not_retried(reported, failed):
 
 
 @pytest.mark.parametrize(("body", "expected"), [("assert True", True), ("assert False", False)])
-def test_a_test_holds_if_it_passes_each_time(tmp_path, monkeypatch, body, expected):
+def test_a_test_is_confirmed_if_it_passes_each_time(tmp_path, monkeypatch, body, expected):
     monkeypatch.setattr(confirm, "ROOT", tmp_path)
     (tmp_path / "conftest.py").write_text(
         "def pytest_addoption(parser):\n    parser.addoption('--whole', action='store_true')\n"

@@ -1,4 +1,4 @@
-"""What a run of Aeron's own system tests is made of, and how its outcome is read."""
+"""The choice of Aeron's own system tests, and the reading of their results."""
 
 import pytest
 
@@ -52,7 +52,7 @@ def test_report_counts_passed_failed_and_skipped():
 
 @pytest.fixture
 def runs(tmp_path, monkeypatch):
-    """Note which classes are run, instead of running them."""
+    """Record the classes to run, instead of running them."""
     noted = []
 
     def run(name, kind, *_):

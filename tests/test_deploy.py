@@ -1,4 +1,4 @@
-"""The files of ``examples/deploy``: each is what its program reads, and names what there is."""
+"""The files of ``examples/deploy`` are valid for their programs and name existing things."""
 
 import configparser
 import json
@@ -77,7 +77,7 @@ def test_the_unit_does_not_repeat_a_start_that_cannot_succeed():
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd-analyze")
 def test_systemd_accepts_the_unit(tmp_path):
-    # What it starts has to be there, and so has its user.
+    # The started program and the user must exist.
     text = UNIT.read_text().replace(PROGRAM, sys.executable)
     text = re.sub(r"(?m)^(User|Group)=.*", r"\1=root", text)
     copy = tmp_path / "aeron-cluster@0.service"
@@ -101,7 +101,7 @@ def instructions():
     return [line.split(maxsplit=1) for line in text.splitlines() if line.strip()]
 
 
-def test_the_image_is_made_of_known_instructions_in_two_stages():
+def test_the_image_has_known_instructions_in_two_stages():
     found = instructions()
     assert {name for name, _ in found} <= INSTRUCTIONS
     stages = [rest for name, rest in found if name == "FROM"]
@@ -133,7 +133,7 @@ def test_the_scripts_of_the_image_are_shell():
 
 
 def test_the_image_runs_the_command():
-    found = dict(reversed(instructions()))  # the first of each
+    found = dict(reversed(instructions()))  # the first argument of each
     assert json.loads(found["ENTRYPOINT"]) == ["aeron-cluster"]
     parsed(json.loads(found["CMD"]))
     probe = json.loads(found["HEALTHCHECK"].partition(" CMD ")[2])
@@ -194,7 +194,7 @@ def test_the_members_are_started_with_their_hosts_and_probed(objects):
     volumes = {each["name"] for each in members["template"]["spec"]["volumes"]}
     claims = {each["metadata"]["name"] for each in members["volumeClaimTemplates"]}
     assert set(mounts) == volumes | claims
-    # Or threads that spin are stopped by a quota.
+    # Otherwise a quota stops the spinning threads.
     assert container["resources"]["requests"] == container["resources"]["limits"]
 
 
@@ -228,7 +228,7 @@ def test_each_label_of_the_dashboard_is_exported(dashboard):
     from aeron_cluster.cli.metrics.families import FAMILIES  # noqa: PLC0415 - needs the package
 
     labels = {label for each in FAMILIES for label in each.labels}
-    labels |= {"job", "instance", "stage", "le"}  # of the scrape, and of histograms
+    labels |= {"job", "instance", "stage", "le"}  # labels of the scrape and of histograms
     for query in queries(dashboard):
         assert query.count("{") == query.count("}")
         assert query.count("(") == query.count(")")

@@ -1,4 +1,4 @@
-"""How a run on several workers is cut up: see ``distribution.py``."""
+"""The distribution of tests to several workers: see ``distribution.py``."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The check of the hot paths sees what it is there for, in C that Cython really made."""
+"""The check of the hot paths detects violations in C that Cython generated."""
 
 from pathlib import Path
 
@@ -56,7 +56,7 @@ cdef inline int helper(int n) noexcept nogil:
 
 @pytest.fixture
 def check(tmp_path, monkeypatch):
-    """Return a function that compiles Cython after the preamble and checks what comes out."""
+    """Return a function that compiles Cython after the preamble and checks the generated C."""
     package = tmp_path / "aeron_cluster"
     package.mkdir()
     for name in ("__init__.py", "__init__.pxd"):
@@ -102,7 +102,7 @@ cdef int do_work(void *state) except -1 nogil:
         ("    assert n > 0\n    return 0", "calls __Pyx_"),
     ],
 )
-def test_python_in_a_hot_function_is_seen(check, code, finding):
+def test_python_in_a_hot_function_is_detected(check, code, finding):
     (found,) = check(f"cdef int leaf(int n) noexcept nogil:\n{code}\n")
     assert "hot.pyx" in found
     assert ": leaf is noexcept nogil and " + finding in found
@@ -145,7 +145,7 @@ cdef int archive_do_work(void *state) except -1 nogil:
 
 
 def test_function_passed_as_an_argument_is_followed(check, monkeypatch):
-    monkeypatch.setitem(hotcheck.POINTERS, "on_fragment", "given on the way")
+    monkeypatch.setitem(hotcheck.POINTERS, "on_fragment", "passed on the way")
     (found,) = check("""
 cdef int on_message(void *context) except -1 nogil:
     return <int><long>malloc(3)
@@ -159,7 +159,7 @@ cdef int do_work(void *state) except -1 nogil:
     assert found.endswith("do_work > aeron_cluster.hot.on_message: allocates with malloc")
 
 
-def test_a_call_through_a_member_behind_a_cast_is_seen(check):
+def test_a_call_through_a_cast_member_is_detected(check):
     (found,) = check("""
 ctypedef int (*plain)(void *context) noexcept nogil
 

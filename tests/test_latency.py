@@ -1,4 +1,4 @@
-"""The latency benchmarks: what they count, where they put threads, and a short run of each kind."""
+"""The latency benchmarks: their counting, their thread layout, and a short run of each kind."""
 
 import json
 import os
@@ -35,18 +35,18 @@ NODE = (("client",), ("driver", "archive", "module", "service"))
 
 @pytest.fixture(scope="module")
 def main():
-    """Return the program, with what it needs compiled."""
+    """Return the program, with its extensions compiled."""
     build()
     from benchmarks.latency.__main__ import main as program  # noqa: PLC0415 - needs the build
 
     return program
 
 
-# ---- what counts ----
+# ---- counting ----
 
 
 def stalled(ping, pong, stop, count, rate, stall_ns=300_000_000):
-    """Return the times of a ping whose other end begins late."""
+    """Return the times of a ping with a late other end."""
     times = []
     is_begun = threading.Event()
 
@@ -69,7 +69,9 @@ def stalled(ping, pong, stop, count, rate, stall_ns=300_000_000):
 
 
 def check_waits(times, rate):
-    """Each message was to be sent before the first echo came: it waited for what then was left."""
+    """Each message was due before the first echo arrived, so its time includes the remaining
+    wait.
+    """
     interval_ns = 1_000_000_000 // rate
     assert times[0] > 10 * interval_ns
     late = times[0] // interval_ns
@@ -99,7 +101,7 @@ def test_pause_shows_in_one_message_at_a_time(main):  # noqa: ARG001
     def ping(count, rate):
         return exchange.ping(count, rate, TIMEOUT_NS)
 
-    # On two busy processors an exchange takes two slices of the scheduler, some 12 ms.
+    # On two busy processors an exchange takes two time slices of the scheduler, about 12 ms.
     times = stalled(ping, exchange.pong, exchange.stop, 200, rate=0, stall_ns=1_000_000_000)
     assert statistics.median(times) < times[0] // 10
 
@@ -155,7 +157,7 @@ def test_files_are_hdrhistograms(tmp_path):
     starts = [of(1000, 2000, 3000), of(4000, 5000)]
     histograms.write_files(tmp_path, "ipc-closed-ours", starts)
     text = (tmp_path / "ipc-closed-ours.hgrm").read_text()
-    # In us, and of what has the same three digits the greatest.
+    # In us, and the greatest value with the same three digits.
     assert "#[Max     =        5.003, TotalCount     =        5.000]" in text
     reader = HistogramLogReader(str(tmp_path / "ipc-closed-ours.hlog"), of())
     kept = [reader.get_next_interval_histogram() for _ in range(3)]
@@ -167,7 +169,7 @@ def test_each_side_is_first_in_turn():
     assert "".join(rotate("abc", 4)) == "abcbcacababc"
 
 
-# ---- where threads are ----
+# ---- thread layout ----
 
 
 def test_with_two_processors_the_threads_of_a_node_share_one():

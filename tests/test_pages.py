@@ -1,4 +1,4 @@
-"""Every code block of the pages runs, or is listed here with what stands in for a run."""
+"""Every code block of the pages is run by a test, or listed here with the reason why not."""
 
 import importlib
 import re
@@ -12,14 +12,14 @@ from aeron_cluster.cli.main import main
 from tests.conftest import ROOT
 from tests.pages import FOLLOWED, all_blocks
 
-# By page, in the order of its blocks: the begin of a block, and the test that runs it, or one that
-# runs what it shows with other names, or why nothing does. Command lines are parsed in any case.
+# By page, in the order of its blocks: the begin of a block, and the test that runs it or an #
+# equivalent with other names, or the reason why none does. All command lines are parsed.
 README_TEST = "tests/test_readme.py::test_its_client_receives_from_its_service"
 CLIENTS_TEST = "tests/test_clients_page.py::test_its_clients_receive_from_its_service"
 PIPELINE_TEST = "tests/test_pipeline_page.py::test_each_block_runs"
 SIMULATOR_TEST = "tests/test_simulator_page.py::test_its_tests_pass"
 NEEDS_NETWORK = "installs from a package index"
-OUTPUT = "what a command prints"
+OUTPUT = "the output of a command"
 HANDLED = {
     "README.md": [
         (
@@ -98,7 +98,7 @@ HANDLED = {
     "docs/simulator.md": [
         ("aeron-cluster sim", "tests/unit/cli/test_sim.py"),
         ("seed 1 failed:", OUTPUT),
-        ("from aeron_cluster.simulator import Load", "a fragment; the next two are whole"),
+        ("from aeron_cluster.simulator import Load", "a fragment; the next two are complete"),
         ("import struct", SIMULATOR_TEST),
         ("from aeron_cluster.simulator import Load, check", SIMULATOR_TEST),
         ("from aeron_cluster.simulator import Cluster", "a fragment"),
@@ -125,7 +125,7 @@ def test_every_block_is_listed():
 
 
 @pytest.mark.parametrize("how", sorted({how for page in HANDLED.values() for _, how in page}))
-def test_what_runs_a_block_exists(how):
+def test_each_test_that_runs_a_block_exists(how):
     if how.startswith("tests/"):
         path, _, function = how.partition("::")
         assert (ROOT / path).exists()
@@ -142,7 +142,7 @@ def test_each_python_block_compiles():
 
 
 def command_lines(name):
-    """Return the lines of all blocks that run a program, with their places."""
+    """Return the command lines of all blocks, with their places."""
     found = []
     for block in BLOCKS:
         if block.language == "python":
@@ -156,7 +156,7 @@ def command_lines(name):
 
 
 def parse(words):
-    """Parse a command line as the program does, without values' types and without running it."""
+    """Parse a command line like the program, without converting values and without running it."""
     command, context = main, click.Context(main, info_name="aeron-cluster")
     while True:
         _, words, _ = command.make_parser(context).parse_args(args=list(words))
@@ -184,7 +184,7 @@ def test_make_targets_exist():
     assert {line.split()[1] for line in lines} <= targets
 
 
-def test_an_invalid_command_line_is_found():
+def test_an_invalid_command_line_is_detected():
     with pytest.raises(click.NoSuchOption):
         parse(["node", "--servce", "a:B"])
     with pytest.raises(click.UsageError, match="No such command 'nod'"):

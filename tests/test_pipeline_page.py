@@ -1,4 +1,4 @@
-"""What docs/pipeline.md shows runs, and it names every column."""
+"""The examples of docs/pipeline.md run, and the page names every column."""
 
 import re
 
@@ -13,7 +13,7 @@ from tests.unit.pipeline.payloads.market import SCHEMA, log_of_orders
 
 PAGE = (ROOT / "docs/pipeline.md").read_text()
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-# Those are run by tests/spark.
+# tests/spark runs those.
 ON_SPARK = [block for block in BLOCKS if "pipeline.spark" in block]
 
 
@@ -42,18 +42,18 @@ def test_each_block_runs(tmp_path, monkeypatch, capsys):
     assert "2100-01-01T00:00:00Z" in reported
 
 
-def test_it_names_every_finding():
+def test_the_page_names_every_finding():
     for kind in FindingKind:
         assert f"`{kind}`" in PAGE
 
 
-def test_it_names_every_option_of_payloads():
+def test_the_page_names_every_option_of_payloads():
     payloads = pytest.importorskip("aeron_cluster.pipeline.payloads.options")
     for names in payloads.PAYLOAD_OPTIONS.values():
         for name in ("payload_prefix", *names):
             assert f"`{name}`" in PAGE
 
 
-def test_it_names_every_column():
+def test_the_page_names_every_column():
     for column in (*RECORDING_COLUMNS, *LOG_COLUMNS):
         assert f"`{column.name}`" in PAGE

@@ -1,4 +1,4 @@
-"""Which interpreters are built with besides the one at hand, and from which copy."""
+"""The other interpreters that the package is built with, and their copies of the sources."""
 
 import os
 import tomllib
@@ -14,7 +14,7 @@ def test_versions_are_those_of_the_wheels():
     assert pythons.versions(project) == ["3.11", "3.12", "3.13", "3.14"]
 
 
-def test_the_newest_fit_one_is_taken_from_the_path_or_from_pyenv(tmp_path, monkeypatch):
+def test_the_newest_suitable_interpreter_of_path_or_pyenv_is_used(tmp_path, monkeypatch):
     monkeypatch.delenv("PYENV_ROOT", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     made = []
@@ -35,7 +35,7 @@ def test_the_newest_fit_one_is_taken_from_the_path_or_from_pyenv(tmp_path, monke
         )
 
     assert found() == {"3.12": on_path, "3.13": other, "3.14": None}
-    # As pyenv's own command on the path is, where that version is not selected.
+    # Like pyenv's command on the path, if that version is not selected.
     assert found({on_path})["3.12"] == newer
     assert found({on_path, newer, older})["3.12"] is None
 
@@ -54,7 +54,7 @@ def test_command_of_another_version_is_unfit(tmp_path):
 
 @pytest.fixture
 def tree(tmp_path, monkeypatch):
-    """Return a small tree of sources, and where its copy goes."""
+    """Return a small tree of sources, and the path of its copy."""
     source, copy = tmp_path / "source", tmp_path / "copy"
     (source / "package").mkdir(parents=True)
     (source / "package" / "one.pyx").write_text("1")

@@ -1,4 +1,4 @@
-"""What the README shows runs, and what it names exists."""
+"""The README's examples run, and the files that it names exist."""
 
 import os
 import re
@@ -18,7 +18,7 @@ def test_its_client_receives_from_its_service(tmp_path, shm_dir, free_port):
     (tmp_path / name).write_text(service)
     base = free_port(10)
     assert "localhost:9001" in client
-    # The client is there before the node, for as long as a busy machine takes to start that.
+    # The client starts before the node, and waits for it, also on a busy machine.
     patience = {"AERON_CLUSTER_MESSAGE_TIMEOUT": "120s"}
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **patience}
     arguments = [*command.split(), "--port-base", str(base), "--aeron-dir", str(shm_dir / "driver")]
@@ -41,7 +41,7 @@ def test_its_client_receives_from_its_service(tmp_path, shm_dir, free_port):
     assert node.returncode == 0
 
 
-def test_every_file_it_names_exists():
+def test_every_named_file_exists():
     named = re.findall(r"`((?:aeron_cluster|tests|benchmarks|docs|tools)/[\w./-]+)`", README)
     assert named
     assert [name for name in named if not (ROOT / name).exists()] == []

@@ -1,4 +1,4 @@
-"""Which cases of the slow tests a run takes, its ports, and what its processes do at a signal."""
+"""The sampled cases of slow tests in a run, its ports, and its processes' reaction to signals."""
 
 import json
 import os
@@ -17,14 +17,14 @@ import pytest
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("number", range(20))
-def test_dear(number): ...
+def test_slow(number): ...
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", [pytest.param("theirs", marks=pytest.mark.reference), "a", "b"])
 @pytest.mark.parametrize("number", range(40))
 def test_of_kinds(kind, number): ...
 
-def test_cheap(): ...
+def test_quick(): ...
 """
 PORTS = """
 import sys
@@ -39,14 +39,14 @@ def test_signals():
     printed = subprocess.run([sys.executable, "-c", SHOW], capture_output=True, text=True).stdout
     assert printed == f"{[signal.default_int_handler, signal.SIG_DFL]}\\n"
     for each in (signal.SIGINT, signal.SIGHUP):
-        signal.raise_signal(each)  # it still does nothing to the tests themselves
+        signal.raise_signal(each)  # ignored in the test process itself
 """
 
 
 def start(path, *arguments, seed=7, rootdir=None, **more):
     command = ["-m", "pytest", "-q", "-p", "tests.conftest", "-p", "no:cacheprovider", "-s"]
     python_path = f"{ROOT}:{os.environ.get('PYTHONPATH', '')}"
-    paths = [path] if path.is_file() or "::" in path.name else []  # none: all that is there
+    paths = [path] if path.is_file() or "::" in path.name else []  # no seed: all cases
     return subprocess.Popen(
         [sys.executable, *command, f"--rootdir={rootdir or path.parent}", *arguments, *paths],
         cwd=path.parent if rootdir is None else rootdir,
@@ -75,10 +75,10 @@ def cases(tmp_path):
 def test_a_seed_chooses_the_cases_and_make_whole_runs_all(cases):
     chosen = collected(cases)
     assert chosen == collected(cases)
-    dear = [name for name in chosen if "test_dear" in name]
+    dear = [name for name in chosen if "test_slow" in name]
     ours = [name for name in chosen if "test_of_kinds" in name and "theirs" not in name]
     assert (len(dear), len(ours)) == (2, 1)
-    assert "test_cheap" in chosen
+    assert "test_quick" in chosen
     others = [collected(cases, seed=seed) for seed in (1, 2)]
     assert any(other != chosen for other in others)
     assert len(collected(cases, "--whole")) == 20 + 3 * 40 + 1
@@ -98,7 +98,7 @@ def test_run_of_all_folders_stays_within_the_budgets(tmp_path, monkeypatch):
     (tmp_path / "tests" / "typing").mkdir()  # a folder without a budget
     (tmp_path / "tests" / "typing" / "test_other.py").write_text(mark + tests)
     all_of_it = tmp_path / "tests"
-    # Three of the slow ones fit the budget; h is quick, and g was never measured.
+    # Three of the slow ones fit into the budget; h is quick, and g has no measured duration.
     slow = budget.BUDGETS["tests/interop/",] / 3.001
     durations = {f"interop/test_many.py::test_{name}": slow for name in "abcdef"}
     durations |= {"interop/test_many.py::test_h": 0.1, "typing/test_other.py::test_a": 1e6}
@@ -140,7 +140,7 @@ def test_every_always_run_test_exists():
 
 
 def test_every_measured_test_exists():
-    """One that was renamed without its line would run each time."""
+    """A test renamed without its line would always run."""
     texts = {path: path.read_text() for path in (ROOT / "tests").rglob("test_*.py")}
     defined = set(re.findall(r"(?m)^\s*def (\w+)\(", "\n".join(texts.values()))) | {"runTest"}
     for test in budget.read_durations():
@@ -164,7 +164,7 @@ def test_durations_come_from_a_report_of_pytest(tmp_path):
     }
 
 
-def test_two_runs_beside_each_other_have_ports_of_their_own(tmp_path):
+def test_two_concurrent_runs_have_different_ports(tmp_path):
     path = tmp_path / "test_ports.py"
     path.write_text(PORTS)
     runs = [start(path) for _ in range(3)]
@@ -181,7 +181,7 @@ def ignore_signals():
 
 
 def test_processes_of_tests_in_the_background_can_be_interrupted(tmp_path):
-    """A shell has its background jobs ignore SIGINT, and nohup its program SIGHUP."""
+    """A shell lets background jobs ignore SIGINT, and nohup its program SIGHUP."""
     path = tmp_path / "test_signals.py"
     path.write_text(SIGNALS)
     process = start(path, preexec_fn=ignore_signals)

@@ -1,4 +1,4 @@
-"""What docs/simulator.md shows runs: its service under its tests."""
+"""The examples of docs/simulator.md run: its service under its tests."""
 
 import importlib
 import re
@@ -15,7 +15,7 @@ BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 @pytest.fixture
 def tests_of_page(tmp_path, monkeypatch):
-    """Write the worked example into modules, and return that of the tests."""
+    """Write the page's example into modules, and return the module of the tests."""
     (service,) = [block for block in BLOCKS if "class Orders(ClusteredService)" in block]
     (tests,) = [block for block in BLOCKS if "check(Orders" in block]
     (tmp_path / "orders.py").write_text(service)
@@ -27,7 +27,7 @@ def tests_of_page(tmp_path, monkeypatch):
 
 
 def fewer(tests, monkeypatch):
-    """Have its tests run one seed of three seconds each."""
+    """Let the page's tests run one seed of three seconds each."""
 
     def run(service, *, seeds, seconds=27, load=None):
         assert seeds > 1
@@ -43,7 +43,7 @@ def test_its_tests_pass(tests_of_page, monkeypatch):
     tests_of_page.test_orders_take_what_any_client_may_send()
 
 
-def test_its_tests_find_a_fault(tests_of_page, monkeypatch):
+def test_the_pages_tests_detect_a_fault(tests_of_page, monkeypatch):
     fewer(tests_of_page, monkeypatch)
     monkeypatch.setattr(tests_of_page.Orders, "load", lambda *_: None)
     with pytest.raises(FailedSeedError, match=r"again with: aeron-cluster sim --service orders:"):

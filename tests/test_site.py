@@ -16,7 +16,7 @@ _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 
 @cache
 def settings():
-    """Return the module that configures the site; it takes nothing of Sphinx."""
+    """Return the module that configures the site; it imports nothing of Sphinx."""
     spec = importlib.util.spec_from_file_location("site_settings", ROOT / "docs/conf.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -36,14 +36,14 @@ def test_every_page_is_in_the_contents_once():
 
 @cache
 def anchors_of(page):
-    """Return the anchors of a page's headings, as code hosts and the site make them."""
+    """Return the anchors of a page's headings, as code hosts and the site generate them."""
     text = re.sub(r"```.*?\n```", "", page.read_text(), flags=re.DOTALL)
     headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 @pytest.mark.parametrize("page", pages(), ids=name_of)
-def test_its_links_lead_somewhere(page):
+def test_the_targets_of_links_exist(page):
     text = re.sub(r"```.*?\n```", "", page.read_text(), flags=re.DOTALL)
     for link in _LINK.findall(text):
         path, _, anchor = link.partition("#")
@@ -67,5 +67,5 @@ def test_the_reference_has_a_page_for_each_module_and_names_on_it():
 
 
 def test_the_site_loads_nothing_from_a_network():
-    # What a theme or an extension would fetch; `make docs` checks the built site.
+    # Files that a theme or an extension would fetch; `make docs` checks the built site.
     assert not re.search(r"https?:|_js_files|_css_files", (ROOT / "docs/conf.py").read_text())

@@ -1,7 +1,7 @@
-"""The house rules that no linter knows, held over every tracked source file.
+"""The project's rules beyond linters, checked on every tracked source file.
 
-Each rule is a function from a file's text to what it finds wrong; beside it stands what it must
-find in a small bad example, so that a rule that sees nothing is itself noticed.
+Each rule is a function from a file's text to its violations. A small bad example with the expected
+violations accompanies it, so that a rule that detects nothing fails.
 """
 
 import ast
@@ -20,7 +20,7 @@ from tests.unit.codecs.test_older_fields import newer_fields
 from tools.signatures import bare as bare_cython
 from tools.signatures import signatures
 
-# A room, and all that it may import or cimport of ours besides itself.
+# A room, and the other rooms that it may import or cimport.
 FOUNDATION = {"errors", "config", "exports"}
 ABOVE: dict[str, set[str]] = {
     "errors": set(),
@@ -42,8 +42,8 @@ ABOVE["simulator"] = set(ABOVE)
 ABOVE["pipeline"] = set(ABOVE) - {"driver", "simulator"}
 ABOVE["cli"] = set(ABOVE)
 ROOMS = set(ABOVE)
-# The parts of a room or of a folder in it (its folders, and the modules beside them), each with the
-# parts that it may import besides itself.
+# The parts of a room or of a folder in it (folders and modules), each with the other parts that #
+# it may import.
 PARTS: dict[str, dict[str, set[str]]] = {
     "memory": {
         "system": set(),
@@ -246,26 +246,26 @@ ACYCLIC = (
     "pipeline",
     "cli",
 )
-# Rooms of which one module, the assembly, may import the driver as well.
+# Rooms with one module, the assembly, that may import the driver too.
 ASSEMBLED = ("archive", "cluster_client", "cluster")
-# What these import of the driver is for types alone.
+# These import the driver only for types.
 TYPES_ALONE = (
     "aeron_cluster/cluster/node_options.py",
     "aeron_cluster/cluster_client/cluster_client.py",
     "aeron_cluster/cluster_client/surviving_client.py",
 )
 
-# What may reach the world past the seams: memory makes the real ones, the commands and the Spark
-# jobs are programs, and configuration is read before there is a seam to read it through.
+# Modules that may access the system without the seams: memory creates the real ones, commands and
+# Spark jobs are programs, and configuration is read before seams exist.
 FREE_OF_SEAMS = (
     "aeron_cluster/memory/",
     "aeron_cluster/cli/",
     "aeron_cluster/pipeline/",
     "aeron_cluster/config.py",
     "aeron_cluster/version.py",
-    # Hashes of texts are a process's: to have others takes another one.
+    # Hashes of strings are fixed per process: other ones need another process.
     "aeron_cluster/simulator/trials/other_hashes.py",
-    # The event loop that runs says what the time is.
+    # The running event loop provides the time.
     "aeron_cluster/archive/async_",
     "aeron_cluster/client/async_",
     "aeron_cluster/cluster_client/async_",
@@ -294,7 +294,7 @@ AMBIENT_HEADERS = r"<(?:sys/|time|fcntl|unistd|netinet|arpa|pthread)"
 
 
 def tracked(*patterns: str) -> list[str]:
-    """Return the tracked (or about to be tracked) files that match."""
+    """Return the tracked and the new files that match."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *patterns]
     done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
     return sorted(name for name in set(done.stdout.splitlines()) if (ROOT / name).is_file())
@@ -319,7 +319,7 @@ def text_of(name: str) -> str:
 
 
 def bare(text: str, language: str) -> str:
-    """Blank comments and the insides of strings out, keeping every line where it is."""
+    """Blank comments and the content of strings, without moving lines."""
     if language == "cython":
         return bare_cython(text)
     pattern = r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"'
@@ -343,7 +343,9 @@ def failures(names, rule):
 
 
 def imported_rooms(text: str) -> list[tuple[int, str, str]]:
-    """Return (line, room, module) of each import and cimport of ours, in either language."""
+    """Return (line, room, module) of each import and cimport of the package, in Python or
+    Cython.
+    """
     found = []
     pattern = re.compile(
         r"^\s*(?:from\s+(aeron_cluster[\w.]*)\s+c?import\s+\(?\s*([\w, ]*)"
@@ -367,7 +369,7 @@ def room_of(name: str) -> str:
 
 def imports_below(name: str, text: str) -> list[str]:
     room = room_of(name)
-    if room == "__init__":  # the package's face may name anything public
+    if room == "__init__":  # the package itself may name anything public
         return []
     if room not in ROOMS:
         return [f"no room {room!r} in the house"]
@@ -390,7 +392,7 @@ def assemblies(room: str, texts: dict[str, str]) -> set[str]:
     }
 
 
-def test_imports_point_up():
+def test_rooms_import_only_allowed_rooms():
     assert failures(PYTHON + CYTHON, imports_below) == []
 
 
@@ -429,9 +431,9 @@ def test_wrong_import_order_is_detected():
 
 
 def part_of(module: str, folder: str) -> str:
-    """Return the part of a folder, named from the package, that a module is in.
+    """Return the part of a folder, named from the package, that contains a module.
 
-    It is '' of the folder itself, and of what is not in it.
+    It is '' for the folder itself and for modules outside of it.
     """
     place = f"aeron_cluster.{folder}."
     return module.removeprefix(place).partition(".")[0] if module.startswith(place) else ""
@@ -446,7 +448,7 @@ def imports_against_the_parts(name: str, text: str) -> list[str]:
     found = []
     for folder, parts in PARTS.items():
         part = part_of(module_of(name), folder)
-        if not part:  # the face of a folder may name anything public
+        if not part:  # a folder itself may name anything public
             continue
         if part not in parts:
             found.append(f"no part {part!r} in {folder}")
@@ -462,7 +464,7 @@ def imports_against_the_parts(name: str, text: str) -> list[str]:
 
 
 def imported_modules(text: str) -> list[tuple[int, str]]:
-    """Return (line, dotted name) of all imports and cimports of ours, each imported name as one."""
+    """Return (line, dotted name) of each name that is imported or cimported from the package."""
     found = []
     pattern = re.compile(
         r"^[ \t]*(?:from\s+(aeron_cluster[\w.]*)\s+c?import\s+(\([^)]*\)|[^\n]*)"
@@ -508,7 +510,7 @@ def test_the_parts_of_a_room_are_in_order():
     assert failures(PYTHON + CYTHON, imports_against_the_parts) == []
 
 
-def test_the_order_of_parts_is_seen():
+def test_wrong_order_of_parts_is_detected():
     rule = imports_against_the_parts
     sender = "aeron_cluster/driver/send/sender.pyx"
     assert rule(sender, "from aeron_cluster.driver.streams.agent_queue cimport spsc_queue") == []
@@ -537,7 +539,7 @@ def test_no_circle_of_imports_in_a_room(room):
     assert circles({name: text_of(name) for name in PYTHON + CYTHON if room_of(name) == room}) == []
 
 
-def test_a_circle_of_imports_is_seen():
+def test_a_circle_of_imports_is_detected():
     a, b, c = (f"aeron_cluster/driver/control/{name}" for name in ("a.py", "b.pyx", "c.pyi"))
     texts = {
         a: "from aeron_cluster.driver.control.b import B",
@@ -550,10 +552,10 @@ def test_a_circle_of_imports_is_seen():
     assert circles(texts) == [{f"{folder}.a", f"{folder}.b", f"{folder}.c"}]
 
 
-# ---- what judges, and what is judged ------------------------------------------------------------
+# ---- oracles and their subjects ------------------------------------------------------------
 
-# What the simulator's oracles may import of the product besides `errors`: names and layouts of
-# messages, which are generated from schemas, never what computes or reads what they judge.
+# The modules of the product that the simulator's oracles may import besides `errors`: names and #
+# layouts of messages, which are generated from schemas, but no code that they check.
 ORACLES = {
     "backup_invariants",
     "ballots",
@@ -579,14 +581,14 @@ JUDGED_BY = {
     "aeron_cluster.codecs.cluster": "names and layouts of messages",
     "aeron_cluster.cluster.election.election_state": "names of states",
     "aeron_cluster.cluster.members.role": "names of roles",
-    "aeron_cluster.cluster.service.clustered_service": "what a service is derived from",
-    "aeron_cluster.cluster.service.offline.divergence": "what is judged itself: that it names the"
+    "aeron_cluster.cluster.service.clustered_service": "the base class of services",
+    "aeron_cluster.cluster.service.offline.divergence": "the checked function itself: it names the"
     " diverging member",
 }
 
 
 def imported_by_oracles(name: str, text: str) -> list[str]:
-    """Find what an oracle imports that it may not; what is for types alone does nothing."""
+    """Find forbidden imports of an oracle; imports only for types are allowed."""
     if Path(name).stem not in ORACLES or room_of(name) != "simulator":
         return []
     running = ast.parse(text)
@@ -664,7 +666,7 @@ def ambient_c(name: str, text: str) -> list[str]:
     )
 
 
-# Memory's real seams, which only memory may use.
+# The real seams of memory, which only memory may use.
 REAL_SEAMS = "include/aeron_cluster/system.h"
 
 
@@ -677,7 +679,7 @@ def seamed(names: list[str]) -> list[str]:
     return [name for name in names if not name.startswith(FREE_OF_SEAMS)]
 
 
-def test_the_world_is_reached_through_the_seams_alone():
+def test_the_system_is_accessed_only_through_the_seams():
     modules = [name for name in seamed(PYTHON) if name.endswith(".py")]
     assert failures(modules, ambient_python) == []
     assert failures(seamed(CYTHON), ambient_cython) == []
@@ -737,7 +739,7 @@ def test_every_c_function_declares_its_exceptions():
     assert failures(CYTHON, silent_about_exceptions) == []
 
 
-def test_a_default_exception_clause_is_seen():
+def test_a_default_exception_clause_is_detected():
     for text in (
         "cdef int count(int x) nogil:",
         "cdef inline int64_t position(\n    const uint8_t *log,\n    int32_t offset,\n) nogil:",
@@ -779,7 +781,7 @@ def test_python_files_are_checked():
 
 
 def careless_cython(name: str, text: str) -> list[str]:
-    """Find what ruff would find in Python: blanket handlers, includes, relative imports."""
+    """Find what ruff finds in Python: blanket handlers, includes, relative imports."""
     del name
     plain = bare(text, "cython")
     blanket = re.compile(
@@ -788,7 +790,7 @@ def careless_cython(name: str, text: str) -> list[str]:
         re.MULTILINE,
     )
     swallowed = [
-        f"line {plain[: match.start()].count(chr(10)) + 1}: catches everything and forgets it"
+        f"line {plain[: match.start()].count(chr(10)) + 1}: catches everything and drops it"
         for match in blanket.finditer(plain + "\n")
         if not re.search(rf"^\s*raise$|\b{match[2] or 'raise'}\b", match[3], re.MULTILINE)
     ]
@@ -800,7 +802,9 @@ SEAM_CALL = re.compile(r"\.ops\.\w+\(|\bself\.close\(|\bself\._close_\w+\(")
 
 
 def seams_after_clearing(name: str, text: str) -> list[str]:
-    """Find classes that call a seam while freed, and let a collection drop that seam before."""
+    """Find classes that call a seam while freed, but whose seam a garbage collection may clear
+    before.
+    """
     del name
     found = []
     for decorators, cls, body in CLASS.findall(bare(text, "cython") + "\n"):
@@ -825,15 +829,17 @@ def test_possibly_missing_seam_is_detected():
     assert seams_after_clearing("", body.replace("self.close()", "free(self.c)")) == []
 
 
-# Of a member; an array of buffers that is allocated apart is not cleared.
+# Only of a member; a separately allocated array of buffers is not cleared.
 BUFFER_RELEASE = re.compile(r"PyBuffer_Release\(&self\.\w+\)")
 
 
 def buffers_after_clearing(name: str, text: str) -> list[str]:
-    """Find classes that release a buffer when freed, which a collection has dropped before.
+    """Find classes that release a buffer when freed, but whose buffer a garbage collection may
+    clear before.
 
-    What Cython generates to clear a cycle drops the exporter of a `Py_buffer` member: its count of
-    exports stays, and its memory may be freed while objects of the same cycle still use it.
+    Cython's generated code that clears a cycle drops the exporter of a `Py_buffer` member: its
+    count of exports stays, and its memory may be freed while objects of the same cycle still use
+    it.
     """
     del name
     return [
@@ -874,7 +880,7 @@ def test_careless_cython_is_detected():
 
 # ---- every file -------------------------------------------------------------------------------
 
-# In pieces, or this file would break its own rule.
+# Split, since this file would break its own rule otherwise.
 FORBIDDEN = re.compile(
     "|".join(
         [
@@ -908,7 +914,7 @@ GENERATED = re.compile(
 
 
 def badly_generated(name: str, text: str) -> list[str]:
-    """Check the first line of a generated file; what it names must exist."""
+    """Check the first line of a generated file; the files that it names must exist."""
     del name
     first = text.split("\n", 1)[0]
     if not re.match(r"^(?:#|//|/\*|<!--)\s*Generated\b", first, re.IGNORECASE):
@@ -916,7 +922,7 @@ def badly_generated(name: str, text: str) -> list[str]:
     if not (match := GENERATED.match(first)):
         return [f"expected 'Generated from X by tools/Y. Edit X, run Y.', found {first!r}"]
     if not (ROOT / match["tool"]).exists():
-        return [f"its generator {match['tool']} is not there"]
+        return [f"its generator {match['tool']} is missing"]
     return []
 
 
@@ -924,7 +930,7 @@ def test_generated_files_name_their_source_and_generator():
     assert failures(TEXTS, badly_generated) == []
 
 
-def test_a_bad_header_line_is_seen():
+def test_a_bad_header_line_is_detected():
     good = (
         "# Generated from a.xml by tools/requirements.py. Edit a.xml, run tools/requirements.py.\n"
     )
@@ -934,7 +940,7 @@ def test_a_bad_header_line_is_seen():
 
 
 def sleeping(name: str, text: str) -> list[str]:
-    """Find tests that wait for time to pass instead of for a condition."""
+    """Find tests that wait for time instead of a condition."""
     del name
     return [
         f"line {node.lineno}: sleeps"
@@ -951,7 +957,7 @@ def test_no_test_sleeps():
     assert failures(TESTS, sleeping) == []
 
 
-def test_a_sleeping_test_is_seen():
+def test_a_sleeping_test_is_detected():
     assert len(sleeping("", "import time\ntime.sleep(1)")) == 1
     assert len(sleeping("", "from time import sleep\nsleep(1)")) == 1
     assert sleeping("", "idle.sleep_ns = 3") == []
@@ -973,7 +979,9 @@ def test_unfinished_work_is_detected():
 
 
 def computing(name: str, text: str) -> list[str]:
-    """Find anything in an ``__init__.py`` but a docstring, imports, and which names it exports."""
+    """Find anything in an ``__init__.py`` except a docstring, imports and the list of exported
+    names.
+    """
     del name
     found = []
     for node in ast.parse(text).body:
@@ -994,7 +1002,7 @@ def test_init_files_name_public_objects_and_compute_nothing():
     assert failures(inits, computing) == []
 
 
-def test_a_computing_init_is_seen():
+def test_a_computing_init_is_detected():
     assert computing("", '"""Doc."""\nfrom x import y\n__all__ = ["y"]') == []
     assert len(computing("", "import os\nX = os.getpid()\ndef f(): ...")) == 2
 

@@ -1,4 +1,4 @@
-"""The workflows are well-formed, and run what is there."""
+"""The workflows are well-formed and run existing targets."""
 
 import re
 import tomllib
@@ -20,7 +20,7 @@ def targets():
 
 
 def problems(text):
-    """Return what is wrong with a workflow's text."""
+    """Return the problems of a workflow's text."""
     flow = yaml.safe_load(text)
     # YAML reads a bare `on` as true.
     found = [f"no {key}" for key in ("name", True, "permissions", "jobs") if key not in flow]
@@ -37,7 +37,7 @@ def problems(text):
 
 
 def unknown(words):
-    """Return what a command names that is not there."""
+    """Return the missing targets and files that a command names."""
     if not words or words[0] in FOREIGN:
         return []
     if words[0] == "make":

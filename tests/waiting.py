@@ -7,7 +7,7 @@ from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 
 
 def await_true(condition: Callable[[], object], what: str, timeout_s: float = 120.0) -> None:
-    """Return once the condition holds; fail, naming what was waited for, if it does not."""
+    """Wait until the condition holds; after the timeout fail with the name of the condition."""
     deadline = time.monotonic() + timeout_s
     idle = IdleStrategy("backoff")
     while not condition():

@@ -2,13 +2,13 @@
 
 Blocks are followed in their order, in a folder:
 
-- ``python`` that begins with a comment with a path is written there, other Python is run;
-- ``sh`` is run line by line; ``cd`` lasts, and what runs until it is ended is left running as in
-  another terminal; a second one of the same verb ends the first before it;
-- ``text`` is what the command before it prints, with other numbers: each line, in that order. Of a
-  command that runs on it is awaited. ``...`` at a line's end stands for the rest of it.
+- ``python`` that begins with a comment with a path is written to that path, other Python is run;
+- ``sh`` is run line by line; ``cd`` applies to later lines. A command that runs until it is ended
+  keeps running, as in another terminal, until the same verb is started again;
+- ``text`` is the output of the previous command, with other numbers: each line, in that order. The
+  output of a running command is awaited. ``...`` at a line's end stands for the rest of the line.
 
-A command fails where it prints a failure, as the text after it shows; no other may.
+A command must fail if the text after it shows a failure; otherwise it must succeed.
 """
 
 import os
@@ -27,7 +27,7 @@ from tests.waiting import await_true
 TIMEOUT_S = 120.0
 _PATH = re.compile(r"# ([\w./-]+\.\w+)\n")
 _RUNS_ON = re.compile(r"aeron-cluster (node|local|backup|driver|archive)(?= -| \d|$)")
-_SERVICE = "# shout.py\n"  # of the README, which pages refer to
+_SERVICE = "# shout.py\n"  # the README's service, which pages refer to
 _NUMBER = re.compile(r"\d[\d.,]*")
 _DURATION = re.compile(r"N (ns|us|ms|s)\b")
 
@@ -38,7 +38,7 @@ def plain(line: str) -> str:
 
 
 def missing(expected: str, printed: str) -> str | None:
-    """Return the first expected line that was not printed after those before it."""
+    """Return the first expected line that was not printed in order."""
     lines = iter([plain(line) for line in printed.splitlines()])
     for line in expected.splitlines():
         wanted = plain(line)
@@ -50,12 +50,12 @@ def missing(expected: str, printed: str) -> str | None:
 
 
 class Walkthrough:
-    """The state of a reader: a folder, and what runs.
+    """The state of a reader: a folder and the running commands.
 
     Parameters
     ----------
     folder
-        An empty one.
+        An empty folder.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -151,7 +151,7 @@ class Walkthrough:
         assert process.wait(TIMEOUT_S) == 0, output.read_text()
 
     def close(self) -> None:
-        """End what runs, the latest first."""
+        """End the running commands, the latest first."""
         for verb in reversed(list(self._running)):
             self._end(verb)
 
