@@ -1,4 +1,4 @@
-/* A service that folds the CRC-32 of each message into a checksum, as the peers' does, and sends
+/* A service that combines the CRC-32 of each message into a checksum, like the peers', and sends
    the message back. It has no snapshot and no options. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static void make_tables(checksum *self) {
     }
 }
 
-/* Eight bytes a step: the CRC of each is looked up as if zeros followed it. */
+/* Eight bytes per step: the CRC of each is looked up as if zeros followed it. */
 static uint32_t crc32_of(const checksum *self, const uint8_t *data, int32_t length) {
     uint32_t value = 0xFFFFFFFFu;
     for (; length >= SLICES; length -= SLICES, data += SLICES) {

@@ -1,4 +1,4 @@
-/* A service that sends each message back to the session it came from: the least a service can do,
+/* A service that sends each message back to its session: a minimal service,
    so what is measured with it is the cluster. It has no state and no options. */
 #include <stdio.h>
 #include <stdlib.h>

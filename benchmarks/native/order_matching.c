@@ -18,7 +18,7 @@
 enum {
     PRICE_BITS = 20,
     TREE_HEIGHT = 4,
-    NONE = 0, /* no order: the first place in the array is not used */
+    NONE = 0, /* no order: the first entry of the array is unused */
     POLL_LIMIT = 32,
     LEAST_ID_BITS = 4,
 };
@@ -38,7 +38,7 @@ typedef struct resting_order {
     uint64_t correlation_id;
     int32_t price;
     uint32_t quantity;
-    uint32_t next; /* younger, at the same price; or the next free place */
+    uint32_t next; /* the next younger order at the same price, or the next free entry */
     uint32_t previous;
     uint8_t side;
 } resting_order;
@@ -55,7 +55,7 @@ typedef struct order_book {
     ac_service table;
     const ac_cluster *cluster;
     resting_order *orders;
-    price_level *levels; /* by price: of either side, never of both */
+    price_level *levels; /* by price: orders of one side only */
     price_tree bids;
     price_tree asks;
     uint32_t *places; /* by hash of the order's id */
@@ -63,10 +63,10 @@ typedef struct order_book {
     uint64_t last_match_id;
     uint32_t count;
     uint32_t max_orders;
-    uint32_t used;  /* places that were ever taken */
-    uint32_t freed; /* the first that was given back */
+    uint32_t used;  /* entries that were ever used */
+    uint32_t freed; /* the first freed entry */
     int id_bits;
-    int sent; /* AC_SERVICE_OK, or why replies to this message are not sent any more */
+    int sent; /* AC_SERVICE_OK, or why no more replies to this message are sent */
     /* While a snapshot is loaded. */
     uint64_t expected_count;
     int has_partial_message;
@@ -163,7 +163,7 @@ static uint32_t home_of(const order_book *book, uint64_t order_id) {
     return (uint32_t)(order_id * UINT64_C(0x9E3779B97F4A7C15) >> (64 - book->id_bits));
 }
 
-/* The place in the table at which the order is, or at which it would be put. */
+/* The slot of the order in the table, or the slot to insert it. */
 static uint32_t slot_of(const order_book *book, uint64_t order_id) {
     uint32_t mask = (1u << book->id_bits) - 1;
     uint32_t slot = home_of(book, order_id);
@@ -173,7 +173,7 @@ static uint32_t slot_of(const order_book *book, uint64_t order_id) {
     return slot;
 }
 
-/* Takes an order out of the table, and moves those behind it up to where they are found. */
+/* Removes an order from the table, and moves later ones to where they are found. */
 static void forget(order_book *book, uint64_t order_id) {
     uint32_t mask = (1u << book->id_bits) - 1;
     uint32_t hole = slot_of(book, order_id);
@@ -189,7 +189,7 @@ static void forget(order_book *book, uint64_t order_id) {
 
 /* ---- resting ---- */
 
-/* As the youngest of its price. */
+/* Adds an order as the youngest of its price. */
 static void rest(order_book *book, const resting_order *order) {
     uint32_t place = book->freed;
     if (place != NONE) {
@@ -651,7 +651,7 @@ static int on_start(void *state, const ac_cluster *cluster, ac_snapshot_reader *
     return AC_SERVICE_OK;
 }
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
 static void destroy(void *state) {
     order_book *book = (order_book *)state;
@@ -677,7 +677,7 @@ static int take_memory(order_book *book) {
     return tree_make(&book->bids) < 0 || tree_make(&book->asks) < 0 ? -1 : 0;
 }
 
-/* 0, or -1 with words in the request. */
+/* 0, or -1 with an explanation in the request. */
 static int read_options(order_book *book, const ac_service_request *request) {
     const size_t capacity = (size_t)request->error_capacity;
     for (int32_t index = 0; index < request->option_count; index++) {

@@ -102,7 +102,7 @@ typedef struct order_message {
     uint8_t side;
     uint8_t code; /* replies only */
     uint32_t quantity;
-    uint64_t correlation_id; /* the client's own, given back in replies and in fills */
+    uint64_t correlation_id; /* chosen by the client, returned in replies and in fills */
     uint64_t order_id;
     int64_t price; /* in ticks */
 } order_message;
@@ -142,7 +142,7 @@ typedef struct order_state {
     uint32_t quantity;
     uint64_t correlation_id;
     uint64_t hash;
-    uint64_t order_count; /* orders that rest in the book */
+    uint64_t order_count; /* resting orders of the book */
     uint64_t last_order_id;
     uint64_t last_match_id;
 } order_state;
@@ -157,7 +157,7 @@ typedef struct order_snapshot_begin {
     uint64_t last_match_id;
 } order_snapshot_begin;
 
-/* "<HHI", and behind it `count` resting orders */
+/* "<HHI", followed by `count` resting orders */
 typedef struct order_snapshot_orders {
     uint16_t type;
     uint16_t reserved;

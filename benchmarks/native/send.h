@@ -1,10 +1,10 @@
-/* Egress that matters: sent again until the client has it or is gone. */
+/* Egress that is repeated until the client has it or is disconnected. */
 #ifndef BENCHMARKS_SEND_H
 #define BENCHMARKS_SEND_H
 
 #include "aeron_cluster/service.h"
 
-/* Returns AC_SERVICE_OK also where the client is not connected: the answer is not awaited. */
+/* Returns AC_SERVICE_OK also if the client is not connected: the reply is dropped. */
 static inline int send_to_session(const ac_cluster *cluster, ac_session *session, const void *data,
                                   int32_t length) {
     for (;;) {

@@ -1,6 +1,6 @@
 /*
- * The switch of the canaries that have to be compiled: they are built together, and the one that
- * the environment names is on. In no other build.
+ * The switch of compiled canaries: they are built together, and the one that
+ * the environment names is on. Not part of other builds.
  */
 #ifndef AERON_CLUSTER_CANARY_H
 #define AERON_CLUSTER_CANARY_H

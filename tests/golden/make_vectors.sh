@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Make the golden vectors anew from the real Java codecs and logs (a JDK 17 and Maven are needed).
+# Generate the golden vectors with the real Java codecs and logs (needs a JDK 17 and Maven).
 # Usage: tests/golden/make_vectors.sh [target folder]
 set -euo pipefail
 cd "$(dirname "$0")"

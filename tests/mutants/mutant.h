@@ -1,6 +1,6 @@
 /*
- * The switch of the mutants that have to be compiled: many are built together, and the one whose
- * number the environment has is on, 0 for none. In no other build.
+ * The switch of compiled mutants: many are built together, and the one whose
+ * number the environment has is on; 0 for none. Not part of other builds.
  */
 #ifndef AERON_CLUSTER_MUTANT_H
 #define AERON_CLUSTER_MUTANT_H

@@ -1,4 +1,4 @@
-/* Preloaded into a Python: counts, for each thread, how often it took the GIL and asked for memory.
+/* Preloaded into a Python: counts GIL acquisitions and memory allocations of each thread.
 
    The counts lie in the file that AERON_CLUSTER_COUNTS names, so that reading them changes nothing
    in the process that is counted. While it is armed, each of these calls is noted with where it
@@ -45,7 +45,7 @@ typedef struct call_site {
 } call_site;
 
 typedef struct counts_file {
-    _Atomic int64_t is_armed; /* the reader's */
+    _Atomic int64_t is_armed; /* written by the reader */
     _Atomic int64_t sites_lost;
     thread_counts threads[THREADS];
     _Atomic int32_t lock;
@@ -134,7 +134,7 @@ __attribute__((constructor)) static void begin(void) {
     void *frames[4];
     const char *path = getenv("AERON_CLUSTER_COUNTS");
     int handle = path == NULL ? -1 : open(path, O_RDWR | O_CLOEXEC);
-    backtrace(frames, 4); /* takes its memory now */
+    backtrace(frames, 4); /* allocates its memory now */
     /* The children are not visited. */
     unsetenv("LD_PRELOAD");
     unsetenv("AERON_CLUSTER_COUNTS");
@@ -192,7 +192,7 @@ void free(void *memory) {
 
 static void *next(const char *name) {
     int before = is_noting;
-    is_noting = 1; /* dlsym may ask for memory */
+    is_noting = 1; /* dlsym may allocate memory */
     void *found = dlsym(RTLD_NEXT, name);
     is_noting = before;
     if (found == NULL) {

@@ -12,8 +12,8 @@ enum {
 
 typedef struct host {
     ac_cluster cluster;
-    ac_session sessions[SESSIONS]; /* id 0: not there */
-    int64_t offer_result;          /* of the next offer, if it is not 0 */
+    ac_session sessions[SESSIONS]; /* id 0: unused */
+    int64_t offer_result;          /* the result of the next offer, if not 0 */
     int32_t idle_count;
     int32_t length;
     uint8_t output[CAPACITY];
@@ -43,7 +43,7 @@ static int64_t session_offer(void *self, ac_session *session, const uint8_t *dat
 static int64_t snapshot_offer(void *self, ac_snapshot_writer *writer, const uint8_t *data,
                               int32_t length) {
     host *own = self;
-    own->idle_count ^= 1; /* every other time there is no room */
+    own->idle_count ^= 1; /* every second offer has no room */
     if (own->idle_count & 1) {
         return AC_BACK_PRESSURED;
     }

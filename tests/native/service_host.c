@@ -1,4 +1,4 @@
-/* A container without a cluster: runs a script against a service and writes down what it did.
+/* A container without a cluster: runs a script on a service and records the service's effects.
 
    Built as a library it drives the table at an address; built with -DSERVICE_HOST_PROGRAM it is a
    program that loads a library, reads the script from standard input and writes the record to
@@ -13,7 +13,7 @@
 
 #include "aeron_cluster/service.h"
 
-/* An entry of the script or of the record, with `length` bytes behind it: "<BBHIqq". */
+/* An entry of the script or of the record, followed by `length` bytes: "<BBHIqq". */
 typedef struct entry {
     uint8_t op;
     uint8_t flag;
@@ -26,8 +26,8 @@ typedef struct entry {
 _Static_assert(sizeof(entry) == 24, "packed in Python");
 
 enum {
-    /* The script's. */
-    OP_START = 1,    /* flag 0: no snapshot, 1: of the messages loaded, 2: it breaks off */
+    /* Operations of the script. */
+    OP_START = 1,    /* flag 0: no snapshot, 1: of the loaded messages, 2: a truncated one */
     OP_OPEN = 2,     /* a: session, b: timestamp; the payload is its principal */
     OP_CLOSE = 3,    /* a: session, b: timestamp, flag: reason */
     OP_MESSAGE = 4,  /* a: session, -1 for none, b: timestamp */
@@ -40,8 +40,8 @@ enum {
     OP_WORK = 11,      /* a: now in ns */
     OP_REFUSE = 12,    /* the next b sends return a */
     OP_IDLE_ENDS = 13, /* idle returns AC_CLOSED from now on */
-    /* The record's. */
-    DID_RETURN = 101, /* flag: the op, a: what the callback returned, b: idles meanwhile */
+    /* Entries of the record. */
+    DID_RETURN = 101, /* flag: the operation, a: the callback's result, b: idles meanwhile */
     DID_EGRESS = 102, /* a: session */
     DID_OFFER = 103,  /* to the cluster */
     DID_SCHEDULE = 104,
@@ -66,7 +66,7 @@ typedef struct host {
     size_t loaded_count;
     size_t next_loaded;
     int breaks_off;
-    int callback; /* the op in hand, 0 outside */
+    int callback; /* the current operation, 0 outside of one */
     int64_t refusals;
     int64_t refusal;
     int64_t idles;
@@ -125,7 +125,7 @@ static int may_send(const host *host) {
            host->callback == OP_MESSAGE || host->callback == OP_TIMER || host->callback == OP_TERM;
 }
 
-/* Above zero where the caller may continue. */
+/* Above zero if the caller may continue. */
 static int64_t admitted(host *host) {
     check(host->callback != 0, "called outside a callback");
     check(host->claimed == NULL, "sends with a claim open");

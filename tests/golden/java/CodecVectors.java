@@ -18,8 +18,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Prints a line of JSON for each message of Aeron's schemas and each set of values: the bytes that the
- * real encoder writes, and what the real decoder reads from them. Further lines hold the bytes of an
- * older and of a newer sender, with what the real decoder makes of those.
+ * real encoder writes, and the values that the real decoder reads from them. Further lines have the bytes of an
+ * older and of a newer sender, with the values that the real decoder reads from those.
  */
 public final class CodecVectors
 {
@@ -245,7 +245,7 @@ public final class CodecVectors
             printLine(out, values.name().toLowerCase(), buffer, length, blockLength, version);
         }
 
-        /** The bytes of senders before each change of the message, and of one that knows more. */
+        /** The bytes of senders before each change of the message, and of a newer sender. */
         void printOtherVersions(final PrintStream out) throws Exception
         {
             salt = 0;

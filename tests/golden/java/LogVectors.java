@@ -17,8 +17,8 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Prints a line of JSON for each of a list of logs: what was done to it through a publication of an embedded
- * driver, what each call returned, and the bytes a subscriber found.
+ * Prints a line of JSON for each of a list of logs: the operations on a publication of an embedded
+ * driver, the result of each call, and the bytes that a subscriber read.
  */
 public final class LogVectors
 {
@@ -50,12 +50,12 @@ public final class LogVectors
                 final boolean isExclusive = kind.equals("exclusive");
                 run(out, aeron, directory, isExclusive, 0, 0, 0, isExclusive ? PADDED : PLAIN, false);
                 run(out, aeron, directory, isExclusive, 5, 9, 64, isExclusive ? PADDED : PLAIN, true);
-                // Through the end of a term, and of the largest term id.
+                // Across the end of a term, and of the largest term id.
                 final String trip = "offer 100|offer 100|offer 3000|offer 3000|offer 32";
                 run(out, aeron, directory, isExclusive, 7, 7, TERM_LENGTH - 1024, trip, false);
                 run(out, aeron, directory, isExclusive, Integer.MAX_VALUE - 1, Integer.MIN_VALUE + 1,
                     TERM_LENGTH - 2048, trip, false);
-                // Exactly to the end, and then over it.
+                // Exactly to the end of the term, and then past it.
                 run(out, aeron, directory, isExclusive, -3, -2, TERM_LENGTH - 128, "offer 96|offer 0|offer 1", false);
                 run(out, aeron, directory, isExclusive, -3, -2, TERM_LENGTH - 128,
                     "claim 90 commit|claim 1 commit|claim 1 abort", false);
@@ -227,7 +227,7 @@ public final class LogVectors
         return publication.offerBlock(block, 0, aligned);
     }
 
-    /** The bytes of a message of a length; only messages that are made count. */
+    /** The bytes of a message of a length; only created messages count. */
     private static UnsafeBuffer message(final int length)
     {
         final UnsafeBuffer buffer = new UnsafeBuffer(new byte[length]);

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Prints a line of JSON for each of a list of channel URIs, good and bad: what ChannelUri.parse makes of
- * it, and what ChannelUriStringBuilder builds from it, or which error each raises.
+ * Prints a line of JSON for each of a list of channel URIs, good and bad: the result of ChannelUri.parse for
+ * it, and that of ChannelUriStringBuilder, or the error that each raises.
  */
 public final class UriVectors
 {

@@ -18,7 +18,7 @@ import java.util.*;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A cluster backup with its driver and its archive; prints what its listener hears as JSON lines; see README.md. */
+/** A cluster backup with its driver and its archive; prints its listener's events as JSON lines; see README.md. */
 public final class Backup
 {
     static Map<String, String> a;
@@ -128,7 +128,7 @@ public final class Backup
         public void onUpdatedRecordingLog(final RecordingLog log, final List<RecordingLog.Snapshot> snapshots)
         {
             print("updated", "entries", log.entries().size(), "snapshots", snapshots.size());
-            // What is there when the backup begins to follow is told by its counter alone.
+            // The position at the begin of the live log is only in its counter.
             report(context.liveLogPositionCounter().get());
         }
 

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.*;
 
-/** What the programs share: arguments, idle strategies, output, and the driver that some embed. */
+/** Shared parts of the programs: arguments, idle strategies, output, and the driver that some embed. */
 final class Program
 {
     static Map<String, String> args(final String[] argv)

@@ -21,7 +21,7 @@ import java.util.*;
 
 /**
  * Reads an archive's directory with the archive's own catalog and reader, and prints each frame, each message and,
- * of a cluster's log, what each entry says, as JSON lines. It is in the archive's package for these two classes.
+ * of a cluster's log, each entry, as JSON lines. It is in the archive's package for these two classes.
  *
  * <p>archiveDir recordingId=(all) log=(the id of a recording that is a cluster's log)
  */
@@ -72,8 +72,8 @@ public final class RecordedRows
         }
         final Header header = new Header(
             summary.initialTermId, LogBufferDescriptor.positionBitsToShift(summary.termBufferLength));
-        // A member that catches up records the begin of a message from a replay, the rest from its leader, each with
-        // a session id of its own, by which the assembler would take them for two. A replay has one for all.
+        // A member in catch-up may record the begin of a message from a replay and the rest from its leader, with
+        // different session ids, which the assembler would treat as two messages. A replay has one id for all.
         final UnsafeBuffer replayed = new UnsafeBuffer(new byte[summary.termBufferLength]);
         final int[] beginSessionId = new int[1];
         final FragmentHandler onMessage = (buffer, offset, length, h) ->
@@ -220,7 +220,7 @@ public final class RecordedRows
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** Nothing that is printed here has a quote or a backslash in it. */
+    /** No value printed here contains a quote or a backslash. */
     static void print(final String event, final Object... kv)
     {
         final StringBuilder sb = new StringBuilder(256);

@@ -13,7 +13,7 @@ import java.util.Map;
 
 /**
  * One end of a ring or broadcast buffer in a file: what=produce|consume|transmit|receive file kind=many|one
- * producer=0 count seconds=30. A message tells who wrote it, its number, and has a body that follows from both; see
+ * producer=0 count seconds=30. A message has its writer, its number, and a body computed from both; see
  * tests/native/shared_structures.pyx. Prints READY, then a result.
  */
 public final class SharedBuffers
@@ -147,7 +147,7 @@ public final class SharedBuffers
         }
     }
 
-    /** For a transmitter that waits for the progress reported: Agrona's receiver is lost once it is lapped. */
+    /** For a transmitter that waits for the reported progress: Agrona's receiver cannot recover from being lapped. */
     void receive(final BroadcastReceiver receiver, final long count, final long deadline)
     {
         System.out.println("{\"event\":\"READY\"}");

@@ -12,7 +12,7 @@ import uk.co.real_logic.sbe.xml.IrGenerator;
 import uk.co.real_logic.sbe.xml.ParserOptions;
 import uk.co.real_logic.sbe.xml.XmlSchemaParser;
 
-/** Prints payloads, a line of hex each, as the real SBE reads them by a schema: a line of JSON each. */
+/** Decodes payloads, one per line in hex, with the real SBE and a schema; prints a line of JSON for each. */
 public class PrintPayloads {
     public static void main(final String[] args) throws Exception {
         final Ir ir;
