@@ -131,16 +131,16 @@ def no_performance_hints() -> Iterator[None]:
     began = time.time()
     sys.stderr.flush()
     kept = os.dup(2)
-    with tempfile.TemporaryFile("w+") as heard:
-        os.dup2(heard.fileno(), 2)  # the worker processes write there too
+    with tempfile.TemporaryFile("w+") as printed:
+        os.dup2(printed.fileno(), 2)  # the worker processes write there too
         try:
             yield
         finally:
             sys.stderr.flush()
             os.dup2(kept, 2)
             os.close(kept)
-            heard.seek(0)
-            text = heard.read()
+            printed.seek(0)
+            text = printed.read()
             sys.stderr.write(text)
     if "performance hint:" in text:
         for path in C_DIR.rglob("aeron_cluster/**/*.c"):

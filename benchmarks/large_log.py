@@ -20,7 +20,9 @@ class LargeLog:
 
     Parameters
     ----------
-    archive_dir : Path The directory to write to. length : int
+    archive_dir : Path
+        The directory to write to.
+    length : int
         The maximum length, in bytes of the stream: the log ends with the last message before it.
     message_length : int
         The length of a client's message, in bytes.
@@ -30,7 +32,8 @@ class LargeLog:
     ----------
     rows : int
         The number of messages.
-    position : int The end position.
+    position : int
+        The end position.
     """
 
     def __init__(

@@ -272,8 +272,8 @@ def measure_queries(
             watch.median(f"{query}, {kind}, 1") / watch.median(f"{query}, {kind}, {TASKS}")
             for kind in ("source", "prebuilt")
         )
-        notified = f"{query}, how much faster than one task | {faster:.2f} | {at_most:.2f}"
-        yield f"| {notified} | {verdict(faster / at_most, OF_THE_SPEEDUP)}"
+        row = f"{query}, how much faster than one task | {faster:.2f} | {at_most:.2f}"
+        yield f"| {row} | {verdict(faster / at_most, OF_THE_SPEEDUP)}"
     yield ""
     yield "| query, source, tasks | wall | workers ran | the JVM ran | processors busy |"
     yield "| --- | --- | --- | --- | --- |"
@@ -326,8 +326,8 @@ def measure_sizes(logs: Logs, sizes: Sequence[LargeLog], rounds: int) -> Iterato
             watch.spread(name) for name in (str(log.position), f"{log.position}, nothing")
         )
         resident = f"{peaks[log.position] / MIB:,.1f} MiB"
-        notified = f"{length} | {counts[log.position]} | {taken} | {fixed}"
-        yield f"| {notified} | {a_byte[log.position]:.3f} ns | {resident} |"
+        row = f"{length} | {counts[log.position]} | {taken} | {fixed}"
+        yield f"| {row} | {a_byte[log.position]:.3f} ns | {resident} |"
     yield ""
     yield "| largest over smallest | ratio | goal | |"
     yield "| --- | --- | --- | --- |"
@@ -359,7 +359,9 @@ def measure(
     spark : SparkSession
     place : Path
         A directory for logs and output.
-    length : int The length of the log for the queries, in bytes. sweep : sequence of int
+    length : int
+        The length of the log for the queries, in bytes.
+    sweep : sequence of int
         The lengths of the other logs; empty omits that table.
     queries : sequence of str
         Some of `QUERIES`.

@@ -87,6 +87,7 @@ def test_each_face_is_timed():
         "Python offer, 32 B",
         "Python try_claim and commit",
         "Python poll of a message",
+        "Python poll_batch",
         "session message header, encode",
         "session message header, decode",
         "recording descriptor, encode",

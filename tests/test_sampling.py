@@ -75,9 +75,9 @@ def cases(tmp_path):
 def test_a_seed_chooses_the_cases_and_make_whole_runs_all(cases):
     chosen = collected(cases)
     assert chosen == collected(cases)
-    dear = [name for name in chosen if "test_slow" in name]
+    slow = [name for name in chosen if "test_slow" in name]
     ours = [name for name in chosen if "test_of_kinds" in name and "theirs" not in name]
-    assert (len(dear), len(ours)) == (2, 1)
+    assert (len(slow), len(ours)) == (2, 1)
     assert "test_quick" in chosen
     others = [collected(cases, seed=seed) for seed in (1, 2)]
     assert any(other != chosen for other in others)

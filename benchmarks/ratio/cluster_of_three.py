@@ -78,7 +78,9 @@ def members(
     library : str or None
         None for Java's cluster; for ours the native service, ``file:symbol``, or empty.
     count : int
-    layout : str The thread layout of our members. **more
+    layout : str
+        The thread layout of our members.
+    **more
         Arguments of every member, such as ``service``.
     """
     arguments: dict[str, Value] = {"idle": "yield", "service": "plain", **more}

@@ -59,7 +59,9 @@ def round_trips(
         The program's arguments. At rate 0, one message at a time, ``count`` messages are sent,
         otherwise those of ``seconds``. With ``times`` each round trip is written to a file of that
         name, the rate and the run.
-    bench : str The name of the measurement. measured : callable
+    bench : str
+        The name of the measurement.
+    measured : callable
         Takes a count and a rate; returns the round trips in ns.
     warmup : int
         The number of warm-up messages of each rate, unless ``warmup`` is given.

@@ -50,7 +50,9 @@ class Canary:
     name : str
     bug : str
         The bug, in a sentence.
-    mode : str The mode of the simulator. found_by : tuple of str
+    mode : str
+        The mode of the simulator.
+    found_by : tuple of str
         The invariants that it breaks.
     is_compiled : bool
         Whether it is in compiled code, where a switch turns it on.

@@ -37,8 +37,14 @@ class Port:
 
     Parameters
     ----------
-    host, port The address. stream_id The stream that is received there. schemas The schemas of the
-    messages that are valid there. live Streams of honest peers, if the attacker knows them.
+    host, port
+        The address.
+    stream_id
+        The stream that is received there.
+    schemas
+        The schemas of the messages that are valid there.
+    live
+        Streams of honest peers, if the attacker knows them.
     """
 
     host: str

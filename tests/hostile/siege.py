@@ -29,7 +29,9 @@ class Siege(Soak):
 
     Parameters
     ----------
-    settings, notify As of `Soak`. kind
+    settings, notify
+        As of `Soak`.
+    kind
         ``stranger``: the attacker knows the ports. ``insider``: it is on a member's host and knows
         the streams.
     silence_s

@@ -100,7 +100,9 @@ class Matrix:
 
     Parameters
     ----------
-    aeron A client of the driver of both archives. java, ours
+    aeron
+        A client of the driver of both archives.
+    java, ours
         The archives; no other client starts recordings there.
     """
 

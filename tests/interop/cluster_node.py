@@ -32,8 +32,14 @@ class ClusterNode:
 
     Parameters
     ----------
-    peer The process. directory The directory of its driver. base The parent of its cluster and
-    archive directories. port_base The first of its ports; the ingress has the next one.
+    peer
+        The process.
+    directory
+        The directory of its driver.
+    base
+        The parent of its cluster and archive directories.
+    port_base
+        The first of its ports; the ingress has the next one.
     """
 
     peer: Peer

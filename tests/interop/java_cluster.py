@@ -1,5 +1,6 @@
-"""Clusters of several members under test, each Java's or ours. All members are programs with the
-arguments and the events of ``java/ClusterNode.java``.
+"""Clusters of several members under test, each Java's or ours.
+
+All members are programs with the arguments and the events of ``java/ClusterNode.java``.
 """
 
 import sys
@@ -35,8 +36,14 @@ class ClusterMember:
     ----------
     kind
         ``"java"``, or one of ours in `THREADS`.
-    index The member id. peer The process. directory The directory of its driver. base The parent of
-    its cluster and archive directories.
+    index
+        The member id.
+    peer
+        The process.
+    directory
+        The directory of its driver.
+    base
+        The parent of its cluster and archive directories.
     """
 
     kind: str
@@ -104,7 +111,9 @@ class ClusterMembers:
     ----------
     java
         The starter of Java programs; None if all members are ours.
-    folder The folder of the members' files. shared_memory
+    folder
+        The folder of the members' files.
+    shared_memory
         The folder of the drivers' directories.
     free_port
         The fixture, which returns the first of a number of adjacent free ports.
@@ -170,7 +179,10 @@ class ClusterMembers:
         ----------
         kind
             ``"java"``, ``"ours-one-thread"``, ``"ours-two-threads"`` or ``"ours-thread-an-agent"``.
-        index The member id. **arguments Further arguments of the program.
+        index
+            The member id.
+        **arguments
+            Further arguments of the program.
         """
         assert index not in self.running, f"member {index} runs"
         directory = self._shared_memory / f"node{index}"

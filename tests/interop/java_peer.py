@@ -136,7 +136,11 @@ class Peer:
 
     Parameters
     ----------
-    program The name in messages. command The command line. log
+    program
+        The name in messages.
+    command
+        The command line.
+    log
         The file of its standard error.
 
     Notes
@@ -324,7 +328,9 @@ class JavaPeer(Peer):
 
     Parameters
     ----------
-    program The class name, e.g. ``Driver``. class_path
+    program
+        The class name, e.g. ``Driver``.
+    class_path
         The compiled peers and the Aeron jar.
     log
         The file of its standard error.
@@ -388,7 +394,9 @@ class JavaPeers:
         ----------
         main_class
             The class without ``io.aeron``, e.g. ``cluster.ClusterTool``.
-        *arguments The command line. code
+        *arguments
+            The command line.
+        code
             The expected exit code.
         **properties
             System properties, dots spelled as underscores.

@@ -1,5 +1,6 @@
-"""Java's backup of our clusters, ours of Java's and of ours, and members restored from them. Each
-test also runs on Java nodes: it asserts what Java does.
+"""Java's backup of our clusters, ours of Java's and of ours, and members restored from them.
+
+Each test also runs on Java nodes: it asserts what Java does.
 """
 
 import contextlib

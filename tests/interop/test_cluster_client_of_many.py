@@ -93,8 +93,9 @@ def echo(client, echoes, sequence):
 
 
 def follow(client, echoes, cluster):
-    """Wait until the client knows the leader that all members follow; return it. If a pause of the
-    machine ends that leadership too, the next leader counts.
+    """Wait until the client knows the leader that all members follow; return it.
+
+    If a pause of the machine ends that leadership too, the next leader counts.
     """
 
     def is_known():

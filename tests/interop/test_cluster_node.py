@@ -1,5 +1,6 @@
-"""A Java client with a node of one member, Java's own tools on its files, and its restarts. Every
-test also runs on a Java node: it asserts what Java does.
+"""A Java client with a node of one member, Java's own tools on its files, and its restarts.
+
+Every test also runs on a Java node: it asserts what Java does.
 """
 
 import contextlib

@@ -1,4 +1,5 @@
 """Our tools compared with Java's ClusterTool, on the directories and the running nodes of both.
+
 ``aeron-cluster tool`` must print the same text as Java's tool.
 """
 

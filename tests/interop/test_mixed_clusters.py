@@ -23,8 +23,9 @@ def cluster(request, java, tmp_path, shm_dir, free_port):
 
 
 def echo(cluster: ClusterMembers, count: int = 200) -> None:
-    """Run a Java client until it has its echoes. Only messages lost in an election, which a pause
-    of the machine may cause, are sent again.
+    """Run a Java client until it has its echoes.
+
+    Only messages lost in an election, which a pause of the machine may cause, are sent again.
     """
     client = cluster.client(
         count=count, size=64, maxSize=1400, resendMs=20_000, newLeaderTimeoutMs=60_000

@@ -15,7 +15,7 @@ FEW_NS = 300_000_000
 
 
 @pytest.fixture(autouse=True)
-def patient(monkeypatch):
+def long_timeouts(monkeypatch):
     """Set the client's timeout to that of a test, for a busy machine."""
     monkeypatch.setattr(order_client, "_ANSWER_TIMEOUT_NS", TIMEOUT_S * 1_000_000_000)
 

@@ -95,14 +95,14 @@ def test_every_row_matches_a_slow_reader(nodes):
 
     sent = [row[3] for row in expected if row[1] == cluster.SessionMessageHeader.template_id]
     sessions = analyze_sessions(member)
-    notified = sessions.tables["sessions"].to_pylist()
+    session_rows = sessions.tables["sessions"].to_pylist()
     assert sessions.summary["sessions"] == 4
-    assert sum(row["messages"] for row in notified) == len(sent)
+    assert sum(row["messages"] for row in session_rows) == len(sent)
     # Each has its own id in the log.
     of_service = [session for session in sent if session < 0]
     assert len(of_service) == len(set(of_service)) >= 20
     assert [
-        (row["service_id"], row["messages"]) for row in notified if row["kind"] == "service"
+        (row["service_id"], row["messages"]) for row in session_rows if row["kind"] == "service"
     ] == [(0, len(of_service))]
     assert analyze_latency(member).summary["entries"] == len(expected)
 

@@ -166,7 +166,7 @@ def replicate(src, dst, recording_id, **params):
     )
 
 
-def notified(dst, replication_id):
+def signals_of(dst, replication_id):
     """Return the signals of a replication: name, recording id, position."""
     return [
         (name, signal.recording_id, signal.position)
@@ -177,7 +177,7 @@ def notified(dst, replication_id):
 
 def assert_reported(dst, replication_id, *expected):
     """Compare signals; with Java the last two may come in either order."""
-    found = notified(dst, replication_id)
+    found = signals_of(dst, replication_id)
     expected = list(expected)
     if dst.kind == "java" and expected[-1][0] == "STOP" and found[-1][0] == "REPLICATE_END":
         expected[-2:] = reversed(expected[-2:])
@@ -306,14 +306,14 @@ def test_follows_live_recordings(sides, free_port, kinds):
     dst.await_recorded(1, stop)
     publication.close()
     dst.await_signal("STOP")
-    assert [name for name, _, _ in notified(dst, replication_id)] == [
+    assert [name for name, _, _ in signals_of(dst, replication_id)] == [
         "REPLICATE",
         "EXTEND",
         "MERGE",
         "REPLICATE_END",
         "STOP",
     ]
-    assert notified(dst, replication_id)[-1] == ("STOP", 1, stop)
+    assert signals_of(dst, replication_id)[-1] == ("STOP", 1, stop)
     until(lambda: src.archive.get_stop_position(src_id) == stop, lambda: "the source's end")
     assert dst.frames(1) == src.frames(src_id)
 
@@ -327,7 +327,7 @@ def test_killed_java_source_ends_replication(sides):
     dst.await_recorded(0, stop)
     src.peer.kill()
     dst.await_signal("STOP")
-    assert [name for name, _, _ in notified(dst, replication_id)] == [
+    assert [name for name, _, _ in signals_of(dst, replication_id)] == [
         "REPLICATE",
         "EXTEND",
         "REPLICATE_END",
@@ -413,5 +413,5 @@ def test_closed_source_of_ours_ends_replication(sides):
     src.both.close()
     dst.await_signal("STOP")
     dst.await_signal("REPLICATE_END")
-    assert [name for name, _, _ in notified(dst, replication_id)][:2] == ["REPLICATE", "EXTEND"]
+    assert [name for name, _, _ in signals_of(dst, replication_id)][:2] == ["REPLICATE", "EXTEND"]
     assert dst.archive.get_stop_position(0) == stop

@@ -1,4 +1,5 @@
 """Our surviving client with clusters of three, Java's, ours and mixed, whose leaders are killed.
+
 All members run our service, a Java member in a separate container.
 """
 

@@ -27,7 +27,9 @@ class Result:
     is_promise : bool
     mode : str
         `ALL_LAYERS` or `SEEDS_ALONE`.
-    commit : str The commit of the sources. layer : str
+    commit : str
+        The commit of the sources.
+    layer : str
         The layer that killed it; empty if it survived.
     how : str
         ``failed``, ``died`` or ``hung``; a process that hung is a kill only if the original ends in

@@ -19,7 +19,9 @@ class SeedFinding:
 
     Parameters
     ----------
-    tried : int The number of seeds that were run. how, what : str
+    tried : int
+        The number of seeds that were run.
+    how, what : str
         Empty if all passed.
     """
 

@@ -167,7 +167,8 @@ def uncompilable(file: str, root: Path, places: Mapping[str, tuple[int, int]]) -
     file : str
         The path, relative to the root of a tree with all its imports.
     root : Path
-    places : dict The lines of the mutants.
+    places : dict
+        The lines of the mutants.
 
     Raises
     ------

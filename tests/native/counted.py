@@ -138,8 +138,10 @@ class CountedProgram:
     ----------
     library
         The library that `build` returned.
-    directory The directory of the file of counts. command The arguments of the interpreter:
-    ``["-c", ...]`` or ``["-m", ...]``, and more.
+    directory
+        The directory of the file of counts.
+    command
+        The arguments of the interpreter: ``["-c", ...]`` or ``["-m", ...]``, and more.
     """
 
     def __init__(self, library: Path, directory: Path, command: Iterable[str]) -> None:

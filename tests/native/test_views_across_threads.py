@@ -1,5 +1,6 @@
-"""A callback passes its message to another thread, which offers it during the callback. Run these
-tests with ``AERON_CLUSTER_BUILD=asan`` too, which detects a read of freed memory.
+"""A callback passes its message to another thread, which offers it during the callback.
+
+Run these tests with ``AERON_CLUSTER_BUILD=asan`` too, which detects a read of freed memory.
 """
 
 import contextlib

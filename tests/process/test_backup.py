@@ -25,7 +25,7 @@ def launch(directory, port_base):
 
 
 def test_a_backup_ends_when_asked_and_a_node_starts_from_it(tmp_path, shm_dir, free_port):
-    port_base, reported = free_port(20), tmp_path / "said"
+    port_base, reported = free_port(20), tmp_path / "output"
     copy = tmp_path / "copy"
     consensus = local_member(0, "localhost", port_base).consensus_endpoint
     command = [sys.executable, "-m", "aeron_cluster.cli", "backup", "--of", consensus]
@@ -58,9 +58,9 @@ def test_a_backup_ends_when_asked_and_a_node_starts_from_it(tmp_path, shm_dir, f
     with RecordingLog(SystemFiles(), str(copy / "cluster"), writable=False) as log:
         assert len(log.entries) == 1
     restored = tmp_path / "restored"
-    notified = json.loads(run("restore", copy, "--dir", restored, "--json"))
-    assert notified["log_position"] > 0
-    assert notified["kept"] == ""
+    restored_state = json.loads(run("restore", copy, "--dir", restored, "--json"))
+    assert restored_state["log_position"] > 0
+    assert restored_state["kept"] == ""
     with launch(restored, port_base) as node:
         await_true(lambda: node.consensus_module.is_leading, "a leader")
     # Now the node has more than the backup, and is not changed.

@@ -108,7 +108,11 @@ def check(client, ledger):
     twice = [number for number, count in enumerate(counts) if count > 1]
     assert not twice, f"applied more than once: {twice[:10]}"
     pairs = zip(ledger.acknowledged, counts, strict=True)
-    lost = [number for number, (notified, count) in enumerate(pairs) if notified and not count]
+    lost = [
+        number
+        for number, (is_acknowledged, count) in enumerate(pairs)
+        if is_acknowledged and not count
+    ]
     assert not lost, f"acknowledged and lost: {lost[:10]} of {ledger.entered}"
     for numbers in ledger.rounds:
         known = counts[numbers.start : numbers.stop]
@@ -120,15 +124,15 @@ def load(client, ledger, node, chance):
     """Send numbers until the time of the kill; request a snapshot before in some rounds."""
     body = chance.randbytes(BODY_LENGTH)
     first = ledger.entered
-    notified = ledger.acknowledged_count
-    last = notified + chance.randrange(1, 3000)
-    snapshot = notified + chance.randrange(1, 3000) if chance.random() < 0.5 else last + 1
+    acknowledged = ledger.acknowledged_count
+    last = acknowledged + chance.randrange(1, 3000)
+    snapshot = acknowledged + chance.randrange(1, 3000) if chance.random() < 0.5 else last + 1
     deadline = time.monotonic() + TIMEOUT_S
     idle = IdleStrategy("backoff")
     while ledger.acknowledged_count < last:
         assert time.monotonic() < deadline, f"{ledger.acknowledged_count} of {last} acknowledged"
         work = 0
-        while first + ledger.acknowledged_count - notified > ledger.entered - WINDOW:
+        while first + ledger.acknowledged_count - acknowledged > ledger.entered - WINDOW:
             length = chance.randrange(BODY_LENGTH)
             if not client.offer(HEAD.pack(ENTER, 0, ledger.entered) + body[:length]):
                 break

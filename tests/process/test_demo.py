@@ -133,9 +133,9 @@ def test_killed_demo_leaves_no_node_and_locks_its_directory_until_then(tmp_path)
                 break
         (pid,) = map(int, re.findall(r"node: process (\d+)", reported))
         files = {path: path.stat().st_ino for path in place.rglob("*")}
-        notified = run(place)
-        assert notified.returncode == 3, notified.stderr
-        assert f"in use by process {pid}" in notified.stderr
+        done = run(place)
+        assert done.returncode == 3, done.stderr
+        assert f"in use by process {pid}" in done.stderr
         left = {path: path.stat().st_ino for path in place.rglob("*")}
         assert files.items() <= left.items()
         # The first demo still runs: its archive may have begun another segment.
@@ -149,6 +149,6 @@ def test_killed_demo_leaves_no_node_and_locks_its_directory_until_then(tmp_path)
 
 def test_directory_with_foreign_files_is_left_unchanged(tmp_path):
     (tmp_path / "letters").write_text("mine")
-    notified = run(tmp_path)
-    assert notified.returncode == 2, notified.stderr
+    done = run(tmp_path)
+    assert done.returncode == 2, done.stderr
     assert (tmp_path / "letters").read_text() == "mine"

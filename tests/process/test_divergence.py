@@ -23,8 +23,8 @@ def cluster(tmp_path, shm_dir, free_port, monkeypatch):
     monkeypatch.setenv("AERON_CLUSTER_SERVICE_DIVERGENCE_INTERVAL", "1k")
     # Long, so that a pause of the machine loses neither leader nor client: each message is sent
     # once.
-    patient = {"canvassMs": 24_000, "heartbeatTimeoutMs": 12_000, "sessionTimeoutMs": 120_000}
-    with ClusterMembers(None, tmp_path, shm_dir, free_port, **patient) as started:
+    long_timeouts = {"canvassMs": 24_000, "heartbeatTimeoutMs": 12_000, "sessionTimeoutMs": 120_000}
+    with ClusterMembers(None, tmp_path, shm_dir, free_port, **long_timeouts) as started:
         yield started
 
 

@@ -73,7 +73,7 @@ invoker.close()
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert [line.split()[0] for line in lines] == [
-        *["refused"] * 4,
+        *["rejected"] * 4,
         "running",
         "parent",
         "closed",

@@ -91,7 +91,7 @@ def environment():
 
 @contextmanager
 def started(place, *arguments, service="adder:Adder"):
-    """Run a node until it serves; its output is in ``said``."""
+    """Run a node until it serves; its output is in ``reported``."""
     process = subprocess.Popen(
         command(place, "--service", service, *arguments),
         stderr=subprocess.PIPE,
@@ -258,10 +258,10 @@ class Broken(ClusteredService):
 @pytest.mark.parametrize("threads", ["one", "two", "each"])
 def test_service_failing_to_start_ends_the_node_with_the_cause(place, threads):
     (place["folder"] / "broken.py").write_text(BROKEN)
-    notified = run(place, "--service", "broken:Broken", "--threads", threads)
-    assert notified.returncode == 1, notified.stderr
-    assert "no table of prices" in notified.stderr
-    reported = " ".join(notified.stderr.split())
+    done = run(place, "--service", "broken:Broken", "--threads", threads)
+    assert done.returncode == 1, done.stderr
+    assert "no table of prices" in done.stderr
+    reported = " ".join(done.stderr.split())
     assert re.search(r"closed error: the node ended unexpectedly: .*failed to start", reported), (
         reported
     )
@@ -278,9 +278,9 @@ def test_service_ending_the_process_ends_the_node_by_name(place, raised, code, n
     (place["folder"] / "broken.py").write_text(
         BROKEN.replace('ValueError("no table of prices")', raised)
     )
-    notified = run(place, "--service", "broken:Broken")
-    assert notified.returncode == code, notified.stderr
-    assert named in " ".join(notified.stderr.split()), notified.stderr
+    done = run(place, "--service", "broken:Broken")
+    assert done.returncode == code, done.stderr
+    assert named in " ".join(done.stderr.split()), done.stderr
 
 
 def test_raising_callback_ends_the_node_if_configured(place):
@@ -311,10 +311,10 @@ class Unmade(ClusteredService):
 
 def test_failed_construction_of_a_service_is_reported_in_one_line(place, shm_dir):
     (place["folder"] / "unmade.py").write_text(UNMADE)
-    notified = run(place, "--service", "unmade:Unmade")
-    assert notified.returncode == 2, notified.stderr
-    assert "Traceback" not in notified.stderr
-    reported = notified.stderr.replace("\n", "")
+    done = run(place, "--service", "unmade:Unmade")
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    reported = done.stderr.replace("\n", "")
     assert "ValueError: no table of prices" in reported
     assert "unmade.py:7" in reported
     assert not (place["folder"] / "data").exists()
@@ -331,10 +331,10 @@ def test_failed_construction_of_a_service_is_reported_in_one_line(place, shm_dir
 )
 def test_failed_import_of_a_module_is_reported_in_one_line(place, text, expected):
     (place["folder"] / "unmade.py").write_text(text)
-    notified = run(place, "--service", "unmade:Unmade")
-    assert notified.returncode == 2, notified.stderr
-    assert "Traceback" not in notified.stderr
-    reported = notified.stderr.replace("\n", "")
+    done = run(place, "--service", "unmade:Unmade")
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    reported = done.stderr.replace("\n", "")
     assert expected in reported.replace("  ", " ")
     assert re.search(rf"unmade\.py:{len(text.splitlines())}\)", reported), reported
 
@@ -375,9 +375,9 @@ def run(place, *arguments):
 def test_a_second_node_on_the_same_data_is_rejected(place, shm_dir, free_port):
     with started(place) as process:
         elsewhere = ("--aeron-dir", str(shm_dir / "other"), "--port-base", str(free_port(10)))
-        notified = run(place, "--service", "adder:Adder", *elsewhere)
-        assert notified.returncode == 3, notified.stderr
-        assert f"process {process.pid}" in notified.stderr.replace("\n", " ")
+        done = run(place, "--service", "adder:Adder", *elsewhere)
+        assert done.returncode == 3, done.stderr
+        assert f"process {process.pid}" in done.stderr.replace("\n", " ")
         assert not (shm_dir / "other").exists()
         assert add(place, 7) == [7]
 
@@ -405,9 +405,9 @@ def test_a_second_node_on_the_same_data_is_rejected(place, shm_dir, free_port):
     ],
 )
 def test_an_invalid_value_is_rejected_and_leaves_nothing(place, shm_dir, arguments, expected):
-    notified = run(place, *arguments)
-    assert notified.returncode == 2, notified.stderr
-    assert expected in notified.stderr.replace("\n", "")
+    done = run(place, *arguments)
+    assert done.returncode == 2, done.stderr
+    assert expected in done.stderr.replace("\n", "")
     assert not (place["folder"] / "data").exists()
     assert not (shm_dir / "driver").exists()
 

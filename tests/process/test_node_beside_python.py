@@ -1,5 +1,6 @@
-"""A node embedded in a process, in which another thread runs plain Python without a pause. A thread
-that requests the GIL waits 5 ms for it each time.
+"""A node embedded in a process, in which another thread runs plain Python without a pause.
+
+A thread that requests the GIL waits 5 ms for it each time.
 """
 
 import struct

@@ -1,5 +1,6 @@
-"""Pages that a reader follows from top to bottom, in a private network and shared memory. So the
-ports and directories that a page names are free, whatever else this machine runs.
+"""Pages that a reader follows from top to bottom, in a private network and shared memory.
+
+So the ports and directories that a page names are free, whatever else this machine runs.
 """
 
 import os

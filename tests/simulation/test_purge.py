@@ -158,8 +158,8 @@ def test_log_is_retained_for_an_absent_member():
         cluster.run_for(12 * S)
         rest = [each for each in cluster.members if each is not away]
         assert all(cluster.start_of(each) <= end for each in rest)
-        notified = [str(error) for error in rest[0].errors]
-        assert sum(f"member {away.member_id}: no answer" in each for each in notified) == 1
+        errors = [str(error) for error in rest[0].errors]
+        assert sum(f"member {away.member_id}: no answer" in each for each in errors) == 1
         away.start()
         cluster.await_equal()
         cluster.load(5)
@@ -243,8 +243,8 @@ def test_unknown_members_purge_nothing_and_report_why():
         cluster.load(14)
         cluster.run_for(12 * S)
         assert all(cluster.start_of(each) == 0 for each in cluster.members)
-        notified = [str(error) for error in cluster.members[0].errors]
-        assert any("member 1: AUTHENTICATION_REJECTED" in each for each in notified)
+        errors = [str(error) for error in cluster.members[0].errors]
+        assert any("member 1: AUTHENTICATION_REJECTED" in each for each in errors)
 
 
 @pytest.mark.parametrize("seed", [SEED])

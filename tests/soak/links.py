@@ -69,7 +69,8 @@ class Namespaces:
 
     Attributes
     ----------
-    addresses The address of each host.
+    addresses
+        The address of each host.
 
     Raises
     ------

@@ -47,9 +47,13 @@ class Member:
 
     Parameters
     ----------
-    index The member id. links
+    index
+        The member id.
+    links
         The network; the member is the host with the same index.
-    port_base The first port of the cluster. folder
+    port_base
+        The first port of the cluster.
+    folder
         The folder of its data and output.
     shared_memory
         The folder of its driver's directory.

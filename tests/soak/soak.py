@@ -89,7 +89,8 @@ class Soak:
     Parameters
     ----------
     settings
-    notify : callable Receives a line of progress at an interval.
+    notify : callable
+        Receives a line of progress at an interval.
     """
 
     strangers = 0

@@ -9,8 +9,9 @@ ATTEMPTS = 5
 
 
 def run_to_end(start):
-    """Run the query that ``start`` starts; return it after its end. A query whose Python process
-    was late is restarted from its checkpoint.
+    """Run the query that ``start`` starts; return it after its end.
+
+    A query whose Python process was late is restarted from its checkpoint.
     """
     for _ in range(ATTEMPTS):
         query = start()

@@ -30,7 +30,8 @@ class GrowingRecording:
 
     Parameters
     ----------
-    path : Path The folder to write.
+    path : Path
+        The folder to write.
     """
 
     recording = "0"
@@ -61,7 +62,8 @@ class GrowingLog:
 
     Parameters
     ----------
-    path : Path The folder to write.
+    path : Path
+        The folder to write.
     """
 
     recording = "log"

@@ -24,8 +24,8 @@ static size_t below(size_t limit) {
 }
 
 static void edit(uint8_t *bytes, size_t length) {
-    static const uint32_t telling[] = {0,          1,          0xFFFF,     0x7FFFFFFF,
-                                       0x80000000, 0xFFFFFFFF, 0x40000000, 0x40000001};
+    static const uint32_t boundary_values[] = {0,          1,          0xFFFF,     0x7FFFFFFF,
+                                               0x80000000, 0xFFFFFFFF, 0x40000000, 0x40000001};
     const size_t at = below(length);
     switch (below(4)) {
     case 0:
@@ -35,7 +35,8 @@ static void edit(uint8_t *bytes, size_t length) {
         bytes[at] ^= (uint8_t)(1u << below(8));
         break;
     case 2: { /* a length or a count that claims too much, or nothing */
-        const uint32_t value = telling[below(sizeof(telling) / sizeof(telling[0]))];
+        const uint32_t value =
+            boundary_values[below(sizeof(boundary_values) / sizeof(boundary_values[0]))];
         memcpy(bytes + at, &value, length - at < 4 ? length - at : 4);
         break;
     }

@@ -42,10 +42,10 @@ def rig_of(count):
     return _rigs[count]
 
 
-def notify(agent, notified):
+def notify(agent, positions):
     """Notify the hot half, and return the Python half's view."""
     everyone = []
-    for index, (position, time_ns) in enumerate(notified):
+    for index, (position, time_ns) in enumerate(positions):
         member = Member(index, "i:1", "c:1", "l:1", "t:1", "a:1")
         member.log_position, member.time_of_last_append_ns = position, time_ns
         everyone.append(member)
@@ -54,19 +54,20 @@ def notify(agent, notified):
 
 
 @given(members)
-def test_quorum_positions_are_equal(notified):
-    agent = rig_of(len(notified)).agent
-    everyone = notify(agent, notified)
+def test_quorum_positions_are_equal(positions):
+    agent = rig_of(len(positions)).agent
+    everyone = notify(agent, positions)
     assert agent.quorum_position(NOW_NS) == quorum.quorum_position(everyone, NOW_NS, TIMEOUT_NS)
 
 
 @given(members, st.integers(0, 2 * TIMEOUT_NS))
-def test_active_quorums_are_equal_and_end_at_the_given_time(notified, passed_ns):
+def test_active_quorums_are_equal_and_end_at_the_given_time(positions, passed_ns):
     """The own member always counts; the time at which the others no longer suffice is predicted."""
-    rig = rig_of(len(notified))
+    rig = rig_of(len(positions))
     now_ns = rig.clock.nano_time()
     shifted = [
-        (position, time_ns if time_ns == -1 else now_ns + time_ns) for position, time_ns in notified
+        (position, time_ns if time_ns == -1 else now_ns + time_ns)
+        for position, time_ns in positions
     ]
     everyone = notify(rig.agent, shifted)
     see(rig.agent, recorded_counter_id=None)
@@ -77,7 +78,7 @@ def test_active_quorums_are_equal_and_end_at_the_given_time(notified, passed_ns)
     rig.agent.do_work()
     is_lost = ("on_quorum_lost", now_ns) in rig.conductor.taken()
     assert is_lost is not quorum.has_active_quorum(everyone, now_ns, TIMEOUT_NS)
-    if len(notified) > 1:
+    if len(positions) > 1:
         assert is_lost is (now_ns >= due_ns)
 
 
@@ -101,7 +102,7 @@ def test_leader_commits_the_same_as_a_model(count, taken):
     with tempfile.TemporaryDirectory(dir=SHARED_MEMORY) as directory:
         rig = MembersRig(Streams(Path(directory)), member_ids=IDS[:count])
         everyone = [Member(each, "i:1", "c:1", "l:1", "t:1", "a:1") for each in IDS[:count]]
-        committed, due_ns, notified = 0, 0, []
+        committed, due_ns, positions = 0, 0, []
         for kind, index, number in taken:
             if kind == "append" and index < count:
                 rig.emit(index, append_position(32 * number, index))
@@ -118,8 +119,8 @@ def test_leader_commits_the_same_as_a_model(count, taken):
             everyone[0].log_position, everyone[0].time_of_last_append_ns = recorded, now_ns
             position = min(quorum.quorum_position(everyone, now_ns, TIMEOUT_NS), recorded)
             if position > committed or now_ns >= due_ns:
-                notified.append(commit_position(position, 0))
+                positions.append(commit_position(position, 0))
                 committed, due_ns = max(committed, position), now_ns + 200
             assert rig.commit_position.get() == committed
         for index in rig.others:
-            assert rig.observed(index) == notified
+            assert rig.observed(index) == positions

@@ -32,7 +32,7 @@ class Model:
 
     def __init__(self):
         self.open = set()
-        self.notified = []
+        self.calls = []
         self.reports = 0
 
     def read(self, event, time):
@@ -42,18 +42,18 @@ class Model:
                     self.reports += 1
                 else:
                     self.open.add(session_id)
-                    self.notified.append(("on_session_open", session_id, TIME))
+                    self.calls.append(("on_session_open", session_id, TIME))
             case ("close", session_id, reason):
                 if session_id in self.open:
                     self.open.remove(session_id)
-                    self.notified.append(("on_session_close", session_id, TIME, reason))
+                    self.calls.append(("on_session_close", session_id, TIME, reason))
                 else:
                     self.reports += 1
             case ("message", session_id, length):
                 known = session_id if session_id in self.open else None
-                self.notified.append(("on_session_message", known, time, _payload(time, length)))
+                self.calls.append(("on_session_message", known, time, _payload(time, length)))
             case ("timer", correlation_id):
-                self.notified.append(("on_timer_event", correlation_id, time))
+                self.calls.append(("on_timer_event", correlation_id, time))
 
 
 def _payload(time, length):
@@ -121,12 +121,10 @@ def test_service_receives_committed_messages_in_order(role, events):
                 model.read(read, at)
             rig.commit_position.set(committed)
             rig.until(
-                lambda: (
-                    len(service.calls) >= len(model.notified) and len(rig.errors) >= model.reports
-                )
+                lambda: len(service.calls) >= len(model.calls) and len(rig.errors) >= model.reports
             )
             rig.rest(3)
-            assert [_plain(call) for call in service.calls] == model.notified
+            assert [_plain(call) for call in service.calls] == model.calls
             assert [session.id for session in cluster.client_sessions] == sorted(model.open)
             assert len(rig.errors) == model.reports
     finally:

@@ -268,15 +268,15 @@ class World:
 
 
 def codes_by_session(world):
-    notified = {}
+    codes = {}
     for publication in world.rig.aeron.publications:
         for message in publication.messages:
             if isinstance(message, SessionEvent):
-                notified.setdefault(message.cluster_session_id, []).append(message.code)
+                codes.setdefault(message.cluster_session_id, []).append(message.code)
             else:
                 assert isinstance(message, NewLeaderEvent)
-                assert notified[message.cluster_session_id][-1] is EventCode.OK
-    return notified
+                assert codes[message.cluster_session_id][-1] is EventCode.OK
+    return codes
 
 
 @given(script=st.lists(steps(), min_size=20, max_size=80))

@@ -178,8 +178,8 @@ class Survival(RuleBasedStateMachine):
     def each_answer_is_delivered_once(self):
         if not hasattr(self, "answers"):
             return
-        notified = [sequence for sequence, _ in self.answers.answers]
-        assert len(set(notified)) == len(notified)
+        answered_sequences = [sequence for sequence, _ in self.answers.answers]
+        assert len(set(answered_sequences)) == len(answered_sequences)
         for sequence, body in self.answers.answers:
             assert body == b"done " + self.sent[sequence - 1]
             assert sequence <= self.cluster.committed
@@ -205,8 +205,8 @@ class Survival(RuleBasedStateMachine):
             self.bring(lambda: self.client.is_connected and not self.client.unanswered_count)
             assert self.cluster.applied == list(range(1, len(self.sent) + 1))
             if self.client_id is None:  # no request ended without an answer
-                notified = sorted(sequence for sequence, _ in self.answers.answers)
-                assert notified == self.cluster.applied
+                answered_sequences = sorted(sequence for sequence, _ in self.answers.answers)
+                assert answered_sequences == self.cluster.applied
             self.client.close()
             assert self.client.state is SurvivalState.CLOSED
             self.cluster.commit(1000)

@@ -298,15 +298,15 @@ def expected(part, payload, order):
         return None
 
 
-def notified(value):
+def comparable(value):
     """Return a value that equals itself, even for NaN."""
     match value:
         case float() if math.isnan(value):
             return "nan"
         case dict():
-            return {name: notified(each) for name, each in value.items()}
+            return {name: comparable(each) for name, each in value.items()}
         case list():
-            return [notified(each) for each in value]
+            return [comparable(each) for each in value]
     return value
 
 
@@ -335,4 +335,4 @@ def test_columns_match_a_slow_reader(data, part, order, count, is_one):
             row = row or dict.fromkeys(found)
         else:
             found = columns["M"][index]
-        assert notified(found) == notified(row)
+        assert comparable(found) == comparable(row)

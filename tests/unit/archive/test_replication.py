@@ -41,7 +41,7 @@ def replicate(pair, recording_id, **params):
     )
 
 
-def notified(pair, replication_id):
+def signals_of(pair, replication_id):
     """Return name, recording id and position of a replication's signals, in order."""
     return [
         (name, signal.recording_id, signal.position)
@@ -61,7 +61,7 @@ def test_copies_a_stopped_recording_and_reports_it(pair):
     src_id, stop = pair.src.finished(300)
     replication_id = replicate(pair, src_id)
     pair.dst.await_signal("STOP")
-    assert notified(pair, replication_id) == [
+    assert signals_of(pair, replication_id) == [
         ("REPLICATE", 0, 0),
         ("EXTEND", 0, 0),
         ("SYNC", 0, stop),
@@ -85,7 +85,7 @@ def test_continues_a_copy_from_its_end(pair):
     assert stop // 2 <= middle < stop // 2 + 1056
     replication_id = replicate(pair, src_id, dst_recording_id=0)
     pair.dst.await_signal("STOP")
-    assert notified(pair, replication_id) == [
+    assert signals_of(pair, replication_id) == [
         ("EXTEND", 0, middle),
         ("SYNC", 0, stop),
         ("REPLICATE_END", 0, -1),
@@ -100,7 +100,7 @@ def test_ends_at_a_stop_position_without_being_in_sync(pair):
     replication_id = replicate(pair, src_id, stop_position=position)
     pair.dst.await_signal("STOP")
     assert stop > position
-    assert notified(pair, replication_id) == [
+    assert signals_of(pair, replication_id) == [
         ("REPLICATE", 0, 0),
         ("EXTEND", 0, 0),
         ("REPLICATE_END", 0, -1),
@@ -114,14 +114,14 @@ def test_a_complete_copy_is_in_sync_at_once(pair):
     pair.dst.await_signal("STOP")
     replication_id = replicate(pair, src_id, dst_recording_id=0)
     pair.dst.await_signal("REPLICATE_END")
-    assert notified(pair, replication_id) == [("SYNC", 0, stop), ("REPLICATE_END", 0, -1)]
+    assert signals_of(pair, replication_id) == [("SYNC", 0, stop), ("REPLICATE_END", 0, -1)]
 
 
 def test_an_empty_recording_is_copied_without_a_replay(pair):
     src_id, stop = pair.src.finished(0)
     replication_id = replicate(pair, src_id)
     pair.dst.await_signal("REPLICATE_END")
-    assert notified(pair, replication_id) == [
+    assert signals_of(pair, replication_id) == [
         ("REPLICATE", 0, 0),
         ("SYNC", 0, stop),
         ("REPLICATE_END", 0, -1),
@@ -150,7 +150,7 @@ def test_follows_a_live_recording_to_its_end(pair):
     pair.dst.await_recorded(0, stop)
     publication.close()
     pair.dst.await_signal("STOP")
-    assert notified(pair, replication_id)[2:] == [
+    assert signals_of(pair, replication_id)[2:] == [
         ("REPLICATE_END", 0, -1),
         ("STOP", 0, stop),
     ]
@@ -172,14 +172,14 @@ def test_merges_with_a_live_stream_and_continues_with_it(pair, tags):
         sent += 1
         next_ns = pair.world.time.now_ns + 20 * MS
         pair.run_until(lambda next_ns=next_ns: pair.world.time.now_ns >= next_ns)
-    found = notified(pair, replication_id)
+    found = signals_of(pair, replication_id)
     assert [name for name, _, _ in found] == ["REPLICATE", "EXTEND", "MERGE", "REPLICATE_END"]
     assert found[2][2] <= publication.position
     stop = pair.src.publish(publication, 50)
     pair.dst.await_recorded(0, stop)
     publication.close()
     pair.dst.await_signal("STOP")
-    assert notified(pair, replication_id)[-1] == ("STOP", 0, stop)
+    assert signals_of(pair, replication_id)[-1] == ("STOP", 0, stop)
     assert_equal_recordings(pair, src_id, 0)
 
 
@@ -195,7 +195,7 @@ def assert_failed(pair, replication_id, code, text):
     pair.dst.late_errors.clear()
     assert error.code == code, error
     assert text in str(error)
-    assert notified(pair, replication_id)[-1][0] == "REPLICATE_END"
+    assert signals_of(pair, replication_id)[-1][0] == "REPLICATE_END"
     pair.run_until(
         lambda: not pair.dst.archive.list_recording_subscriptions(channel_fragment="aeron:udp")
     )
@@ -229,7 +229,7 @@ def test_dead_source_ends_the_copy_and_its_part_is_retained(pair, is_stopped):
     pair.src.kill()
     pair.dst.await_signal("REPLICATE_END")
     pair.dst.await_signal("STOP")
-    names = [name for name, _, _ in notified(pair, replication_id)]
+    names = [name for name, _, _ in signals_of(pair, replication_id)]
     assert names[2:] == ["REPLICATE_END", "STOP"]
     assert pair.dst.archive.get_stop_position(0) <= stop
 
@@ -241,7 +241,7 @@ def test_can_be_stopped(pair):
     pair.dst.await_signal("EXTEND")
     assert pair.dst.archive.try_stop_replication(replication_id)
     pair.dst.await_signal("STOP")
-    assert notified(pair, replication_id)[2][0] == "REPLICATE_END"
+    assert signals_of(pair, replication_id)[2][0] == "REPLICATE_END"
     assert not pair.dst.archive.try_stop_replication(replication_id)
     with pytest.raises(ArchiveError, match="unknown replication id") as refusal:
         pair.dst.archive.stop_replication(replication_id)
@@ -254,7 +254,7 @@ def test_a_recording_of_the_same_archive_can_be_copied(pair):
     pair.dst.signals.clear()
     replication_id = pair.dst.archive.replicate(src_id, CONTROL_STREAM_ID, pair.dst.control_channel)
     pair.dst.await_signal("STOP")
-    assert [name for name, _, _ in notified(pair, replication_id)][2:] == [
+    assert [name for name, _, _ in signals_of(pair, replication_id)][2:] == [
         "SYNC",
         "REPLICATE_END",
         "STOP",
@@ -273,7 +273,10 @@ def test_a_recording_is_in_sync_with_itself(pair):
         ReplicationParams(dst_recording_id=src_id),
     )
     pair.dst.await_signal("REPLICATE_END")
-    assert notified(pair, replication_id) == [("SYNC", src_id, stop), ("REPLICATE_END", src_id, -1)]
+    assert signals_of(pair, replication_id) == [
+        ("SYNC", src_id, stop),
+        ("REPLICATE_END", src_id, -1),
+    ]
 
 
 def test_the_copy_can_have_its_own_session(pair):
@@ -293,7 +296,7 @@ def test_replays_through_a_response_channel(pair):
         src_response_channel="aeron:udp?control-mode=response|control=src:10002",
     )
     pair.dst.await_signal("STOP")
-    assert [name for name, _, _ in notified(pair, replication_id)] == [
+    assert [name for name, _, _ in signals_of(pair, replication_id)] == [
         "REPLICATE",
         "EXTEND",
         "SYNC",
@@ -323,7 +326,7 @@ def test_accepts_requests_of_older_clients(pair, kind, more):
         **more,
     )
     pair.dst.await_signal("STOP")
-    assert notified(pair, replication_id)[2][0] == "SYNC"
+    assert signals_of(pair, replication_id)[2][0] == "SYNC"
     assert_equal_recordings(pair, src_id, 0)
 
 
@@ -466,7 +469,7 @@ def test_shows_the_source_the_requesters_credentials(make, credentials):
     replication_id = replicate(pair, src_id, encoded_credentials=credentials)
     pair.dst.await_signal("REPLICATE_END")
     if credentials == b"secret":
-        assert notified(pair, replication_id)[2][0] == "SYNC"
+        assert signals_of(pair, replication_id)[2][0] == "SYNC"
     else:
         text = "Replication connection failed="
         if credentials == b"ask":
@@ -517,7 +520,7 @@ def test_a_full_disk_ends_the_copy_with_an_error(pair):
     pair.dst.await_signal("EXTEND")
     pair.dst.machine.files.fail("write_at", errno.ENOSPC, count=1)
     pair.dst.await_signal("STOP")
-    names = [name for name, _, _ in notified(pair, replication_id)]
+    names = [name for name, _, _ in signals_of(pair, replication_id)]
     assert names == ["REPLICATE", "EXTEND", "REPLICATE_END", "STOP"]
     [error] = pair.dst.late_errors
     assert (error.correlation_id, error.code) == (replication_id, ArchiveErrorCode.STORAGE_SPACE)
@@ -553,7 +556,7 @@ def test_stopping_the_copys_recording_ends_the_replication(pair):
     pair.dst.await_signal("EXTEND")
     assert pair.dst.archive.try_stop_recording_by_identity(0)
     pair.dst.await_signal("STOP")
-    names = [name for name, _, _ in notified(pair, replication_id)]
+    names = [name for name, _, _ in signals_of(pair, replication_id)]
     assert names == ["REPLICATE", "EXTEND", "REPLICATE_END", "STOP"]
     pair.run_until(lambda: pair.src.counter("Archive Replay Sessions") == 0)
     assert pair.dst.late_errors == []
@@ -605,6 +608,6 @@ def test_exception_of_one_replication_reaches_its_requester_and_others_continue(
     pair.run_until(lambda: pair.dst.signal_names().count("REPLICATE_END") == 2)
     assert [str(each) for each in pair.dst.errors] == ["a field of the source"]
     assert "a field of the source" in str(pair.dst.late_errors[-1])
-    counts = sorted(len(notified(pair, each)) for each in (first, second))
+    counts = sorted(len(signals_of(pair, each)) for each in (first, second))
     assert counts[0] == 1  # only the end of a replication
     assert counts[1] > 1

@@ -27,9 +27,9 @@ def run(*arguments):
 
 @pytest.mark.parametrize("command", [[], ["driver"], ["stat"], ["users"], ["users", "add"]])
 def test_help_has_an_example(command):
-    notified = run(*command, "--help")
-    assert notified.exit_code == 0
-    assert "aeron-cluster " in notified.output
+    result = run(*command, "--help")
+    assert result.exit_code == 0
+    assert "aeron-cluster " in result.output
 
 
 def test_help_lists_every_command_with_its_description():
@@ -82,9 +82,9 @@ def test_signal_before_a_command_is_imported_ends_it_without_a_traceback(monkeyp
         raise KeyboardInterrupt
 
     monkeypatch.setattr("aeron_cluster.cli.options.lazy_verbs.import_module", interrupted)
-    notified = run(command)
-    assert notified.exit_code == 130
-    assert "Traceback" not in notified.output
+    result = run(command)
+    assert result.exit_code == 130
+    assert "Traceback" not in result.output
 
 
 def test_stat_reports_a_missing_driver(shm_dir):
@@ -106,22 +106,22 @@ def test_the_driver_rejects_an_invalid_option(shm_dir):
         ("-o", "aeron.mtu.length"),
         ("--threading", "many"),
     ):
-        notified = run("driver", "--dir", shm_dir / "driver", *arguments)
-        assert notified.exit_code == 2, notified.output
+        result = run("driver", "--dir", shm_dir / "driver", *arguments)
+        assert result.exit_code == 2, result.output
     assert not (shm_dir / "driver").exists()
 
 
 def test_driver_rejects_a_directory_in_use(driver_dir):
-    notified = run("driver", "--dir", driver_dir)
-    assert notified.exit_code == 3
-    assert "in use by process" in notified.stderr.replace("\n", " ")
+    result = run("driver", "--dir", driver_dir)
+    assert result.exit_code == 3
+    assert "in use by process" in result.stderr.replace("\n", " ")
 
 
 @pytest.mark.parametrize("command", [["driver", "--dir"], ["node", "--service", "a:B", "--dir"]])
 def test_an_unknown_group_is_a_usage_error(command, shm_dir):
-    notified = run(*command, shm_dir / "place", "--group", "no such group")
-    assert notified.exit_code == 2
-    assert "a group of this machine" in notified.output
+    result = run(*command, shm_dir / "place", "--group", "no such group")
+    assert result.exit_code == 2
+    assert "a group of this machine" in result.output
     assert not (shm_dir / "place").exists()
 
 
@@ -131,9 +131,9 @@ def test_source_tree_without_an_installation_has_a_version(monkeypatch):
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(metadata, "version", version)
-    notified = run("--version")
+    result = run("--version")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert (notified.exit_code, notified.output) == (
+    assert (result.exit_code, result.output) == (
         0,
         f"aeron-cluster, version {project['version']}\n",
     )
@@ -180,10 +180,10 @@ def test_users_rejects_with_a_reason(tmp_path):
     assert users("remove", "--file", path, "alice").exit_code == 1
     path.write_text("alice:secret\n")
     for arguments in (["list"], ["remove", "alice"], ["add", "bob"]):
-        notified = users(arguments[0], "--file", path, *arguments[1:], typed="x\nx\n")
-        assert notified.exit_code == 4
-        assert f"{path} line 1: expected a hash" in notified.output
-        assert "secret" not in notified.output
+        result = users(arguments[0], "--file", path, *arguments[1:], typed="x\nx\n")
+        assert result.exit_code == 4
+        assert f"{path} line 1: expected a hash" in result.output
+        assert "secret" not in result.output
     assert path.read_text() == "alice:secret\n"
 
 
@@ -194,9 +194,9 @@ def test_a_node_rejects_an_invalid_file_of_users(tmp_path, monkeypatch):
     )
     monkeypatch.chdir(tmp_path)
     for option in ("--users", "--policy"):
-        notified = run("node", "--service", "service_of_mine:Mine", option, "nowhere")
-        assert notified.exit_code == 3
-        reported = " ".join(notified.output.split())  # the console wraps lines
+        result = run("node", "--service", "service_of_mine:Mine", option, "nowhere")
+        assert result.exit_code == 3
+        reported = " ".join(result.output.split())  # the console wraps lines
         assert f"{tmp_path}/nowhere: expected a file that can be read" in reported
     assert not (tmp_path / "aeron-cluster").exists()
 

@@ -63,8 +63,8 @@ def test_on_a_terminal_live_output_is_cleared_at_the_end(measurement):
     out = shown(measurement, force_terminal=True)
     assert "one at a time: 50 orders/s" not in out
     assert out.index("begun") < out.index("latency p50")
-    notified = out.rpartition("\x1b[2K")[2]  # after the last erased line
-    assert notified.count("latency p50") == 1
+    last_update = out.rpartition("\x1b[2K")[2]  # after the last erased line
+    assert last_update.count("latency p50") == 1
     assert out.count("latency p50") > 2
 
 

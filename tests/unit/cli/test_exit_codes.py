@@ -86,15 +86,15 @@ def test_every_command_is_checked():
 
 @pytest.mark.parametrize("command", sorted(set(main.list_commands(None)) - JAVAS))
 def test_a_usage_error_ends_with_2(command):
-    notified = CliRunner().invoke(main, [command, "--no-such-option"])
-    assert notified.exit_code == ExitCode.USAGE, notified.output
+    result = CliRunner().invoke(main, [command, "--no-such-option"])
+    assert result.exit_code == ExitCode.USAGE, result.output
 
 
 @pytest.mark.parametrize("command", sorted(set(NEEDS) - JAVAS))
 def test_a_missing_input_ends_with_3(command, tmp_path):
-    notified = run(command, tmp_path / "nowhere", tmp_path)
-    assert notified.exit_code == ExitCode.NOT_REACHABLE, notified.output
-    assert "nowhere" in notified.output
+    result = run(command, tmp_path / "nowhere", tmp_path)
+    assert result.exit_code == ExitCode.NOT_REACHABLE, result.output
+    assert "nowhere" in result.output
     assert not (tmp_path / "new").exists()
 
 
@@ -102,9 +102,9 @@ def test_a_missing_input_ends_with_3(command, tmp_path):
 def test_damage_ends_with_4(command, tmp_path):
     place = tmp_path / "place"
     damage(command, place)
-    notified = run(command, place, tmp_path)
-    assert notified.exit_code == ExitCode.DAMAGED, notified.output
-    assert str(place) in notified.output
+    result = run(command, place, tmp_path)
+    assert result.exit_code == ExitCode.DAMAGED, result.output
+    assert str(place) in result.output
     assert not (tmp_path / "new").exists()
 
 

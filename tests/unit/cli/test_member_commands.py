@@ -67,8 +67,8 @@ def directory(tmp_path):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_has_an_example(command):
-    notified = run(command, "--help").stdout
-    assert f"aeron-cluster {command} " in notified
+    result = run(command, "--help").stdout
+    assert f"aeron-cluster {command} " in result
     assert len(re.findall(rf"(?m)^  {command}\s", run("--help").stdout)) == 1
 
 
@@ -78,15 +78,15 @@ def test_a_missing_directory_is_reported_in_one_line(command, tmp_path):
     code = 3
     if command == "tool":
         arguments, code = [*arguments, "pid"], 255
-    notified = run(*arguments, code=code)
-    assert "nowhere" in notified.output
-    assert len(notified.output.splitlines()) == 1
+    result = run(*arguments, code=code)
+    assert "nowhere" in result.output
+    assert len(result.output.splitlines()) == 1
 
 
 @pytest.mark.parametrize("command", [*FILES, *LIVE])
 def test_an_unused_directory_is_reported(command, tmp_path):
-    notified = run(command, tmp_path, code=3).output
-    assert "is this the cluster directory of a member that ran?" in notified
+    result = run(command, tmp_path, code=3).output
+    assert "is this the cluster directory of a member that ran?" in result
 
 
 @pytest.mark.parametrize("command", ["describe", "pid", "errors", "status", *LIVE])
@@ -116,8 +116,8 @@ def test_a_damaged_recording_log_is_reported_with_its_place(command, directory):
 
 @pytest.mark.parametrize("command", LIVE)
 def test_a_stopped_member_is_reported(command, directory):
-    notified = run(command, directory, code=3).output
-    assert "the member's driver is not running" in notified
+    result = run(command, directory, code=3).output
+    assert "the member's driver is not running" in result
 
 
 def test_an_invalid_time_is_a_usage_error(directory):
@@ -136,8 +136,8 @@ def test_typed_time_needs_a_unit(directory):
 
 
 def test_the_directory_comes_from_the_environment(directory):
-    notified = run("pid", env={"AERON_CLUSTER_DIR": str(directory)})
-    assert notified.stdout.strip().isdecimal()
+    result = run("pid", env={"AERON_CLUSTER_DIR": str(directory)})
+    assert result.stdout.strip().isdecimal()
 
 
 # ---- output ----
@@ -150,11 +150,11 @@ def test_prints_text(directory):
     listed = run("recording-log", directory).stdout
     assert "snapshot" in listed
     assert "service 0" in listed
-    notified = run("status", directory, code=3).stdout
-    assert "closed" in notified
-    assert "at 1,024 in term 0" in notified
+    result = run("status", directory, code=3).stdout
+    assert "closed" in result
+    assert "at 1,024 in term 0" in result
     assert re.search(
-        r"taken by \d+ files [\d.]+ \w+ long, [\d.]+ \w+ free on its file system", notified
+        r"taken by \d+ files [\d.]+ \w+ long, [\d.]+ \w+ free on its file system", result
     )
 
 
@@ -200,10 +200,10 @@ def test_watches_until_it_is_interrupted(directory, options):
 
 
 def test_a_snapshot_without_its_recording_is_reported(directory):
-    notified = run("describe-latest-cm-snapshot", directory, code=3).output
-    assert "--archive-dir" in notified
-    notified = run("recovery-plan", directory, "--archive-dir", directory, code=3).output
-    assert "archive.catalog" in notified
+    result = run("describe-latest-cm-snapshot", directory, code=3).output
+    assert "--archive-dir" in result
+    result = run("recovery-plan", directory, "--archive-dir", directory, code=3).output
+    assert "archive.catalog" in result
 
 
 def test_sorts_and_invalidates_the_recording_log(directory):
@@ -216,9 +216,9 @@ def test_sorts_and_invalidates_the_recording_log(directory):
 def test_shows_a_seeds_result_and_writes_it_on_confirmation(directory):
     log = directory / "recording.log"
     whole = log.read_bytes()
-    notified = run("seed-recording-log-from-snapshot", directory, code=2).output
-    assert "these stay" in notified
-    assert "--yes" in notified
+    result = run("seed-recording-log-from-snapshot", directory, code=2).output
+    assert "these stay" in result
+    assert "--yes" in result
     assert log.read_bytes() == whole
     entries = run_json("seed-recording-log-from-snapshot", directory, "--yes")["entries"]
     assert [(each["recording_id"], each["log_position"]) for each in entries] == [(3, 0), (2, 0)]
@@ -237,14 +237,14 @@ def test_the_tool_lists_its_verbs():
 
 def test_the_tool_reports_a_missing_mark_file(tmp_path):
     for verb, code in (("describe", 0), ("errors", 0), ("list-members", 255), ("snapshot", 255)):
-        notified = run("tool", tmp_path, verb, code=code).stdout
-        assert notified.startswith("cluster-mark.dat does not exist.")
+        result = run("tool", tmp_path, verb, code=code).stdout
+        assert result.startswith("cluster-mark.dat does not exist.")
 
 
 def test_the_tool_fails_in_a_line(directory):
-    notified = run("tool", directory, "is-leader", code=255)
-    assert notified.stderr.startswith("ERR: ")
-    assert len(notified.output.splitlines()) == 1
+    result = run("tool", directory, "is-leader", code=255)
+    assert result.stderr.startswith("ERR: ")
+    assert len(result.output.splitlines()) == 1
     run("tool", directory, "recovery-plan", code=255)
     shutil.rmtree(directory)
     run("tool", directory, "recording-log", code=255)

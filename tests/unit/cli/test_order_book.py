@@ -261,13 +261,13 @@ def test_a_restored_book_continues_identically():
         loader.on_message(message)
     reported = []
     for each in (book, loader.book):
-        notified = []
+        replies = []
         for price in range(90, 115):
             request = MESSAGE.pack(NEW_ORDER, BUY + price % 2, 0, 9, price, 0, price)
             each.apply(
-                ALICE, request, lambda to, reply, notified=notified: notified.append((to, reply))
+                ALICE, request, lambda to, reply, replies=replies: replies.append((to, reply))
             )
-        reported.append(notified)
+        reported.append(replies)
     assert reported[0] == reported[1]
     assert book.state == loader.book.state
 

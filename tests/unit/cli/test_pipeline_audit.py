@@ -17,9 +17,9 @@ def run(*arguments, code=0):
 
 def test_equal_members_pass_the_audit(tmp_path):
     nodes, log, _ = put_cluster(tmp_path)
-    notified = run(*nodes)
-    assert f"committed up to {log.position:,}; {2 * log.position:,} bytes compared" in notified
-    assert "nothing is wrong" in notified
+    result = run(*nodes)
+    assert f"committed up to {log.position:,}; {2 * log.position:,} bytes compared" in result
+    assert "nothing is wrong" in result
     report = json.loads(run(*nodes, "--json"))
     assert report["is_consistent"]
     assert [each["name"] for each in report["members"]] == ["member 0", "member 1", "member 2"]
@@ -29,8 +29,8 @@ def test_a_difference_ends_the_check_with_1_and_its_position(tmp_path):
     nodes, log, _ = put_cluster(tmp_path)
     position = log.frames[50].position + 40
     log.damage(nodes[2] / "archive", position, b"\xee")
-    notified = run(*nodes, code=1)
-    assert f"member 2: different byte at position {position} (" in notified
+    result = run(*nodes, code=1)
+    assert f"member 2: different byte at position {position} (" in result
     (finding,) = json.loads(run(*nodes, "--json", code=1))["findings"]
     assert (finding["member"], finding["position"]) == ("member 2", position)
     assert finding["kind"] == "DIFFERENT_BYTE"

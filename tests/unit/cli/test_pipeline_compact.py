@@ -22,13 +22,13 @@ def test_written_parts_are_reported_and_verified(tmp_path):
     nodes, log, _ = put_cluster(tmp_path, 1)
     out = tmp_path / "out"
     rows = len(log.messages())
-    notified = run("compact", *nodes, "--to", out, "--part-length", "64k")
-    assert f"{rows:,} rows in" in notified
-    assert f"committed up to {log.position:,}" in notified
+    result = run("compact", *nodes, "--to", out, "--part-length", "64k")
+    assert f"{rows:,} rows in" in result
+    assert f"committed up to {log.position:,}" in result
     assert json.loads(run("compact", *nodes, "--to", out, "--json"))["new_rows"] == 0
-    notified = run("verify", out, *nodes)
-    assert f"{rows:,} of them compared" in notified
-    assert "nothing is missing" in notified
+    result = run("verify", out, *nodes)
+    assert f"{rows:,} of them compared" in result
+    assert "nothing is missing" in result
     found = json.loads(run("verify", out, "--json"))
     assert (found["is_complete"], found["rows"], found["compared_rows"]) == (True, rows, 0)
 

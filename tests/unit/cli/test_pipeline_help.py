@@ -15,9 +15,9 @@ def run(*arguments):
 
 @pytest.mark.parametrize("verb", sorted(group._VERBS))
 def test_help_has_an_example(verb):
-    notified = run(verb, "--help").stdout
-    assert f"aeron-cluster pipeline {verb} " in notified
-    assert "Exit codes: 0" in notified
+    result = run(verb, "--help").stdout
+    assert f"aeron-cluster pipeline {verb} " in result
+    assert "Exit codes: 0" in result
     assert len(re.findall(rf"(?m)^  {verb}\s", run("--help").stdout)) == 1
 
 

@@ -23,34 +23,34 @@ def run(command, *arguments):
 
 @pytest.mark.parametrize("command", [sessions, latency])
 def test_help_has_an_example(command):
-    notified = run(command, "--help")
-    assert notified.exit_code == 0
-    assert f"aeron-cluster pipeline {command} node0 --out {command}" in notified.output
+    result = run(command, "--help")
+    assert result.exit_code == 0
+    assert f"aeron-cluster pipeline {command} node0 --out {command}" in result.output
 
 
 def test_sessions_are_reported_and_written(tmp_path):
     node = day().put_node(tmp_path / "node0")
-    notified = run(sessions, node, "--out", tmp_path / "out")
-    assert notified.exit_code == 0
-    assert "sessions:    2 of clients, 1 open at the end\n  TIMEOUT: 1\n" in notified.output
-    assert f"report: {tmp_path}/out/report.html" in notified.output
+    result = run(sessions, node, "--out", tmp_path / "out")
+    assert result.exit_code == 0
+    assert "sessions:    2 of clients, 1 open at the end\n  TIMEOUT: 1\n" in result.output
+    assert f"report: {tmp_path}/out/report.html" in result.output
     assert (tmp_path / "out/report.html").is_file()
     assert (tmp_path / "out/sessions.parquet").is_file()
 
 
 def test_figures_alone_are_json(tmp_path):
     node = day().put_node(tmp_path / "node0")
-    notified = json.loads(run(sessions, node, "--json").stdout)
-    assert (notified["sessions"], notified["messages"], notified["written"]) == (2, 5, [])
+    result = json.loads(run(sessions, node, "--json").stdout)
+    assert (result["sessions"], result["messages"], result["written"]) == (2, 5, [])
 
 
 def test_latency_is_reported_with_egress(tmp_path):
     node, egress = BusyDay(count=300).put(tmp_path)
-    notified = run(latency, node, "--egress", f"{egress.archive_dir}:{egress.recording_id}")
-    assert notified.exit_code == 0
-    assert "between entries:    p50 " in notified.output
-    assert "request to answer:  p50 " in notified.output
-    assert "--out DIR writes a page" in notified.output
+    result = run(latency, node, "--egress", f"{egress.archive_dir}:{egress.recording_id}")
+    assert result.exit_code == 0
+    assert "between entries:    p50 " in result.output
+    assert "request to answer:  p50 " in result.output
+    assert "--out DIR writes a page" in result.output
     narrow = run(latency, node, "--from-term", 1, "--to-term", 2, "--json")
     assert json.loads(narrow.stdout)["leadership_terms"] == 1
 
@@ -94,13 +94,13 @@ def test_a_failure_of_spark_is_reported_in_one_line(tmp_path, monkeypatch, verb,
             *("--service", "tests.unit.pipeline.jobs.tally:Tally"),
         ),
     }[verb]
-    notified = run(verb, node, *more, "--spark", "spark://nowhere")
-    assert notified.exit_code == 3, notified.output
-    assert "Traceback" not in notified.output
+    result = run(verb, node, *more, "--spark", "spark://nowhere")
+    assert result.exit_code == 3, result.output
+    assert "Traceback" not in result.output
     text = "[JAVA_GATEWAY_EXITED] Java gateway process exited before sending its port number."
     if moment != "end":
         text = "org.apache.spark.SparkException: Invalid master URL: spark://nowhere"
-    (line,) = [line for line in notified.stderr.splitlines() if line.startswith("error: ")]
+    (line,) = [line for line in result.stderr.splitlines() if line.startswith("error: ")]
     assert line == f"error: Spark with master spark://nowhere: {text}"
 
 

@@ -29,8 +29,8 @@ def test_states_are_retained_and_reported(tmp_path, node):
     position = places[0][2]
     wanted = ("--position", position, "--time", "2100-01-01T00:00:00+00:00")
     export = ("--export", "tests.unit.pipeline.jobs.tally:sums")
-    notified = run(node, *SERVICE, *wanted, "--to", tmp_path / "out", *export)
-    assert f"{position:,}" in notified
+    result = run(node, *SERVICE, *wanted, "--to", tmp_path / "out", *export)
+    assert f"{position:,}" in result
     states = json.loads(run(node, *SERVICE, *wanted, "--to", tmp_path / "out", "--json"))["states"]
     assert [each["position"] for each in states] == [position, log.position]
     assert len(list((tmp_path / "out").glob("*.json"))) == 2
@@ -54,8 +54,8 @@ def test_failing_service_exits_with_1(tmp_path):
     log, _ = long_log()
     log.emit(1, b"fail")
     node = log.put_node(tmp_path / "node0", is_shut_down=True)
-    notified = run(node, *SERVICE, "--to", tmp_path / "out", "--position", log.position, code=1)
-    assert "ZeroDivisionError: as the test demands" in notified
+    result = run(node, *SERVICE, "--to", tmp_path / "out", "--position", log.position, code=1)
+    assert "ZeroDivisionError: as the test demands" in result
 
 
 @pytest.mark.parametrize("call", ["on_start", "on_take_snapshot"])
@@ -63,6 +63,6 @@ def test_service_failing_in_a_call_exits_with_1(tmp_path, node, call):
     node, log, _ = node
     service = f"tests.unit.pipeline.jobs.tally:Fails_{call}"
     out = ("--to", tmp_path / "out", "--position", log.position)
-    notified = run(node, "--service", service, *out, code=1)
-    assert f"{call} failed" in notified
-    assert f"ZeroDivisionError: in {call}" in notified
+    result = run(node, "--service", service, *out, code=1)
+    assert f"{call} failed" in result
+    assert f"ZeroDivisionError: in {call}" in result

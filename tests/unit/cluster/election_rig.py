@@ -353,9 +353,9 @@ class Host:
         self.commit_position = max(self.commit_position, log_position)
         yield
 
-    def complete_as_follower(self, leader, leadership_term_id, log_position, notified):
+    def complete_as_follower(self, leader, leadership_term_id, log_position, notified_position):
         self.note(f"follows {leader.member_id} in term {leadership_term_id} at {log_position}")
-        del notified
+        del notified_position
         self.term_id = leadership_term_id
         self.last_leader_update_ns = self.cluster.now_ns
         yield
@@ -372,7 +372,7 @@ class Node:
         self.publication_passes = 1  # passes until its log publication is added
         self.host = None
         self.leader_id = None
-        self.notified = 0
+        self.notified_position = 0
         self.progress = {}
 
     def start(self):
@@ -449,7 +449,7 @@ class Node:
                 elif message.leader_member_id == self.leader_id and isinstance(
                     message, codecs.CommitPosition
                 ):
-                    self.notified = max(self.notified, message.log_position)
+                    self.notified_position = max(self.notified_position, message.log_position)
             case codecs.AppendPosition() if message.leadership_term_id <= host.term_id:
                 position = message.log_position
                 self.progress[message.follower_member_id] = (position, self.cluster.now_ns)
@@ -496,7 +496,9 @@ class Node:
                 self._restart(error)
             if election.is_closed:
                 self.leader_id = election.leader.member_id
-                self.notified = max(election.notified_commit_position, host.commit_position)
+                self.notified_position = max(
+                    election.notified_commit_position, host.commit_position
+                )
                 self.progress = {
                     member.member_id: (member.log_position, member.time_of_last_append_ns)
                     for member in election.others
@@ -540,7 +542,7 @@ class Node:
         if now_ns > host.last_leader_update_ns + TIMES.heartbeat_timeout_ns:
             self.elect("leader silent")
             return
-        stop = min(self.disk.end, self.notified)
+        stop = min(self.disk.end, self.notified_position)
         if stop > host.commit_position:
             host.read(stop)
         if host.repeat("append", self.disk.end, now_ns):

@@ -149,7 +149,7 @@ def test_a_follower_answers_too_and_names_the_leader(log):
 
 
 @pytest.mark.parametrize(
-    ("asked", "notified"),
+    ("asked", "expected"),
     [
         (LAST, 2048),
         (2048, 2048),
@@ -161,12 +161,12 @@ def test_a_follower_answers_too_and_names_the_leader(log):
         (-2, 1024),
     ],
 )
-def test_snapshots_are_the_newest_up_to_the_position_requested_or_the_lowest(rig, asked, notified):
+def test_snapshots_are_the_newest_up_to_the_position_requested_or_the_lowest(rig, asked, expected):
     # "the newest complete valid snapshot at or below the asked position, else the lowest"
     rig.query(log_position=asked)
     rig.tick()
     (answer,) = rig.observed()
-    assert [snapshot.log_position for snapshot in answer.snapshots] == [notified] * 3
+    assert [snapshot.log_position for snapshot in answer.snapshots] == [expected] * 3
 
 
 def test_an_invalidated_snapshot_is_not_offered(rig, log):

@@ -76,13 +76,13 @@ class Termination:
     """Records the positions of termination requests."""
 
     def __init__(self):
-        self.notified = []
+        self.positions = []
 
     def notify_followers(self, log_position):
-        self.notified.append(log_position)
+        self.positions.append(log_position)
 
     def end_as_leader(self, log_position):
-        self.notified.append(("ended", log_position))
+        self.positions.append(("ended", log_position))
         yield
 
 
@@ -189,15 +189,15 @@ def test_followers_are_notified_before_the_snapshot_of_a_shutdown(requests, part
     """SHUTDOWN: after appending the SNAPSHOT action."""
     ask(parts, ControlToggle.SHUTDOWN)
     requests.check()
-    assert termination.notified == [96]
+    assert termination.positions == [96]
 
 
 def test_abort_is_not_logged(requests, parts, started, termination):
     ask(parts, ControlToggle.ABORT)
     assert requests.check() == 1
-    assert termination.notified == [0]
+    assert termination.positions == [0]
     assert list(started[0]) == [None]
-    assert termination.notified == [0, ("ended", 0)]
+    assert termination.positions == [0, ("ended", 0)]
     assert parts.log.actions == []
     assert parts.status.state is State.TERMINATING
     assert len(started) == 1

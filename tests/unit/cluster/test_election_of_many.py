@@ -313,11 +313,11 @@ def test_a_leader_waits_for_a_majority_and_sends_one_term_throughout():
     alone.deliver(append)
     assert alone.state is not ElectionState.LEADER_LOG_REPLICATION
     alone.run(5, TICK_NS)
-    notified = [
+    messages = [
         each for _, each in alone.sent if isinstance(each, NewLeadershipTerm | CommitPosition)
     ]
-    assert {each.leadership_term_id for each in notified} == {term_id}
-    assert max(each.log_position for each in notified if isinstance(each, CommitPosition)) == 128
+    assert {each.leadership_term_id for each in messages} == {term_id}
+    assert max(each.log_position for each in messages if isinstance(each, CommitPosition)) == 128
 
 
 # ---- a follower ----

@@ -56,13 +56,14 @@ def names(rig):
 
 
 @pytest.mark.parametrize(
-    ("notified", "recorded", "read"), [(384, 256, 256), (256, 384, 256), (0, 384, 0), (384, 0, 0)]
+    ("notified_position", "recorded", "read"),
+    [(384, 256, 256), (256, 384, 256), (0, 384, 0), (384, 0, 0)],
 )
-def test_reads_up_to_the_committed_and_recorded_position(notified, recorded, read, rig):
+def test_reads_up_to_the_committed_and_recorded_position(notified_position, recorded, read, rig):
     # "the smaller of notified commit position and own recorded position"
     log(rig, 3)
     rig.recorded.set(recorded)
-    rig.emit(1, commit_position(notified, 1))
+    rig.emit(1, commit_position(notified_position, 1))
     rig.agent.do_work()
     assert rig.reader.position == read
     # "the position actually reached"
@@ -387,15 +388,15 @@ def test_a_peer_may_be_removed_and_added(rig):
 
 def test_a_follower_reports_across_the_end_of_a_term(rig):
     """Whatever space a term of the stream has left, the next position is sent immediately."""
-    stream, notified = rig.to_others[1], []
+    stream, reports = rig.to_others[1], []
     for step in range(3000):
         rig.recorded.set(32 * (step + 1))
         assert rig.commit.do_work() == 1
-        notified += rig.observed(1)
+        reports += rig.observed(1)
         if step % 500 == 499:
             for term in range(rig.received_images[1].position // stream.term_length):
                 stream.clean(term)
-    assert notified == [append_position(32 * (step + 1), 0) for step in range(3000)]
+    assert reports == [append_position(32 * (step + 1), 0) for step in range(3000)]
 
 
 # ---- an inactive leader ----

@@ -47,15 +47,15 @@ def events_of(status=None, begin_snapshot=None):
         options=SimpleNamespace(member_id=OWN_ID),
         extension=None,
     )
-    notified = []
+    begun = []
     parts = SimpleNamespace(context=context, status=status)
     return built(
         LogEvents,
         parts,
         begin_snapshot=begin_snapshot,
-        on_term=notified.append,
+        on_term=begun.append,
         end_unexpectedly=end_unexpectedly,
-    ), notified
+    ), begun
 
 
 @pytest.mark.parametrize(
@@ -86,9 +86,9 @@ def test_foreign_log_is_named_with_its_place_and_a_remedy(event, kind, found):
 
 def test_term_without_a_time_unit_is_in_milliseconds():
     terms = []
-    events, notified = events_of(SimpleNamespace(set_term=terms.append))
+    events, begun = events_of(SimpleNamespace(set_term=terms.append))
     events.on_event(term_event(time_unit=ClusterTimeUnit.NULL_VALUE), POSITION)
-    assert [each.leadership_term_id for each in notified] == terms == [TERM]
+    assert [each.leadership_term_id for each in begun] == terms == [TERM]
 
 
 @pytest.mark.parametrize(

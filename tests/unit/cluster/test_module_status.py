@@ -12,16 +12,16 @@ NEVER = 2**63 - 1
 
 
 @pytest.fixture
-def notified():
+def changes():
     return []
 
 
 @pytest.fixture
-def status(notified):
-    counter = SimpleNamespace(is_closed=False, set=notified.append)
+def status(changes):
+    counter = SimpleNamespace(is_closed=False, set=changes.append)
     return ModuleStatus(
         SimpleNamespace(module_state=counter),
-        SimpleNamespace(set_state=notified.append, leadership=LeadershipView()),
+        SimpleNamespace(set_state=changes.append, leadership=LeadershipView()),
         SimpleNamespace(set_active=lambda _is_active: None),
     )
 
@@ -32,9 +32,9 @@ def change(status, *states):
         status.enter_with(state, 96 * (number + 1))
 
 
-def test_a_state_is_published_and_passed_to_the_hot_half(status, notified):
+def test_a_state_is_published_and_passed_to_the_hot_half(status, changes):
     status.enter(State.ACTIVE)
-    assert notified == [State.ACTIVE] * 2
+    assert changes == [State.ACTIVE] * 2
     assert status.first_uncommitted_position == NEVER
 
 

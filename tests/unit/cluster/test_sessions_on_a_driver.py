@@ -238,9 +238,9 @@ def test_a_silent_client_is_notified_of_its_timeout(node_of):
     node.await_that(lambda: len(node.entries) == 1)
     node.skew_ns = SESSION_TIMEOUT_NS
     node.await_that(lambda: len(node.entries) == 2)
-    notified = client._context.listener.events
-    node.await_that(lambda: client.poll_egress(10) and notified)
-    assert [(event.code, event.detail) for event in notified] == [(EventCode.CLOSED, "TIMEOUT")]
+    events = client._context.listener.events
+    node.await_that(lambda: client.poll_egress(10) and events)
+    assert [(event.code, event.detail) for event in events] == [(EventCode.CLOSED, "TIMEOUT")]
 
 
 def test_a_client_with_the_wrong_password_is_rejected(node_of):
@@ -267,9 +267,9 @@ def test_remaining_clients_are_notified_of_the_next_term(node_of):
     node.await_that(lambda: not node.counters())
     node.manager.become_leader(TERM + 1, is_startup=False, now_ns=node.now_ns)
     node.manager.set_active(True)
-    notified = client._context.listener.new_leaders
-    node.await_that(lambda: client.poll_egress(10) and notified)
-    assert notified[0].leadership_term_id == TERM + 1
+    events = client._context.listener.new_leaders
+    node.await_that(lambda: client.poll_egress(10) and events)
+    assert events[0].leadership_term_id == TERM + 1
     assert node.counters()[0].label == (
         f"cluster-session: {node.manager.session(1).response_channel} - clusterId=2"
     )

@@ -62,7 +62,7 @@ class Rig:
         )
         self.agent = SimpleNamespace(
             set_termination_position=lambda position: self.steps.append(("bound", position)),
-            set_last_leader_update_ns=lambda now_ns: self.steps.append(("leader heard", now_ns)),
+            set_last_leader_update_ns=lambda now_ns: self.steps.append(("leader update", now_ns)),
         )
 
         def stop():
@@ -220,7 +220,7 @@ def test_a_snapshot_from_before_the_request_does_not_count(leader):
 
 def test_a_follower_acknowledges_the_termination_position_and_ends(follower):
     follower.ask()
-    assert follower.steps == [("bound", 96), ("leader heard", 5)]
+    assert follower.steps == [("bound", 96), ("leader update", 5)]
     follower.steps.clear()
     assert has_ended(Task(follower.termination.end_as_follower()), 10)
     assert follower.steps == [State.TERMINATING, *THE_END]

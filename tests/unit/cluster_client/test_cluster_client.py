@@ -79,8 +79,8 @@ class Session:
 
     def __init__(self, rig, **more):
         self.rig = rig
-        self.notified = RecordingListener()
-        options = rig.options(listener=self.notified, **{"ingress_endpoints": endpoints(0), **more})
+        self.listener = RecordingListener()
+        options = rig.options(listener=self.listener, **{"ingress_endpoints": endpoints(0), **more})
         connect = AeronCluster.async_connect(**options)
         self.request = None
         self.client = None
@@ -319,8 +319,8 @@ def test_messages_of_other_sessions_are_skipped(rig, session):
     rig.members[0].send(b"not ours", session_id=SESSION_ID + 1)
     rig.members[0].send(b"ours", timestamp=17)
     rig.members[0].send(bytes(5000))
-    session.poll_until(lambda: len(session.notified.messages) == 2)
-    assert session.notified.messages == [(17, b"ours"), (1, bytes(5000))]
+    session.poll_until(lambda: len(session.listener.messages) == 2)
+    assert session.listener.messages == [(17, b"ours"), (1, bytes(5000))]
 
 
 def foreign(schema_id=999):
@@ -334,10 +334,10 @@ def test_message_of_another_schema_is_passed_to_the_listener_or_an_error(rig, se
     with pytest.raises(UnknownMessageError, match="999") as raised:
         session.poll_until(lambda: False, poll)
     assert "schema id 111" in str(raised.value)
-    session.notified.is_extended = True
+    session.listener.is_extended = True
     rig.members[0].emit(foreign())
-    session.poll_until(lambda: session.notified.foreign, poll)
-    assert session.notified.foreign == [foreign()]
+    session.poll_until(lambda: session.listener.foreign, poll)
+    assert session.listener.foreign == [foreign()]
     assert session.client.state is ClientState.CONNECTED
 
 
@@ -372,7 +372,7 @@ def test_message_of_a_stranger_raises_nothing(rig, session, poll, message):
         rig.run_until(lambda: stranger.offer(message))
     rig.members[0].send(b"the leader's")
     before = len(client.egress_subscription.images)
-    session.poll_until(lambda: session.notified.messages, poll)
+    session.poll_until(lambda: session.listener.messages, poll)
     # After all sent messages.
     session.poll_until(
         lambda: all(
@@ -383,7 +383,7 @@ def test_message_of_a_stranger_raises_nothing(rig, session, poll, message):
         poll,
     )
     assert before == 2
-    assert session.notified.messages == [(1, b"the leader's")]
+    assert session.listener.messages == [(1, b"the leader's")]
     assert client.state is ClientState.CONNECTED
 
 
@@ -392,7 +392,7 @@ def test_a_lost_leader_is_detected_although_each_poll_raises(rig, session, poll,
     def fail(*_):
         raise ValueError("of the listener")
 
-    monkeypatch.setattr(session.notified, "on_extension_message", fail)
+    monkeypatch.setattr(session.listener, "on_extension_message", fail)
     stranger = stranger_to(rig, session.client)
     rig.members[0].die()
     for _ in range(100):
@@ -422,18 +422,18 @@ def test_a_controlled_poll_may_abort_and_break(rig, session):
     for payload in (b"a", b"b", b"c"):
         rig.members[0].send(payload)
     rig.run_for(S // 10)
-    session.notified.actions = [Action.ABORT, Action.BREAK]
+    session.listener.actions = [Action.ABORT, Action.BREAK]
     assert session.client.controlled_poll_egress() == 0
     assert session.client.controlled_poll_egress() == 1
     assert session.client.controlled_poll_egress() == 2
-    assert [payload for _, payload in session.notified.messages] == [b"a", b"a", b"b", b"c"]
+    assert [payload for _, payload in session.listener.messages] == [b"a", b"a", b"b", b"c"]
 
 
 def test_session_closed_by_the_cluster_is_over_at_the_next_poll(rig, session):
     rig.members[0].close_session(SESSION_ID + 1)
     rig.members[0].close_session()
     session.poll_until(lambda: session.client.is_closed)
-    assert [event.detail for event in session.notified.events] == ["TIMEOUT"]
+    assert [event.detail for event in session.listener.events] == ["TIMEOUT"]
     with pytest.raises(ClosedError, match="the session is over"):
         session.client.offer(b"late")
     with pytest.raises(ClosedError, match="the session is over"):
@@ -449,7 +449,7 @@ def test_client_follows_a_new_leader_without_waiting(rig, session, poll):
     rig.members[0].die()
     member = rig.members[1]
     member.lead(session.request, TERM + 1, endpoints(1, 2))
-    session.poll_until(lambda: session.notified.leaders, poll)
+    session.poll_until(lambda: session.listener.leaders, poll)
     client = session.client
     assert client.state is ClientState.AWAIT_NEW_LEADER_CONNECTION
     assert client.offer(b"too soon") == -1  # the driver has not added the publication yet
@@ -459,15 +459,15 @@ def test_client_follows_a_new_leader_without_waiting(rig, session, poll):
     assert client.state is ClientState.CONNECTED
     rig.run_until(lambda: member.payloads == [(TERM + 1, b"now")])
     member.send(b"welcome")
-    session.poll_until(lambda: session.notified.messages, poll)
+    session.poll_until(lambda: session.listener.messages, poll)
 
 
 def test_a_leader_after_the_next_one_is_followed_too(rig, session):
     rig.members[0].die()
     rig.members[1].lead(session.request, TERM + 1, endpoints(0, 1, 2))
-    session.poll_until(lambda: session.notified.leaders == [1])
+    session.poll_until(lambda: session.listener.leaders == [1])
     rig.members[2].lead(session.request, TERM + 2, endpoints(0, 1, 2))
-    session.poll_until(lambda: session.notified.leaders == [1, 2])
+    session.poll_until(lambda: session.listener.leaders == [1, 2])
     session.offer(b"third")
     rig.run_until(lambda: rig.members[2].payloads == [(TERM + 2, b"third")])
     assert rig.members[1].payloads == []
@@ -475,7 +475,7 @@ def test_a_leader_after_the_next_one_is_followed_too(rig, session):
 
 def test_superseded_leader_is_ignored(rig, session):
     rig.members[1].lead(session.request, TERM + 2, endpoints(0, 1, 2))
-    session.poll_until(lambda: session.notified.leaders == [1])
+    session.poll_until(lambda: session.listener.leaders == [1])
     session.offer(b"first")
     # They were paused: their messages have earlier terms.
     rig.members[0].close_session()
@@ -483,8 +483,8 @@ def test_superseded_leader_is_ignored(rig, session):
     rig.members[2].close_session(term_id=TERM + 1)
     rig.members[2].send(b"behind it")
     rig.members[0].send(b"behind it")
-    session.poll_until(lambda: len(session.notified.messages) == 2)
-    assert session.notified.leaders == [1]
+    session.poll_until(lambda: len(session.listener.messages) == 2)
+    assert session.listener.leaders == [1]
     assert session.client.state is ClientState.CONNECTED
     assert (session.client.leader_member_id, session.client.leadership_term_id) == (1, TERM + 2)
     session.offer(b"second")
@@ -496,10 +496,10 @@ def test_superseded_leader_is_ignored(rig, session):
 def test_each_new_leader_restarts_the_message_timeout(rig, session):
     rig.members[0].die()
     rig.members[1].lead(session.request, TERM + 1, endpoints(1, 2))
-    session.poll_until(lambda: session.notified.leaders == [1])
+    session.poll_until(lambda: session.listener.leaders == [1])
     rig.run_for(3 * S)
     rig.members[2].lead(session.request, TERM + 2, endpoints(1, 2))
-    session.poll_until(lambda: session.notified.leaders == [1, 2])
+    session.poll_until(lambda: session.listener.leaders == [1, 2])
     rig.run_for(3 * S)
     session.client.poll_egress()
     assert session.client.state is ClientState.AWAIT_NEW_LEADER_CONNECTION
@@ -513,15 +513,15 @@ def test_a_message_started_by_the_old_leader_is_not_finished_by_the_new_one(rig,
     assert session.client.egress_subscription.poll(session.client._adapter, 1) == 1
     rig.members[1].lead(session.request, TERM + 1, endpoints(1))
     rig.members[1].send(b"whole")
-    session.poll_until(lambda: session.notified.leaders and session.notified.messages)
-    assert (1, b"whole") in session.notified.messages
+    session.poll_until(lambda: session.listener.leaders and session.listener.messages)
+    assert (1, b"whole") in session.listener.messages
 
 
 def test_a_new_leader_of_another_session_is_ignored(rig, session):
     rig.members[0].lead(session.request, TERM + 1, endpoints(1), session_id=SESSION_ID + 1)
     rig.members[0].send(b"behind it")
-    session.poll_until(lambda: session.notified.messages)
-    assert session.notified.leaders == []
+    session.poll_until(lambda: session.listener.messages)
+    assert session.listener.leaders == []
     assert session.client.leadership_term_id == TERM
 
 
@@ -545,7 +545,7 @@ def test_client_unable_to_send_to_the_new_leader_closes_itself(rig, session):
     """shouldCloseItselfWhenUnableToSendMessageForLongerThanNewLeaderConnectionTimeout."""
     rig.members[0].die()
     rig.members[1].lead(session.request, TERM + 1, endpoints(1))
-    session.poll_until(lambda: session.notified.leaders)
+    session.poll_until(lambda: session.listener.leaders)
     rig.run_for(5 * S + S // 2)
     session.client.poll_egress()
     assert session.client.is_closed
@@ -614,7 +614,7 @@ def test_a_closed_egress_image_is_a_lost_leader(rig, session):
     session.poll_until(lambda: session.client.state is ClientState.AWAIT_NEW_LEADER)
     assert session.client.offer(b"not sent") == -1
     rig.members[2].lead(session.request, TERM + 1, endpoints(0, 1, 2))
-    session.poll_until(lambda: session.notified.leaders == [2])
+    session.poll_until(lambda: session.listener.leaders == [2])
     session.offer(b"found")
     assert session.client.state is ClientState.CONNECTED
 
@@ -625,7 +625,7 @@ def test_ingress_without_endpoints_is_reopened_for_a_new_leader(rig):
     )
     assert session.client.ingress_endpoints == ""
     rig.members[0].lead(session.request, TERM + 1, endpoints(0, 1, 2))
-    session.poll_until(lambda: session.notified.leaders)
+    session.poll_until(lambda: session.listener.leaders)
     session.offer(b"the same again")
     rig.run_until(lambda: rig.members[0].payloads == [(TERM + 1, b"the same again")])
     session.client.close()
@@ -633,7 +633,7 @@ def test_ingress_without_endpoints_is_reopened_for_a_new_leader(rig):
 
 def test_a_session_closed_while_its_ingress_is_reopened_leaves_nothing(rig, session):
     rig.members[1].lead(session.request, TERM + 1, endpoints(1))
-    session.poll_until(lambda: session.notified.leaders)
+    session.poll_until(lambda: session.listener.leaders)
     session.client.close()
     rig.run_for(S)
     rig.run_until(lambda: not rig.members[1].ingress.is_connected)

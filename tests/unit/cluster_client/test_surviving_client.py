@@ -77,11 +77,11 @@ class Rig:
         self.seams = Seams(clock=VirtualClock(time=self.time), random=SeededRandom(1))
         context = SimpleNamespace(now_ns=self.seams.clock.nano_time, seams=self.seams)
         self.aeron = SimpleNamespace(is_closed=False, context=context, drive=lambda: None)
-        self.notified = RecordingListener()
+        self.listener = RecordingListener()
         self.options = {
             "aeron": self.aeron,
             "agent_invoker": self.drive,
-            "listener": self.notified,
+            "listener": self.listener,
             **PLACES,
             **options,
         }
@@ -128,7 +128,7 @@ def test_service_authenticates_a_client_once_it_has_a_session(monkeypatch):
     rig.cluster.commit(1)
     rig.work(2)
     assert rig.client.is_connected
-    assert rig.notified.states == [SurvivalState.OPENING, SurvivalState.CONNECTED]
+    assert rig.listener.states == [SurvivalState.OPENING, SurvivalState.CONNECTED]
     assert rig.client.leader_member_id == 0
     assert "CONNECTED leader 0, 0 unanswered" in repr(rig.client)
 
@@ -136,7 +136,7 @@ def test_service_authenticates_a_client_once_it_has_a_session(monkeypatch):
 def test_request_returns_only_its_own_answer(rig):
     rig.client.send(b"before")
     assert rig.client.request(b"this") == b"done this"
-    assert rig.notified.named("answer") == [[1, b"done before"]]
+    assert rig.listener.named("answer") == [[1, b"done before"]]
 
 
 def test_failed_request_raises_the_reason(rig, monkeypatch):
@@ -152,7 +152,7 @@ def test_failed_request_raises_the_reason(rig, monkeypatch):
     rig.client.send(b"tea")
     rig.client.flush()
     rig.work()
-    assert rig.notified.named("failure") == [[2, "no tea"]]
+    assert rig.listener.named("failure") == [[2, "no tea"]]
 
 
 def test_a_request_without_an_answer_in_time_is_answered_to_the_listener_later(rig):
@@ -164,7 +164,7 @@ def test_a_request_without_an_answer_in_time_is_answered_to_the_listener_later(r
     assert rig.client.unanswered == (1,)
     rig.cluster.commit(10)
     rig.work(3)
-    assert rig.notified.named("answer") == [[1, b"done slow"]]
+    assert rig.listener.named("answer") == [[1, b"done slow"]]
     assert rig.client.last_answered == 1
 
 
@@ -244,8 +244,8 @@ def test_messages_answering_no_request_are_passed_on(rig):
     foreign = Envelope(EnvelopeKind.ANSWER, rig.client.client_id + 1, 1, 1)
     rig.session.egress.append(foreign.encode(b"for somebody else"))
     rig.work()
-    assert rig.notified.named("message") == [[0, b"news for all"]]
-    assert rig.notified.named("answer") == []
+    assert rig.listener.named("message") == [[0, b"news for all"]]
+    assert rig.listener.named("answer") == []
 
 
 def test_abandoned_image_ends_nothing_and_is_logged(rig, monkeypatch, caplog):
@@ -264,7 +264,7 @@ def test_abandoned_image_ends_nothing_and_is_logged(rig, monkeypatch, caplog):
     rig.work(9)
     assert not errors
     assert rig.session is session
-    assert rig.notified.named("answer") == [[1, b"done a"]]
+    assert rig.listener.named("answer") == [[1, b"done a"]]
     assert 1 <= sum("frame length" in each.message for each in caplog.records) <= 3
 
 
@@ -273,12 +273,12 @@ def test_an_exception_of_a_listener_reaches_the_caller_and_loses_nothing(rig):
         rig.client.send(payload)
     rig.work()
     rig.cluster.commit(10)
-    rig.notified.error = KeyError("of the user")
+    rig.listener.error = KeyError("of the user")
     with pytest.raises(KeyError, match="of the user"):
         rig.work()
-    assert rig.notified.named("answer") == [[1, b"done a"]]
+    assert rig.listener.named("answer") == [[1, b"done a"]]
     rig.work()
-    assert rig.notified.named("answer") == [[1, b"done a"], [2, b"done b"]]
+    assert rig.listener.named("answer") == [[1, b"done a"], [2, b"done b"]]
 
 
 def test_a_silent_service_is_probed_over_another_session(rig):
@@ -334,7 +334,7 @@ def test_answer_accepted_by_no_egress_is_abandoned_by_name(rig):
         rig.client.flush(120 * S)
     assert caught.value.is_taken
     assert rig.cluster.applied == [1, 2]
-    assert rig.notified.named("answer") == [[2, b"done y"]]
+    assert rig.listener.named("answer") == [[2, b"done y"]]
 
 
 def test_request_not_answered_yet_is_not_abandoned(rig, monkeypatch):
@@ -354,7 +354,7 @@ def test_request_not_answered_yet_is_not_abandoned(rig, monkeypatch):
     for request in taken:
         rig.cluster.requests.answer(request, b"done")
     rig.client.flush(10 * S)
-    assert rig.notified.named("answer") == [[1, b"done"], [2, b"done"]]
+    assert rig.listener.named("answer") == [[1, b"done"], [2, b"done"]]
 
 
 def test_request_unanswered_across_leadership_terms_is_not_abandoned(rig):
@@ -423,7 +423,7 @@ def test_rejected_credentials_end_the_client_immediately(monkeypatch):
     with pytest.raises(AuthenticationError, match="not you"):
         rig.work(3)
     assert rig.client.state is SurvivalState.FAILED
-    assert rig.notified.states == [SurvivalState.FAILED]
+    assert rig.listener.states == [SurvivalState.FAILED]
 
 
 def test_closed_transport_client_ends_the_client(rig):
@@ -543,7 +543,7 @@ def test_an_earlier_leaders_refusal_is_no_failure_once_the_next_one_answered(rig
     rig.work(3)
     rig.cluster.commit(100)
     rig.work(3)
-    assert rig.notified.named("answer") == [[3, b"done three"]]
+    assert rig.listener.named("answer") == [[3, b"done three"]]
     rig.work(100)
     gap(rig, 1)
     rig.work()

@@ -96,7 +96,7 @@ class ByHand:
         self.ring = self.cnc.to_driver()
         self.receiver = self.cnc.to_clients_receiver()
         self.counters = self.driver.counters
-        self.notified: list[ReceivedEvent] = []
+        self.events: list[ReceivedEvent] = []
 
     def close(self) -> None:
         self.driver.close()
@@ -108,7 +108,7 @@ class ByHand:
         for _ in range(200):
             worked = self.invoker.invoke()
             while (received := self.receiver.receive()) is not None:
-                self.notified.append(read_event(*received))
+                self.events.append(read_event(*received))
             if not worked:
                 return
 
@@ -128,7 +128,7 @@ class ByHand:
             if condition():
                 return
             self.run(10 * MS)
-        raise AssertionError(f"not within {limit_ns / S} s; notified {self.notified}")
+        raise AssertionError(f"not within {limit_ns / S} s; events {self.events}")
 
     # ---- commands ----
 
@@ -139,10 +139,10 @@ class ByHand:
 
     def ask(self, type_id: int, payload: bytes, client: int = CLIENT) -> list[ReceivedEvent]:
         """Send a command; return the driver's responses."""
-        known = len(self.notified)
+        known = len(self.events)
         self.send(type_id, payload, client)
         self.run_once()
-        return self.notified[known:]
+        return self.events[known:]
 
     def _channel_command(self, type_id: int, head: bytes, channel: str, client: int) -> int:
         payload = head + struct.pack("<i", len(channel)) + channel.encode()
@@ -175,15 +175,15 @@ class ByHand:
     # ---- events ----
 
     def all(self, event: Event) -> list[tuple[Any, ...]]:
-        return [notified.fields for notified in self.notified if notified.event == event]
+        return [each.fields for each in self.events if each.event == event]
 
     def ready(self, correlation_id: int) -> tuple[Any, ...]:
         """Return the fields of the response to an added publication."""
         kinds = (Event.ON_PUBLICATION_READY, Event.ON_EXCLUSIVE_PUBLICATION_READY)
         [fields] = [
-            notified.fields
-            for notified in self.notified
-            if notified.event in kinds and notified.fields[0] == correlation_id
+            each.fields
+            for each in self.events
+            if each.event in kinds and each.fields[0] == correlation_id
         ]
         return fields
 

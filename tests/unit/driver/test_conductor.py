@@ -39,7 +39,7 @@ def log_files(hand):
 def test_the_first_resource_creates_the_client(hand):
     """Facts 1.8: a client entry is created lazily by the first command that adds a resource."""
     correlation_id = hand.add_publication("aeron:ipc")
-    first, second = hand.notified
+    first, second = hand.events
     assert first.event == Event.ON_COUNTER_READY
     assert first.fields[0] == CLIENT
     assert second.event == Event.ON_PUBLICATION_READY
@@ -227,9 +227,9 @@ def test_a_session_id_is_used_once_until_its_stream_is_over(hand, channel):
 
 def test_next_session_ids_are_not_those_in_use(hand):
     taken = hand.ready(hand.add_publication("aeron:ipc"))[2]
-    [notified] = hand.ask(Command.GET_NEXT_AVAILABLE_SESSION_ID, struct.pack("<i", 10))
-    assert notified.event == Event.ON_NEXT_AVAILABLE_SESSION_ID
-    assert notified.fields[1] != taken
+    [answers] = hand.ask(Command.GET_NEXT_AVAILABLE_SESSION_ID, struct.pack("<i", 10))
+    assert answers.event == Event.ON_NEXT_AVAILABLE_SESSION_ID
+    assert answers.fields[1] != taken
 
 
 def test_tagged_session_is_the_other_publications(hand):
@@ -275,8 +275,8 @@ def test_a_removed_subscription_notifies_no_unavailable_images(hand):
     """Facts 1.10: removing a subscription does not broadcast ON_UNAVAILABLE_IMAGE."""
     ready = hand.ready(hand.add_publication("aeron:ipc"))
     subscription = hand.add_subscription("aeron:ipc")
-    [notified] = hand.remove_subscription(subscription)
-    assert notified.event == Event.ON_OPERATION_SUCCESS
+    [answers] = hand.remove_subscription(subscription)
+    assert answers.event == Event.ON_OPERATION_SUCCESS
     assert hand.labels(CounterType.COUNTER_TYPE_SUBSCRIBER_POSITION) == []
     hand.run(20 * MS)
     assert not hand.log(ready[6]).is_connected
@@ -480,13 +480,15 @@ def test_a_rejected_image_ends_without_consumption(hand):
 
 
 def test_an_unknown_image_cannot_be_rejected(hand):
-    [notified] = hand.ask(Command.REJECT_IMAGE, struct.pack("<qqi", 99, 0, 0))
-    assert notified.fields[1] == ErrorCode.ERROR_GENERIC
+    [answers] = hand.ask(Command.REJECT_IMAGE, struct.pack("<qqi", 99, 0, 0))
+    assert answers.fields[1] == ErrorCode.ERROR_GENERIC
 
 
 def test_a_silent_publisher_loses_its_image_and_may_return(hand, shm_dir):
-    patient = {"client_liveness_timeout_ns": 60 * S, "publication_unblock_timeout_ns": 90 * S}
-    other = ByHand(shm_dir / "other", network=hand.network, clock=hand.clock, seed=2, **patient)
+    long_timeouts = {"client_liveness_timeout_ns": 60 * S, "publication_unblock_timeout_ns": 90 * S}
+    other = ByHand(
+        shm_dir / "other", network=hand.network, clock=hand.clock, seed=2, **long_timeouts
+    )
     try:
         subscription = hand.add_subscription(UDP)
         other.add_publication(UDP)
@@ -907,19 +909,19 @@ def test_a_destination_may_be_of_this_driver(hand, channel):
 
 def test_counters_of_clients_are_added_and_removed(hand):
     payload = struct.pack("<ii", 1100, 3) + b"key\0" + struct.pack("<i", 5) + b"label"
-    notified = hand.ask(Command.ADD_COUNTER, payload)
-    assert notified[-1].event == Event.ON_COUNTER_READY
-    registration_id, counter_id = notified[-1].fields
+    answers = hand.ask(Command.ADD_COUNTER, payload)
+    assert answers[-1].event == Event.ON_COUNTER_READY
+    registration_id, counter_id = answers[-1].fields
     found = counter(hand, "label")
     assert (found.counter_id, found.type_id, found.key[:4]) == (counter_id, 1100, b"key\0")
     assert (found.registration_id, found.owner_id) == (registration_id, CLIENT)
-    notified = hand.ask(Command.REMOVE_COUNTER, struct.pack("<q", registration_id))
-    assert [each.event for each in notified] == [
+    answers = hand.ask(Command.REMOVE_COUNTER, struct.pack("<q", registration_id))
+    assert [each.event for each in answers] == [
         Event.ON_OPERATION_SUCCESS,
         Event.ON_UNAVAILABLE_COUNTER,
     ]
-    [notified] = hand.ask(Command.REMOVE_COUNTER, struct.pack("<q", registration_id))
-    assert notified.fields[1] == ErrorCode.ERROR_UNKNOWN_COUNTER
+    [answers] = hand.ask(Command.REMOVE_COUNTER, struct.pack("<q", registration_id))
+    assert answers.fields[1] == ErrorCode.ERROR_UNKNOWN_COUNTER
 
 
 def test_a_static_counter_is_one_and_outlives_its_client(hand):

@@ -469,8 +469,8 @@ def test_segment_purged_during_a_read_is_damage(tmp_path, mode):
     else:
         rest = sum(batch.num_rows for batch in batches)
         assert first + rest == len(written.messages(0, gone[0]))
-        notified = [(each.from_position, each.to_position) for each in reading.left_out]
-        assert notified == [(gone[0], written.position)]
+        ranges = [(each.from_position, each.to_position) for each in reading.left_out]
+        assert ranges == [(gone[0], written.position)]
 
 
 def test_catalog_extending_beyond_its_files_is_damage(tmp_path):

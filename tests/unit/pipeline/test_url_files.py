@@ -525,8 +525,8 @@ def test_jobs_read_members_by_url_as_local_ones(tmp_path, elsewhere):
     urls = [f"{url}/{node.name}" for node in nodes]
     here, there = audit(*nodes), audit(*urls)
     assert [each.position for each in here.findings] == [frame.position + 33]
-    notified = str(there.findings).replace(url, str(tmp_path / "nodes"))
-    assert notified == str(here.findings)
+    findings_there = str(there.findings).replace(url, str(tmp_path / "nodes"))
+    assert findings_there == str(here.findings)
     assert there.committed_position == here.committed_position
     for kind, members in (("one", slice(1)), ("all", slice(3))):
         done = compact(*urls[members], to=tmp_path / kind, part_length=1)

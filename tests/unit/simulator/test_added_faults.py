@@ -214,8 +214,8 @@ def test_a_quarter_of_the_runs_has_a_backup_starting_before_its_faults():
         (start,) = (each for each in plan.events if isinstance(each, StartBackup))
         harms = [each for each in plan.events if getattr(each, "member", 0) == ALL_BACKUPS]
         assert all(each.at_ns >= start.at_ns for each in harms)
-    notified = [str(each) for plan in found for each in plan.events]
-    assert any("kill backup of the cluster, start" in each for each in notified)
+    texts = [str(each) for plan in found for each in plan.events]
+    assert any("kill backup of the cluster, start" in each for each in texts)
 
 
 def test_purging_members_are_configured_with_a_later_backup():

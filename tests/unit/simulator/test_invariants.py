@@ -474,10 +474,10 @@ def test_vote_for_a_log_shorter_than_the_voters_is_found(ahead):
 
 @pytest.mark.parametrize(("members", "others"), [(1, 0), (2, 1), (3, 1), (4, 2), (5, 2)])
 def test_a_leader_without_the_votes_of_a_majority_is_found(members, others):
-    notified = [request(0), *(vote(0, 1 + each) for each in range(others))]
-    check_ballots(*notified, new_term(0), members=members)
-    check_ballots(*notified[:-1], members=members)  # a member that does not lead needs none
-    for short in ([*notified[:-1], new_term(0)], [*notified, new_term(0, term=6)]):
+    sent_messages = [request(0), *(vote(0, 1 + each) for each in range(others))]
+    check_ballots(*sent_messages, new_term(0), members=members)
+    check_ballots(*sent_messages[:-1], members=members)  # a member that does not lead needs none
+    for short in ([*sent_messages[:-1], new_term(0)], [*sent_messages, new_term(0, term=6)]):
         with pytest.raises(InvariantError, match="a leader is elected: member 0 leads term"):
             check_ballots(*short, members=members)
 
@@ -590,13 +590,13 @@ def test_log_truncated_by_a_member_no_longer_counts():
 def test_catchup_delivers_the_log_of_the_requested_term():
     behind = [*LEADER, committed(0, 0, term=4), catchup(1, 100)]
     check_messages(*behind, appended(1, 200, term=4, flags=1), committed(0, 200))
-    for notified in (
+    for sent_messages in (
         [*behind, appended(1, 200, term=4)],
         [*LEADER, committed(0, 0, term=4), appended(1, 200, term=4, flags=1)],
         [*LEADER, committed(0, 0, term=4), catchup(1, 0, term=4), appended(1, 200, 4, flags=1)],
     ):
         with pytest.raises(InvariantError, match="commit has a majority"):
-            check_messages(*notified, committed(0, 200))
+            check_messages(*sent_messages, committed(0, 200))
 
 
 def test_lower_report_without_an_election_is_no_truncation():

@@ -222,7 +222,7 @@ def test_a_closed_host_receives_nothing_and_its_ports_are_free(wire, time, hosts
     wire.set_faults(hosts[0], hosts[1], LinkFaults(min_delay_ns=MS, max_delay_ns=MS))
     one = hosts[0].open(bind=A)
     other = hosts[1].open(bind=B)
-    one.send(b"heard", B)
+    one.send(b"in time", B)
     time.advance(MS)
     one.send(b"late", B)
     wire.close_host(hosts[1])

@@ -60,7 +60,7 @@ class Rig:
         )
         self.answers.on_query(query, log_position, 0)
 
-    def notified(self):
+    def reports(self):
         return [BackupResponse.decode(each) for made in self.aeron.made for each in made.sent]
 
 
@@ -75,16 +75,16 @@ def rig(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("log_position", "notified"),
+    ("log_position", "reports"),
     [(4096, 2048), (2048, 2048), (2047, 1024), (1023, None), (-1, None)],
 )
-def test_reports_the_newest_snapshot_covered_by_its_log(rig, log_position, notified):
+def test_reports_the_newest_snapshot_covered_by_its_log(rig, log_position, reports):
     rig.ask(log_position=log_position)
     assert rig.answers.do_work(1) == 1
-    (answer,) = rig.notified()
+    (answer,) = rig.reports()
     assert (answer.correlation_id, answer.member_id, answer.leader_member_id) == (7, -1, -1)
     positions = [each.log_position for each in answer.snapshots]
-    assert positions == ([] if notified is None else [notified, notified])
+    assert positions == ([] if reports is None else [reports, reports])
     assert all(made.is_closed for made in rig.aeron.made)
 
 

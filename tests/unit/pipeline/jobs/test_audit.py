@@ -491,11 +491,11 @@ def test_a_log_without_its_cluster_is_compared_anyway(tmp_path):
 
 def test_the_audit_reports_its_position(tmp_path):
     nodes, log, _ = put_cluster(tmp_path, 2)
-    notified = []
-    audit(*nodes, progress=lambda *each: notified.append(each))
-    assert ("read member 0", log.position, log.position) in notified
-    assert ("compare member 1 with member 0", log.position, log.position) in notified
-    assert notified[-1] == ("read snapshots", 2, 2)
+    steps = []
+    audit(*nodes, progress=lambda *each: steps.append(each))
+    assert ("read member 0", log.position, log.position) in steps
+    assert ("compare member 1 with member 0", log.position, log.position) in steps
+    assert steps[-1] == ("read snapshots", 2, 2)
 
 
 def test_unreadable_input_is_rejected(tmp_path):

@@ -52,10 +52,10 @@ def test_waits_are_those_of_a_plain_reading(busy):
     messages = [row for row in rows if row["message_type"] == "SessionMessage"]
     assert counted(table, "messages") == sorted(wait for wait, _ in waits_of(messages))
     longest = sorted((wait for wait, _ in waits), reverse=True)
-    notified = result.tables["longest"].to_pylist()
-    assert [row["wait_ns"] for row in notified] == [wait * MS for wait in longest[:100]]
+    results = result.tables["longest"].to_pylist()
+    assert [row["wait_ns"] for row in results] == [wait * MS for wait in longest[:100]]
     by_position = {row["position"]: (wait, row) for wait, row in waits}
-    for row in notified:
+    for row in results:
         wait, entry = by_position[row["position"]]
         assert row["wait_ns"] == wait * MS
         assert row["leadership_term_id"] == entry["leadership_term_id"]
@@ -69,13 +69,13 @@ def test_waits_are_those_of_a_plain_reading(busy):
 
 def test_terms_table_has_the_terms_and_the_handovers(busy):
     _, node, _, rows = busy
-    notified = analyze_latency(node).tables["terms"].to_pylist()
+    results = analyze_latency(node).tables["terms"].to_pylist()
     by_term = defaultdict(list)
     for row in rows:
         by_term[row["leadership_term_id"]].append(row)
-    assert [row["leadership_term_id"] for row in notified] == list(by_term)
+    assert [row["leadership_term_id"] for row in results] == list(by_term)
     before = None
-    for row, (_, entries) in zip(notified, by_term.items(), strict=True):
+    for row, (_, entries) in zip(results, by_term.items(), strict=True):
         event = entries[0]["new_leadership_term"]
         assert row["leader_member_id"] == event["leader_member_id"]
         assert row["entries"] == len(entries)
@@ -91,13 +91,13 @@ def test_terms_table_has_the_terms_and_the_handovers(busy):
 
 def test_the_timeline_has_the_longest_wait_of_each_interval(busy):
     _, node, _, rows = busy
-    notified = analyze_latency(node, interval_s=1).tables["timeline"].to_pylist()
+    results = analyze_latency(node, interval_s=1).tables["timeline"].to_pylist()
     longest = defaultdict(int)
     for wait, row in waits_of(rows):
         second = row["timestamp_raw"] // 1000
         longest[second] = max(longest[second], wait * MS)
-    assert sum(row["entries"] for row in notified) == len(rows)
-    for row in notified:
+    assert sum(row["entries"] for row in results) == len(rows)
+    for row in results:
         assert row["longest_wait_ns"] == longest[int(row["begin"].timestamp())]
 
 
@@ -122,9 +122,9 @@ def test_answers_are_compared_with_the_requests(busy):
     delays = defaultdict(list)
     for session, time in made.answers:
         delays[session].append(time - max(each for each in asked[session] if each <= time))
-    notified = {row["cluster_session_id"]: row for row in result.tables["egress"].to_pylist()}
-    assert set(notified) == set(asked)
-    for session, row in notified.items():
+    results = {row["cluster_session_id"]: row for row in result.tables["egress"].to_pylist()}
+    assert set(results) == set(asked)
+    for session, row in results.items():
         mine = delays[session]
         assert (row["asked"], row["answered"], row["unasked"]) == (
             len(asked[session]),
@@ -154,13 +154,13 @@ def test_messages_sent_before_any_request_are_distinguished(tmp_path):
         )
     recording_id = egress.put(tmp_path / "clients")
     result = analyze_latency(node, egress=[EgressRecording(tmp_path / "clients", recording_id)])
-    notified = {row["cluster_session_id"]: row for row in result.tables["egress"].to_pylist()}
-    assert (notified[1]["answered"], notified[1]["unasked"], notified[1]["longest_delay_ns"]) == (
+    results = {row["cluster_session_id"]: row for row in result.tables["egress"].to_pylist()}
+    assert (results[1]["answered"], results[1]["unasked"], results[1]["longest_delay_ns"]) == (
         2,
         1,
         7 * MS,
     )
-    assert (notified[2]["asked"], notified[2]["unasked"], notified[2]["longest_delay_ns"]) == (
+    assert (results[2]["asked"], results[2]["unasked"], results[2]["longest_delay_ns"]) == (
         0,
         1,
         None,
@@ -205,8 +205,8 @@ def test_answers_during_a_part_of_the_log_are_counted(busy, kind, sides):
     assert 0 < len(expected) < len(made.answers)
     result = analyze_latency(node, egress=[egress], **selection)
     assert result.summary["answered"] == len(expected)
-    notified = result.tables["egress"].to_pylist()
-    assert sum(row["answered"] for row in notified) == len(expected)
+    results = result.tables["egress"].to_pylist()
+    assert sum(row["answered"] for row in results) == len(expected)
     asked = [row for row in part if row["message_type"] == "SessionMessage"]
     assert result.summary["asked"] == sum(row["cluster_session_id"] > 0 for row in asked)
     assert result.summary["unasked"] <= result.summary["answered"]
@@ -228,10 +228,10 @@ def test_a_leader_with_an_earlier_clock_answers_in_its_term(tmp_path):
     node = log.put_node(tmp_path / "node0")
     recording = EgressRecording(tmp_path / "clients", egress.put(tmp_path / "clients"))
     for selection in ({"from_term": 1}, {"to_term": 1}):
-        notified = analyze_latency(node, egress=[recording], **selection).summary
-        assert (notified["asked"], notified["answered"], notified["unasked"]) == (3, 3, 0)
-    notified = analyze_latency(node, egress=[recording], from_time=log.time + 10**6).summary
-    assert (notified["asked"], notified["answered"]) == (0, 0)
+        results = analyze_latency(node, egress=[recording], **selection).summary
+        assert (results["asked"], results["answered"], results["unasked"]) == (3, 3, 0)
+    results = analyze_latency(node, egress=[recording], from_time=log.time + 10**6).summary
+    assert (results["asked"], results["answered"]) == (0, 0)
 
 
 def test_a_clock_step_backwards_is_reported_and_not_measured(tmp_path):

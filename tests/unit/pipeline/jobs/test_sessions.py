@@ -31,15 +31,15 @@ def test_the_statistics_equal_a_plain_reading(tmp_path):
     node, _ = BusyDay().put(tmp_path)
     rows = read_log(node).table().to_pylist()
     result = analyze_sessions(node)
-    notified = {
+    results = {
         row["cluster_session_id"] or f"service {row['service_id']}": row
         for row in result.tables["sessions"].to_pylist()
     }
     sent = messages_of(rows)
     opened = {row["cluster_session_id"]: row for row in rows if row["session_open"]}
     closed = {row["cluster_session_id"]: row for row in rows if row["session_close"]}
-    assert set(notified) == set(sent) | set(opened)
-    for session, row in notified.items():
+    assert set(results) == set(sent) | set(opened)
+    for session, row in results.items():
         mine = sent.get(session, [])
         assert row["messages"] == len(mine)
         assert row["bytes"] == sum(len(each["payload"]) for each in mine)
@@ -101,13 +101,13 @@ def test_gaps_are_the_longest_of_all(tmp_path):
         reverse=True,
     )
     result = analyze_sessions(node)
-    notified = result.tables["gaps"].to_pylist()
-    assert [row["length_ns"] for row in notified] == gaps[:100]
+    results = result.tables["gaps"].to_pylist()
+    assert [row["length_ns"] for row in results] == gaps[:100]
     assert (
-        max(row["length_ns"] for row in notified if row["service_id"] is None)
+        max(row["length_ns"] for row in results if row["service_id"] is None)
         == (result.summary["longest_gap_ns"])
     )
-    assert {(row["cluster_session_id"] is None, row["service_id"]) for row in notified} == {
+    assert {(row["cluster_session_id"] is None, row["service_id"]) for row in results} == {
         (True, 1),
         (False, None),
     }
@@ -120,11 +120,11 @@ def test_services_are_not_mistaken_for_clients(tmp_path):
         for number in range(1, 1001):
             log.emit(service_message(service, number), b"x")
     result = analyze_sessions(log.put_node(tmp_path / "node0"))
-    notified = [
+    results = [
         (row["cluster_session_id"], row["service_id"], row["kind"], row["messages"])
         for row in result.tables["sessions"].to_pylist()
     ]
-    assert notified == [(None, 0, "service", 1000), (None, 127, "service", 1000)]
+    assert results == [(None, 0, "service", 1000), (None, 127, "service", 1000)]
     assert result.summary["sessions"] == 0
     # Both bars of each of the two pictures.
     assert result.page.count("<title>service ") == 2 * 2 * 2
@@ -136,7 +136,7 @@ def test_joined_parts_of_a_log_equal_the_whole(tmp_path, monkeypatch):
     whole = analyze_sessions(node)
     monkeypatch.setattr(passes, "_LEAST_LENGTH", 1)
     observed = []
-    parts = analyze_sessions(node, progress=lambda *notified: observed.append(notified))
+    parts = analyze_sessions(node, progress=lambda *results: observed.append(results))
     count = -(-parts.summary["to_position"] // TERM)
     assert count > 4
     assert observed == [

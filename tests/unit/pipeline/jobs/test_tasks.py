@@ -13,20 +13,20 @@ def double(number):
     return 2 * number
 
 
-def run(things, spark, notified):
-    return run_tasks(double, things, "double", lambda *each: notified.append(each), spark)
+def run(things, spark, progress):
+    return run_tasks(double, things, "double", lambda *each: progress.append(each), spark)
 
 
 @pytest.mark.parametrize("on_spark", [False, True])
 def test_results_arrive_in_order_and_progress_with_each(on_spark):
-    spark, notified = SparkByHand() if on_spark else None, []
+    spark, progress = SparkByHand() if on_spark else None, []
     things = list(range(10, 60))
-    results = run(things, spark, notified)
+    results = run(things, spark, progress)
     for index, thing in enumerate(things):
         assert next(results) == 2 * thing
-        assert notified[-1] == ("double", index + 1, 50)
+        assert progress[-1] == ("double", index + 1, 50)
     assert list(results) == []
-    assert notified[0] == ("double", 0, 50)
+    assert progress[0] == ("double", 0, 50)
     if spark is not None:
         assert spark.counts == [1] * 50
         assert not spark.is_cancelled
@@ -34,13 +34,13 @@ def test_results_arrive_in_order_and_progress_with_each(on_spark):
 
 @pytest.mark.parametrize("on_spark", [False, True])
 def test_data_before_an_error_is_returned(on_spark):
-    spark, notified = SparkByHand() if on_spark else None, []
-    results = run([1, 2, 7, 3, *range(100, 200)], spark, notified)
+    spark, progress = SparkByHand() if on_spark else None, []
+    results = run([1, 2, 7, 3, *range(100, 200)], spark, progress)
     assert [next(results), next(results)] == [2, 4]
     with pytest.raises(SegmentError) as raised:
         next(results)
     assert (raised.value.offset, raised.value.found) == (4096, 0)
-    assert notified[-1] == ("double", 2, 104)
+    assert progress[-1] == ("double", 2, 104)
     if spark is not None:
         assert spark.is_cancelled
 

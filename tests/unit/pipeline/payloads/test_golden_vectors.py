@@ -99,9 +99,9 @@ def test_names_are_those_of_the_values(name):
                 continue
             assert vector.message == message(field.name)
             for each in vector.message_type.fields:
-                notified = plain(row)[each.name]
-                if each.enum is None or not issubclass(each.enum, Enum) or notified is None:
+                decoded = plain(row)[each.name]
+                if each.enum is None or not issubclass(each.enum, Enum) or decoded is None:
                     continue
-                assert notified == each.enum(vector.read[each.name]).name
+                assert decoded == each.enum(vector.read[each.name]).name
                 seen += 1
     assert seen > 10

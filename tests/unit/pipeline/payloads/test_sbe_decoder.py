@@ -296,8 +296,8 @@ def test_unreadable_payloads_are_reported_or_left_out(kind):
     decoder = sbe.sbe_decoder(SCHEMA)
     bad = []
     first, second, third = rows(decoder, [basket(), payload, basket()], bad)
-    (notified,) = bad
-    assert notified == sbe.BadPayload(1, offset, what, expected, found)
+    (payload_error,) = bad
+    assert payload_error == sbe.BadPayload(1, offset, what, expected, found)
     assert second == {"Order": None, "Basket": None}
     assert first == third
     assert first["Basket"]["owner"] == 9

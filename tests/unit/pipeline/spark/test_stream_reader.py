@@ -44,14 +44,14 @@ def test_damage_across_batches_is_reported_once(tmp_path, what):
             for batch in reader.read(partition):
                 found += batch["position"].to_pylist()
     assert found == [row[0] for row in written.messages() if row[1] <= place or row[0] >= 2 * TERM]
-    notified = sorted(
+    ranges = sorted(
         (each["from_position"], each["to_position"])
         for path in (tmp_path / "report").iterdir()
         for each in map(json.loads, path.read_text().splitlines())
     )
-    assert (notified[0][0], notified[-1][1]) == (place, 2 * TERM)
-    assert [begin for begin, _ in notified[1:]] == [end for _, end in notified[:-1]]
-    assert len(notified) == (4 if what == "segment" else 3)
+    assert (ranges[0][0], ranges[-1][1]) == (place, 2 * TERM)
+    assert [begin for begin, _ in ranges[1:]] == [end for _, end in ranges[:-1]]
+    assert len(ranges) == (4 if what == "segment" else 3)
     reader.stop()
 
 
