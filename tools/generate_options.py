@@ -34,7 +34,9 @@ class Dict:
     Parameters
     ----------
     name : str
-    about : str The docstring. table : str
+    about : str
+        The docstring.
+    table : str
         The name of the table in ``config.py``.
     context : str
         The module of the context.
@@ -67,7 +69,7 @@ FILES: dict[str, tuple[Dict, ...]] = {
     "client/options.py": (
         Dict(
             "ClientOptions",
-            "What `Aeron.connect` and `ClientContext.of` take.",
+            "The options of `Aeron.connect` and `ClientContext.of`.",
             "CLIENT_OPTIONS",
             "client.context",
             "ClientContext",
@@ -76,7 +78,7 @@ FILES: dict[str, tuple[Dict, ...]] = {
     "driver/options.py": (
         Dict(
             "DriverOptions",
-            "What `MediaDriver.launch` and `DriverContext.of` take.",
+            "The options of `MediaDriver.launch` and `DriverContext.of`.",
             "DRIVER_OPTIONS",
             "driver.context",
             more=(
@@ -98,7 +100,7 @@ FILES: dict[str, tuple[Dict, ...]] = {
     "archive/client/options.py": (
         Dict(
             "ArchiveClientOptions",
-            "What `AeronArchive.connect` and `ArchiveClientContext.of` take.",
+            "The options of `AeronArchive.connect` and `ArchiveClientContext.of`.",
             "ARCHIVE_CLIENT_OPTIONS",
             "archive.client.client_context",
             "ArchiveClientContext",
@@ -107,7 +109,7 @@ FILES: dict[str, tuple[Dict, ...]] = {
     "archive/persistent/options.py": (
         Dict(
             "PersistentSubscriptionOptions",
-            "What `PersistentSubscription.create` and `PersistentSubscriptionContext.of` take.",
+            "The options of `PersistentSubscription` and `PersistentSubscriptionContext.of`.",
             "",
             "archive.persistent.context",
             "PersistentSubscriptionContext",
@@ -119,7 +121,7 @@ FILES: dict[str, tuple[Dict, ...]] = {
     "archive/options.py": (
         Dict(
             "ArchiveOptions",
-            "What `Archive.launch` and `ArchiveContext.of` take.",
+            "The options of `Archive.launch` and `ArchiveContext.of`.",
             "ARCHIVE_OPTIONS",
             "archive.context",
             "ArchiveContext",
@@ -129,7 +131,7 @@ FILES: dict[str, tuple[Dict, ...]] = {
     "cluster_client/options.py": (
         Dict(
             "SessionOptions",
-            "What every client of a cluster takes.",
+            "The options of every client of a cluster.",
             "CLUSTER_CLIENT_OPTIONS",
             "cluster_client.context",
             "ClusterClientContext",
@@ -137,17 +139,17 @@ FILES: dict[str, tuple[Dict, ...]] = {
         ),
         Dict(
             "ClusterClientOptions",
-            "What `AeronCluster.connect` and `ClusterClientContext.of` take.",
+            "The options of `AeronCluster.connect` and `ClusterClientContext.of`.",
             "",
             "cluster_client.context",
-            more=(("listener", "EgressListener | None", "Gets what the cluster sends."),),
+            more=(("listener", "EgressListener | None", "Receives the messages of the cluster."),),
             base="SessionOptions",
         ),
     ),
     "cluster_client/surviving_options.py": (
         Dict(
             "SurvivingClientOptions",
-            "What `SurvivingClient.connect`, `start` and `SurvivingContext.of` take.",
+            "The options of `SurvivingClient.connect`, `start` and `SurvivingContext.of`.",
             "SURVIVING_CLIENT_OPTIONS",
             "cluster_client.surviving_client",
             "SurvivingContext",
@@ -156,7 +158,7 @@ FILES: dict[str, tuple[Dict, ...]] = {
                 (
                     "listener",
                     "RequestListener",
-                    "Gets answers, failures and changes of state.",
+                    "Receives answers, failures and changes of state.",
                 ),
             ),
             base="SessionOptions",
@@ -166,7 +168,7 @@ FILES: dict[str, tuple[Dict, ...]] = {
     "cluster/context/options.py": (
         Dict(
             "ConsensusModuleOptions",
-            "What `ConsensusModule.launch` and `ConsensusModuleContext.of` take.",
+            "The options of `ConsensusModule.launch` and `ConsensusModuleContext.of`.",
             "CONSENSUS_MODULE_OPTIONS",
             "cluster.context.module_context",
             "ConsensusModuleContext",
@@ -176,7 +178,7 @@ FILES: dict[str, tuple[Dict, ...]] = {
     "cluster/service/options.py": (
         Dict(
             "ServiceContainerOptions",
-            "What `ClusteredServiceContainer.launch` and `ContainerContext.of` take.",
+            "The options of `ClusteredServiceContainer.launch` and `ContainerContext.of`.",
             "SERVICE_CONTAINER_OPTIONS",
             "cluster.service.container_context",
             "ContainerContext",
@@ -186,7 +188,7 @@ FILES: dict[str, tuple[Dict, ...]] = {
     "cluster/backup/options.py": (
         Dict(
             "BackupOptions",
-            "What `ClusterBackup.launch` and `BackupContext.of` take.",
+            "The options of `ClusterBackup.launch` and `BackupContext.of`.",
             "BACKUP_OPTIONS",
             "cluster.backup.context",
             "BackupContext",

@@ -21,7 +21,7 @@ __all__ = ["ArchiveOptions"]
 
 
 class ArchiveOptions(TypedDict, total=False):
-    """What `Archive.launch` and `ArchiveContext.of` take."""
+    """The options of `Archive.launch` and `ArchiveContext.of`."""
 
     aeron_dir: str | os.PathLike[str] | None
     """Directory of the driver, which its clients share: aeron.dir (default: that of this user)."""

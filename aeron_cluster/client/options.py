@@ -19,7 +19,7 @@ __all__ = ["ClientOptions"]
 
 
 class ClientOptions(TypedDict, total=False):
-    """What `Aeron.connect` and `ClientContext.of` take."""
+    """The options of `Aeron.connect` and `ClientContext.of`."""
 
     aeron_dir: str | os.PathLike[str] | None
     """Directory of the driver, which its clients share: aeron.dir (default: that of this user)."""

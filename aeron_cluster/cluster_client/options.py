@@ -20,7 +20,7 @@ __all__ = ["ClusterClientOptions", "SessionOptions"]
 
 
 class SessionOptions(TypedDict, total=False):
-    """What every client of a cluster takes."""
+    """The options of every client of a cluster."""
 
     aeron_dir: str | os.PathLike[str] | None
     """Directory of the driver, which its clients share: aeron.dir (default: that of this user)."""
@@ -47,7 +47,7 @@ class SessionOptions(TypedDict, total=False):
 
 
 class ClusterClientOptions(SessionOptions, total=False):
-    """What `AeronCluster.connect` and `ClusterClientContext.of` take."""
+    """The options of `AeronCluster.connect` and `ClusterClientContext.of`."""
 
     listener: EgressListener | None
-    """Gets what the cluster sends."""
+    """Receives the messages of the cluster."""

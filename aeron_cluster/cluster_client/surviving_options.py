@@ -15,7 +15,7 @@ __all__ = ["SurvivingClientOptions"]
 
 
 class SurvivingClientOptions(SessionOptions, total=False):
-    """What `SurvivingClient.connect`, `start` and `SurvivingContext.of` take."""
+    """The options of `SurvivingClient.connect`, `start` and `SurvivingContext.of`."""
 
     window_length: int | None
     """Highest number of unanswered requests: aeron.cluster.client.window.length (default: 256)."""
@@ -39,4 +39,4 @@ class SurvivingClientOptions(SessionOptions, total=False):
     client_id: int | None
     last_sequence: int
     listener: RequestListener
-    """Gets answers, failures and changes of state."""
+    """Receives answers, failures and changes of state."""

@@ -17,7 +17,7 @@ __all__ = ["DriverOptions"]
 
 
 class DriverOptions(TypedDict, total=False):
-    """What `MediaDriver.launch` and `DriverContext.of` take."""
+    """The options of `MediaDriver.launch` and `DriverContext.of`."""
 
     aeron_dir: str | os.PathLike[str] | None
     """Directory of the driver, which its clients share: aeron.dir (default: that of this user)."""

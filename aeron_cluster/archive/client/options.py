@@ -20,7 +20,7 @@ __all__ = ["ArchiveClientOptions"]
 
 
 class ArchiveClientOptions(TypedDict, total=False):
-    """What `AeronArchive.connect` and `ArchiveClientContext.of` take."""
+    """The options of `AeronArchive.connect` and `ArchiveClientContext.of`."""
 
     aeron_dir: str | os.PathLike[str] | None
     """Directory of the driver, which its clients share: aeron.dir (default: that of this user)."""

@@ -15,7 +15,7 @@ __all__ = ["PersistentSubscriptionOptions"]
 
 
 class PersistentSubscriptionOptions(ArchiveClientOptions, total=False):
-    """What `PersistentSubscription.create` and `PersistentSubscriptionContext.of` take."""
+    """The options of `PersistentSubscription` and `PersistentSubscriptionContext.of`."""
 
     recording_id: int
     live_channel: str

@@ -21,7 +21,7 @@ __all__ = ["BackupOptions"]
 
 
 class BackupOptions(TypedDict, total=False):
-    """What `ClusterBackup.launch` and `BackupContext.of` take."""
+    """The options of `ClusterBackup.launch` and `BackupContext.of`."""
 
     aeron_dir: str | os.PathLike[str] | None
     """Directory of the driver, which its clients share: aeron.dir (default: that of this user)."""

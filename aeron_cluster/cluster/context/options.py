@@ -23,7 +23,7 @@ __all__ = ["ConsensusModuleOptions"]
 
 
 class ConsensusModuleOptions(TypedDict, total=False):
-    """What `ConsensusModule.launch` and `ConsensusModuleContext.of` take."""
+    """The options of `ConsensusModule.launch` and `ConsensusModuleContext.of`."""
 
     aeron_dir: str | os.PathLike[str] | None
     """Directory of the driver, which its clients share: aeron.dir (default: that of this user)."""

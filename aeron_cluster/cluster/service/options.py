@@ -22,7 +22,7 @@ __all__ = ["ServiceContainerOptions"]
 
 
 class ServiceContainerOptions(TypedDict, total=False):
-    """What `ClusteredServiceContainer.launch` and `ContainerContext.of` take."""
+    """The options of `ClusteredServiceContainer.launch` and `ContainerContext.of`."""
 
     aeron_dir: str | os.PathLike[str] | None
     """Directory of the driver, which its clients share: aeron.dir (default: that of this user)."""
