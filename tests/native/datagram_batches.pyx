@@ -1,4 +1,4 @@
-"""Batches of datagrams through the table, as a driver's agents send and receive them."""
+"""Batches of datagrams through the network's function table, as a driver's agents use it."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memset

@@ -43,7 +43,7 @@ def test_member_list_in_another_order_is_not_reported():
 
 @pytest.mark.parametrize("odd_id", [0, 1, 2])
 def test_a_member_with_a_list_of_five_among_three_is_named_with_both_lists(odd_id):
-    """By itself, or, if it leads, by both others."""
+    """It is reported by itself or, if it leads, by both other members."""
     with Differing({odd_id: FIVE}) as cluster:
         cluster.start()
         leader = cluster.await_leader()

@@ -55,7 +55,7 @@ def spark_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict
 
 
 @pytest.fixture(scope="package")
-def spark(spark_environment, tmp_path_factory):  # noqa: ARG001 - made before the session
+def spark(spark_environment, tmp_path_factory):  # noqa: ARG001 - created before the session
     """Return a session that runs two tasks at a time in this process's own JVM."""
     pyspark = pytest.importorskip("pyspark")
     session = local_session(

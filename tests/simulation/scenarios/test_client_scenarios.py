@@ -1,4 +1,4 @@
-"""ClusterTest, ClusterSessionReliabilityTest: clients, each driven by its own user."""
+"""ClusterTest, ClusterSessionReliabilityTest: clients driven by their users."""
 
 import struct
 
@@ -63,7 +63,7 @@ def test_a_client_is_redirected_and_uses_the_leaders_publication_again_if_it_is_
             cluster.known_endpoints[2] = known[mode]
         cluster.world.wire.tap([SessionEvent.template_id])
         client = cluster.add_client()
-        # Another member is connected and requested first.
+        # The client connects to another member first.
         cluster.world.wire.clog(leader.machine.network, client.machine.network, 50 * MS)
         cluster.run_until(lambda: client.is_connected, what="a session")
         events = [decode(message) for *_, message in cluster.world.wire.take_tapped()]

@@ -8,7 +8,7 @@ from tests.simulation.scenarios.rig import MS, S, Scenario, appended, election_o
 
 UNCOMMITTED = 1000  # requests from this number on belong to the lost tail
 # Long: followers without a log for a while do not begin an election.
-PATIENT = {
+LONG_TIMEOUTS = {
     "leader_heartbeat_timeout_ns": 10 * S,
     "startup_canvass_timeout_ns": 20 * S,
     "election_timeout_ns": 5 * S,
@@ -161,7 +161,7 @@ def append_uncommitted(cluster, leader, *followers, count=40, padding=500):
 
 
 def test_five_a_fast_follower_replays_no_further_than_the_commit_position():
-    with Scenario(members=5, module=PATIENT) as five:
+    with Scenario(members=5, module=LONG_TIMEOUTS) as five:
         five.begin().ask()
         leader, fast = five.leader(), five.followers[0]
         committed = append_uncommitted(five, leader, fast)
@@ -197,7 +197,7 @@ def test_five_a_fast_followers_tail_is_lost_when_the_others_elect_another_leader
 @pytest.mark.parametrize("missing", [16 * 1024, 32 * 1024])
 def test_five_a_majority_a_quarter_or_half_a_term_behind_is_healed_in_place(missing):
     # A follower joins the live log within a quarter of a term, here 16 KiB.
-    with Scenario(members=5, module=PATIENT) as five:
+    with Scenario(members=5, module=LONG_TIMEOUTS) as five:
         five.begin().ask()
         five.snapshot()
         leader = five.leader()

@@ -1,4 +1,4 @@
-"""When a group's member requests lost data, and how a cubic window changes."""
+"""The delay of NAKs in a multicast group, and the growth of a cubic window."""
 
 import math
 import struct

@@ -58,7 +58,7 @@ def test_reassembles_a_message(stream):
 def test_a_missing_fragment_drops_the_message_and_no_other(stream):
     seen = []
     stream.put(1, BEGIN, b"lost ")
-    stream.log.append_padding(32)  # in place of a fragment
+    stream.log.append_padding(32)  # padding replaces a fragment
     stream.put(1, MIDDLE, b"two ")
     stream.put(1, END, b"three")
     stream.put(1, MIDDLE, b"no begin")

@@ -91,7 +91,7 @@ def test_parts_are_complete_terms_of_the_stream(tmp_path):
 
 
 def test_the_rest_of_unfinished_messages_is_no_gap(tmp_path):
-    """A leader dying inside a message leaves such a rest, and the next leader begins a term."""
+    """A leader that dies inside a message leaves its first fragments before the next term."""
     log = WrittenLog()
     log.begin_term(0)
     log.emit(1, b"x")

@@ -25,12 +25,12 @@ def snake(name):
 
 
 def message(name):
-    """Return a message's name as its Java class, which the vectors use."""
+    """Return the name of a message's Java class, as in the vectors."""
     return name[0].upper() + name[1:]
 
 
 def plain(value):
-    """Return a column's value with the vectors' names."""
+    """Return a column's value with the field names of the vectors."""
     match value:
         case dict():
             return {snake(name): plain(item) for name, item in value.items()}
