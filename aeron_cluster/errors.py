@@ -83,6 +83,7 @@ __all__ = [
     "UnknownSourceError",
     "UnreachableFileError",
     "UnreadableFileError",
+    "UserComponentError",
     "VersionError",
 ]
 
@@ -688,6 +689,30 @@ class CallbackExitError(AeronClusterError):
             " an AgentTerminationError ends its caller"
         )
         self.__cause__ = raised
+
+
+class UserComponentError(AeronClusterError):
+    """A component of the user, such as a cluster clock, raised or returned an invalid value.
+
+    Parameters
+    ----------
+    component : str
+        The kind of component and its class, such as ``cluster clock shop.clocks.MarketClock``.
+    call : str
+        The called function.
+    expected : str
+    found : object
+        The returned value, or what was raised.
+    """
+
+    def __init__(self, component: str, call: str, expected: str, found: object) -> None:
+        self.component = component
+        self.call = call
+        self.expected = expected
+        self.found = found
+        is_raised = isinstance(found, BaseException)
+        text = f"{type(found).__name__}({found})" if is_raised else repr(found)
+        super().__init__(f"{component}: {call}: expected {expected}, found {text}")
 
 
 class ServiceCallbackError(AeronClusterError):

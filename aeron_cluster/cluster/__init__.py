@@ -18,12 +18,17 @@ __all__, __getattr__, __dir__ = export(
         "cluster.backup.cluster_backup": ("ClusterBackup",),
         "cluster.backup.context": ("BackupContext",),
         "cluster.backup.counters": ("BackupState",),
+        "cluster.context.cluster_clock": ("ClusterClock",),
         "cluster.context.extension": (
             "ConsensusControlState",
             "ConsensusModuleControl",
             "ConsensusModuleExtension",
         ),
         "cluster.context.module_context": ("ConsensusModuleContext",),
+        "cluster.context.timer_service": (
+            "TimerService",
+            "TimerServiceSupplier",
+        ),
         "cluster.election.election_state": ("ElectionState",),
         "cluster.members.members": (
             "Member",
@@ -46,6 +51,7 @@ __all__, __getattr__, __dir__ = export(
             "Request",
         ),
         "cluster.service.native_service": ("NativeService",),
+        "cluster.state.app_version": ("AppVersionValidator",),
         "cluster.tools.cluster_directory": ("ClusterDirectory",),
         "cluster.tools.status": (
             "NodeStatus",

@@ -19,6 +19,7 @@ from aeron_cluster.cluster.assembly import (
 from aeron_cluster.cluster.backup.cluster_backup import ClusterBackup as ClusterBackup
 from aeron_cluster.cluster.backup.context import BackupContext as BackupContext
 from aeron_cluster.cluster.backup.counters import BackupState as BackupState
+from aeron_cluster.cluster.context.cluster_clock import ClusterClock as ClusterClock
 from aeron_cluster.cluster.context.extension import (
     ConsensusControlState as ConsensusControlState,
 )
@@ -30,6 +31,12 @@ from aeron_cluster.cluster.context.extension import (
 )
 from aeron_cluster.cluster.context.module_context import (
     ConsensusModuleContext as ConsensusModuleContext,
+)
+from aeron_cluster.cluster.context.timer_service import (
+    TimerService as TimerService,
+)
+from aeron_cluster.cluster.context.timer_service import (
+    TimerServiceSupplier as TimerServiceSupplier,
 )
 from aeron_cluster.cluster.election.election_state import ElectionState as ElectionState
 from aeron_cluster.cluster.members.members import (
@@ -63,6 +70,7 @@ from aeron_cluster.cluster.service.deduplication import (
     Request as Request,
 )
 from aeron_cluster.cluster.service.native_service import NativeService as NativeService
+from aeron_cluster.cluster.state.app_version import AppVersionValidator as AppVersionValidator
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory as ClusterDirectory
 from aeron_cluster.cluster.tools.status import (
     NodeStatus as NodeStatus,
@@ -78,6 +86,7 @@ from aeron_cluster.codecs.cluster import (
 )
 
 __all__ = [
+    "AppVersionValidator",
     "Authenticator",
     "AuthorisationService",
     "BackupContext",
@@ -86,6 +95,7 @@ __all__ = [
     "CloseReason",
     "Cluster",
     "ClusterBackup",
+    "ClusterClock",
     "ClusterDirectory",
     "ClusterNode",
     "ClusterTimeUnit",
@@ -108,6 +118,8 @@ __all__ = [
     "Request",
     "Role",
     "SimpleAuthenticator",
+    "TimerService",
+    "TimerServiceSupplier",
     "in_pass_order",
     "local_member",
     "parse_members",

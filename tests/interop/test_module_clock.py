@@ -15,6 +15,7 @@ from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.errors import SnapshotError
 from aeron_cluster.memory.system.seams import SystemFiles
 from tests.interop.test_consensus_module import COMMAND, SNAPSHOT_COUNT, TIMER, member
+from tests.unit.cluster.user_components import DictTimers, MicrosClock
 from tests.waiting import await_true
 
 __all__ = ["member"]
@@ -59,14 +60,23 @@ def epoch(per_second):
 
 
 @pytest.mark.parametrize(
-    ("clock", "unit", "per_second"),
+    ("options", "unit", "per_second"),
     [
-        ("io.aeron.cluster.NanosecondClusterClock", ClusterTimeUnit.NANOS, 1_000_000_000),
-        ("micros", ClusterTimeUnit.MICROS, 1_000_000),
+        (
+            {"clock": "io.aeron.cluster.NanosecondClusterClock"},
+            ClusterTimeUnit.NANOS,
+            1_000_000_000,
+        ),
+        (
+            {"clock": MicrosClock(time.time_ns), "timer_service_supplier": DictTimers},
+            ClusterTimeUnit.MICROS,
+            1_000_000,
+        ),
     ],
+    ids=["nanos", "own clock and timers"],
 )
-def test_timers_and_snapshots_are_in_the_clusters_unit(member, clock, unit, per_second):
-    with member.running(clock=clock) as running:
+def test_timers_and_snapshots_are_in_the_clusters_unit(member, options, unit, per_second):
+    with member.running(**options) as running:
         with running.client() as (client, echoes):
             for number, delay_ms in ((7, 1), (8, HOUR_MS)):
                 command = COMMAND.pack(TIMER, 0, number, 0) + struct.pack("<q", delay_ms)
@@ -94,15 +104,15 @@ def test_timers_and_snapshots_are_in_the_clusters_unit(member, clock, unit, per_
     assert number == 8
     left = deadline - epoch(per_second)
     assert HOUR_MS // 2000 * per_second < left <= HOUR_MS // 1000 * per_second
-    with member.running(clock=clock) as running:
+    with member.running(**options) as running:
         assert running.state() == before
     # "major application version must match and the time unit must equal the cluster clock's,
     # otherwise a FATAL error"
     with without_a_service(member) as error:
         assert isinstance(error, SnapshotError)
         assert f"time unit {unit.name}, expected MILLIS" in str(error)
-    with without_a_service(member, clock=clock, app_version=2 << 16) as error:
+    with without_a_service(member, **options, app_version=2 << 16) as error:
         assert isinstance(error, SnapshotError)
         assert "application version 0.0.1, expected 2.x.y" in str(error)
-    with member.running(clock=clock) as running:
+    with member.running(**options) as running:
         assert running.state() == before

@@ -117,7 +117,7 @@ def test_a_member_with_another_version_of_the_services_ends(cluster):
     error = cluster.await_named(MemberVersionError, differing)
     assert (error.member_id, error.leadership_term_id) == (leader.member_id, term_of(leader))
     assert error.log_position >= 0
-    assert "application version 0.x, expected 2.x" in str(error)
+    assert "application version 0.0.1, expected 2.x.y" in str(error)
     assert "run the same version of the services on every member" in str(error)
     cluster.go_on_without(differing)
     cluster.mend(differing)

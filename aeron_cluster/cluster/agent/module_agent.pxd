@@ -40,6 +40,7 @@ cdef struct module_state:
     subscription_poller *archive  # responses of the archive; or NULL
     activity_stamp *stamp  # or NULL
     cycle_tracker tracker
+    bint has_time_consumer  # call it at the end of every duty cycle
     bint is_busy  # call the conductor in every duty cycle
     int64_t *leader_activity  # counter: ms since 1970 of the leader's last message; or NULL
 
@@ -70,6 +71,8 @@ cdef class ModuleAgent(Agent):
     cdef ActivityStamp stamp
     cdef tuple counters
     cdef CountersReader reader
+    cdef object user_clock  # returns the cluster time, or None
+    cdef object time_consumer  # receives it, or None
     cdef object view  # the last installed LeadershipView
     cdef object failure  # the first exception of a step in this duty cycle
 

@@ -16,7 +16,6 @@ from aeron_cluster.memory.shared.counters import AtomicCounter
 from aeron_cluster.memory.system.seams import Seams
 
 IGNORED: Final[tuple[tuple[str, str], ...]]
-UNIT_NS: Final[dict[ClusterTimeUnit, int]]
 
 class _Conductor(Protocol):
     def do_work(self, now_ns: int) -> int: ...
@@ -69,7 +68,10 @@ class ModuleAgent(Agent):
         member_ids: Sequence[int],
         stamp: ActivityStamp | None = None,
         takes_extension_schemas: bool = False,
+        user_clock: Callable[[], int] | None = None,
+        time_consumer: Callable[[int], object] | None = None,
     ) -> Self: ...
+    def read_cluster_time(self) -> int: ...
     @property
     def leadership(self) -> LeadershipView: ...
     def install_leadership(

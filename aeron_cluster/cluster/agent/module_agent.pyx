@@ -42,6 +42,7 @@ from aeron_cluster.cluster.agent.module_core cimport (
     IGNORED_STALE_POSITION,
     STATE_ACTIVE,
     STATE_SUSPENDED,
+    read_user_clock,
     reads_log,
     timestamp_of,
 )
@@ -71,7 +72,7 @@ from aeron_cluster.memory.system.invariants cimport PLACE, require
 from aeron_cluster.memory.system.seams cimport epoch_ms, epoch_nanos, nano_time
 
 from aeron_cluster.cluster.agent.leadership import LeadershipView
-from aeron_cluster.codecs.cluster import ClusterTimeUnit
+from aeron_cluster.cluster.members.time_unit import NS_PER_UNIT
 from aeron_cluster.errors import (
     AgentTerminationError,
     ClusterError,
@@ -105,11 +106,6 @@ IGNORED = (
     ("not_the_leader", "a message of the term's leader"),
     ("stale_position", "a position for this member's role and term"),
 )
-UNIT_NS = {
-    ClusterTimeUnit.MILLIS: 1_000_000,
-    ClusterTimeUnit.MICROS: 1_000,
-    ClusterTimeUnit.NANOS: 1,
-}
 
 
 # Steps of the duty cycle are called through these types: an exception is deferred without the GIL,
@@ -149,6 +145,18 @@ cdef int raise_failure(module_state *module) except -1 with gil:
 cdef inline int outcome(module_state *module, int result) except -1 nogil:
     """Return a step's work count, even if it raised."""
     return result if result != -1 else defer_failure(module)
+
+
+cdef int begin_with_user_clock(module_state *module) except -1 with gil:
+    """Read the user's clock: without a time, nothing of this duty cycle is done, as upstream."""
+    module.core.timestamp = (<ModuleAgent>module.core.agent).read_cluster_time()
+    module.core.has_timestamp = True
+    return 0
+
+
+cdef int call_time_consumer(module_state *module) except -1 with gil:
+    (<ModuleAgent>module.core.agent).time_consumer(timestamp_of(&module.core))
+    return 0
 
 
 cdef int call_module_conductor(module_state *module, bint is_stamp_failing) except -1 with gil:
@@ -371,6 +379,10 @@ cdef int module_do_work(void *context) except -1 nogil:
         if module.core.now_ns >= module.stamp.deadline_ns and module.leader_activity != NULL:
             show_leader_activity(module)
         is_stamp_failing = stamp_activity(module.stamp, module.core.now_ns)
+    if module.core.has_user_clock:
+        module.core.is_without_time = True  # if it fails
+        begin_with_user_clock(module)
+        module.core.is_without_time = False
     is_toggled = has_node_toggled(module)
     if (
         is_toggled or is_stamp_failing or module.is_busy or module.core.now_ns >= module.deadline_ns
@@ -383,6 +395,8 @@ cdef int module_do_work(void *context) except -1 nogil:
     work_count += poll_messages(module)
     if module.core.unreported != 0:
         report_ignored(module)
+    if module.has_time_consumer:
+        work_count += outcome(module, (<plain_step>call_time_consumer)(module))
     if module.core.has_failed:
         return raise_failure(module)
     return work_count
@@ -390,6 +404,8 @@ cdef int module_do_work(void *context) except -1 nogil:
 
 cdef int commit_do_work(void *context) except -1 nogil:
     cdef module_state *module = <module_state *>context
+    if module.core.is_without_time:
+        return 0  # as upstream: a leader that cannot log anything is replaced
     if module.leadership.role == ROLE_LEADER:
         return commit_as_leader(&module.commit)
     return report_append_position(&module.follower) if has_others(module) else 0
@@ -418,6 +434,10 @@ cdef class ModuleAgent(Agent):
         The activity timestamp of the module, written once a second.
     takes_extension_schemas : bool
         Pass clients' messages of other schemas than the cluster's to the conductor.
+    user_clock : callable, optional
+        Returns the cluster time, in the context's unit; by default the clock of the seams does.
+    time_consumer : callable, optional
+        Called at the end of each duty cycle with its cluster time.
 
     Raises
     ------
@@ -432,7 +452,8 @@ cdef class ModuleAgent(Agent):
     def __cinit__(
             self, conductor not None, context not None, SessionTable sessions not None,
             LogPublisher log not None, trackers not None, *, member_ids not None,
-            ActivityStamp stamp=None, bint takes_extension_schemas=False):
+            ActivityStamp stamp=None, bint takes_extension_schemas=False, user_clock=None,
+            time_consumer=None):
         cdef PendingServiceMessages tracker
         cdef Clock clock = context.seams.clock
         cdef int index
@@ -448,7 +469,11 @@ cdef class ModuleAgent(Agent):
         self.ingress = []
         self.peers = [None] * MAX_MEMBERS
         self.c.core.clock = clock.c
-        self.c.core.time_unit_ns = UNIT_NS[context.time_unit]
+        self.c.core.time_unit_ns = NS_PER_UNIT[context.time_unit]
+        self.user_clock = user_clock
+        self.c.core.has_user_clock = user_clock is not None
+        self.time_consumer = time_consumer
+        self.c.has_time_consumer = time_consumer is not None
         self.c.members.heartbeat_timeout_ns = context.options.leader_heartbeat_timeout_ns
         self.c.members.heartbeat_interval_ns = context.options.leader_heartbeat_interval_ns
         self.c.ingress.fragment_limit = context.options.ingress_fragment_limit
@@ -509,6 +534,10 @@ cdef class ModuleAgent(Agent):
         self.context.error_handler(ClusterError(
             f"quorum position: expected none below the commit position {committed},"
             f" found {position}"))
+
+    def read_cluster_time(self):
+        """Return the time of the user's cluster clock."""
+        return self.user_clock()
 
     def defer_error(self, error):
         """Raise an error at the end of this duty cycle, so that all of its work is still done.
@@ -856,9 +885,10 @@ cdef class ModuleAgent(Agent):
 
     cdef int64_t timer_due_ns(self) except? -1:
         """Return the monotonic time of a deadline in cluster time."""
-        left = (
-            int(self.c.timer_deadline) * self.c.core.time_unit_ns - epoch_nanos(&self.c.core.clock)
-        )
+        now = epoch_nanos(&self.c.core.clock)
+        if self.c.core.has_user_clock:
+            now = int(read_user_clock(&self.c.core)) * self.c.core.time_unit_ns
+        left = int(self.c.timer_deadline) * self.c.core.time_unit_ns - now
         return min(nano_time(&self.c.core.clock) + left, INT64_MAX)
 
     cdef int64_t member_due_ns(self) except? -1:

@@ -42,14 +42,24 @@ cdef struct module_core:
     uint32_t unreported
     int32_t state  # of the module
     bint has_timestamp
+    bint is_without_time  # that clock failed at the begin of the last duty cycle
+    bint has_user_clock  # cluster time is read from a clock of the user, with the GIL
     bint has_failed  # a step of this duty cycle raised; the error is raised at its end
     bint is_polling  # a poll is running, from which Python is called
+
+
+# Read the user's clock again in a duty cycle; if it fails, the last reading is kept, and the error
+# is raised at the end of the duty cycle.
+cdef int64_t read_user_clock(module_core *core) noexcept with gil
 
 
 cdef inline int64_t timestamp_of(module_core *core) noexcept nogil:
     """Return cluster time: that of the duty cycle, or of the last call of Python in it."""
     if not core.has_timestamp:
-        core.timestamp = epoch_nanos(&core.clock) // core.time_unit_ns
+        if core.has_user_clock:
+            core.timestamp = read_user_clock(core)
+        else:
+            core.timestamp = epoch_nanos(&core.clock) // core.time_unit_ns
         core.has_timestamp = True
     return core.timestamp
 

@@ -1,4 +1,4 @@
-"""Call the Python half of a consensus module with a message that the hot half does not handle."""
+"""Call Python in a consensus module's duty cycle: its rare half, and the user's cluster clock."""
 
 from aeron_cluster.errors import AgentTerminationError, MessageError
 
@@ -17,3 +17,11 @@ cdef object call_conductor(module_core *core, object method, tuple message):
     finally:
         core.is_polling = False
     return None
+
+
+cdef int64_t read_user_clock(module_core *core) noexcept with gil:
+    try:
+        return (<object>core.agent).read_cluster_time()
+    except BaseException as error:
+        (<object>core.agent).defer_error(error)
+    return core.timestamp

@@ -57,6 +57,10 @@ class ModuleTimers:
         """Every timer's correlation id and deadline."""
         return list(self._timers)
 
+    def snapshot(self) -> list[tuple[int, int]]:
+        """Return every timer's correlation id and deadline, for a snapshot."""
+        return self._timers.snapshot()
+
     def load(self, timers: Iterable[tuple[int, int]], now: int) -> None:
         """Load the timers of a snapshot; `now` is the cluster time."""
         for correlation_id, deadline in timers:

@@ -15,8 +15,10 @@ from aeron_cluster.archive.client.client_context import ArchiveClientContext
 from aeron_cluster.archive.client.options import ArchiveClientOptions
 from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.cluster.context.archive_streams import stream_id_of_cluster
+from aeron_cluster.cluster.context.cluster_clock import CLOCK_OPTION, ClusterClock, UserClock
 from aeron_cluster.cluster.context.options import ConsensusModuleOptions
 from aeron_cluster.cluster.context.response_channel import ResponseChannels
+from aeron_cluster.cluster.context.timer_service import TimerServiceSupplier, UserTimers
 from aeron_cluster.cluster.context.timers import HeapTimers, WheelTimers
 from aeron_cluster.cluster.members.member_addresses import MemberAddresses
 from aeron_cluster.cluster.members.members import (
@@ -26,6 +28,7 @@ from aeron_cluster.cluster.members.members import (
     find_member,
     parse_members,
 )
+from aeron_cluster.cluster.members.time_unit import NS_PER_UNIT
 from aeron_cluster.cluster.security import (
     AUTHORISATION_SERVICES,
     Authenticator,
@@ -36,6 +39,10 @@ from aeron_cluster.cluster.security.connect_limits import ConnectLimits, default
 from aeron_cluster.cluster.security.file_authenticator import FileAuthenticatorSupplier
 from aeron_cluster.cluster.security.policy_file import PolicyFile
 from aeron_cluster.cluster.security.source_identity import host_of
+from aeron_cluster.cluster.state.app_version import (
+    SEMANTIC_VERSIONING_VALIDATOR,
+    AppVersionValidator,
+)
 from aeron_cluster.cluster.state.mark_file import MarkFileContent
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
@@ -83,13 +90,13 @@ _CHANNELS: Final = (
     "snapshot",
 )
 
-# By upstream's class name: the unit of cluster time, and its length in ns.
+# By upstream's class name, or a short one: the unit of cluster time.
 _CLOCKS: Final = {
-    "io.aeron.cluster.MillisecondClusterClock": (ClusterTimeUnit.MILLIS, 1_000_000),
-    "io.aeron.cluster.NanosecondClusterClock": (ClusterTimeUnit.NANOS, 1),
-    "millis": (ClusterTimeUnit.MILLIS, 1_000_000),
-    "micros": (ClusterTimeUnit.MICROS, 1_000),
-    "nanos": (ClusterTimeUnit.NANOS, 1),
+    "io.aeron.cluster.MillisecondClusterClock": ClusterTimeUnit.MILLIS,
+    "io.aeron.cluster.NanosecondClusterClock": ClusterTimeUnit.NANOS,
+    "millis": ClusterTimeUnit.MILLIS,
+    "micros": ClusterTimeUnit.MICROS,
+    "nanos": ClusterTimeUnit.NANOS,
 }
 _TIMERS: Final = {
     "io.aeron.cluster.WheelTimerServiceSupplier": "wheel",
@@ -137,7 +144,15 @@ class ConsensusModuleContext(WithOptions):
         Replaces the services.
     app_version : int
         The version of the services' messages, as ``major << 16 | minor << 8 | patch``: a log or
-        snapshot of another major version is rejected.
+        snapshot of an incompatible version is rejected.
+    app_version_validator : AppVersionValidator
+        Decides which versions are compatible: by default those of the same major number.
+    clock : str or ClusterClock, optional
+        The clock of timestamps in the log and of timers: a name, or a clock of the user.
+    timer_service_supplier : str or TimerServiceSupplier, optional
+        The kind of timers: a name, or a function that creates a timer service of the user.
+    cluster_time_consumer : Callable[[int], object], optional
+        Called at the end of each duty cycle with its cluster time.
     error_handler : Callable[[Exception], object]
         Called with errors that no client receives, after the module's error log.
     termination_hook : Callable[[], object], optional
@@ -163,6 +178,10 @@ class ConsensusModuleContext(WithOptions):
     credentials: Credentials = field(default_factory=Credentials)
     extension: ConsensusModuleExtension | None = None
     app_version: int = 1
+    app_version_validator: AppVersionValidator = SEMANTIC_VERSIONING_VALIDATOR
+    clock: str | ClusterClock | None = None
+    timer_service_supplier: str | TimerServiceSupplier | None = None
+    cluster_time_consumer: Callable[[int], object] | None = None
     error_handler: Callable[[Exception], object] = log_error
     termination_hook: Callable[[], object] | None = None
     members: tuple[Member, ...] = field(default=(), init=False)
@@ -302,10 +321,41 @@ class ConsensusModuleContext(WithOptions):
             raise ConfigurationError(
                 "aeron.cluster.ticks.per.wheel", "a power of two", options.ticks_per_wheel
             )
-        self.time_unit, self._ns_per_unit = _known("aeron.cluster.clock", options.clock, _CLOCKS)
-        self._timers = _known(
-            "aeron.cluster.timer.service.supplier", options.timer_service_supplier, _TIMERS
-        )
+        self._check_clock()
+        self._check_components()
+
+    def _check_clock(self) -> None:
+        clock = self.options.clock if self.clock is None else self.clock
+        self._user_clock: UserClock | None = None
+        if isinstance(clock, str):
+            self.time_unit = _known(CLOCK_OPTION, clock, _CLOCKS, " or a ClusterClock")
+        else:
+            self._user_clock = UserClock(clock)
+            self.time_unit = self._user_clock.time_unit
+        self._ns_per_unit = NS_PER_UNIT[self.time_unit]
+
+    def _check_components(self) -> None:
+        name = "aeron.cluster.timer.service.supplier"
+        supplier = self.timer_service_supplier or self.options.timer_service_supplier
+        self._timers: object = supplier
+        if isinstance(supplier, str):
+            self._timers = _known(name, supplier, _TIMERS, " or a TimerServiceSupplier")
+        elif not callable(supplier):
+            raise ConfigurationError(name, "a known name or a TimerServiceSupplier", supplier)
+        for keyword, value, expected in (
+            (
+                "app_version_validator",
+                isinstance(self.app_version_validator, AppVersionValidator),
+                "an AppVersionValidator",
+            ),
+            (
+                "cluster_time_consumer",
+                self.cluster_time_consumer is None or callable(self.cluster_time_consumer),
+                "a function of the cluster time",
+            ),
+        ):
+            if not value:
+                raise ConfigurationError(keyword, expected, getattr(self, keyword))
 
     def _check_members(self) -> None:
         options = self.options
@@ -365,7 +415,15 @@ class ConsensusModuleContext(WithOptions):
         return self.seams.clock.epoch_ms()
 
     def cluster_time(self) -> int:
-        """Return the cluster time, in the cluster's time unit."""
+        """Return the cluster time, in the cluster's time unit.
+
+        Raises
+        ------
+        UserComponentError
+            The user's clock raised, or returned no time.
+        """
+        if self._user_clock is not None:
+            return self._user_clock.time()
         if self.time_unit is ClusterTimeUnit.MILLIS:
             return self.seams.clock.epoch_ms()
         return self.seams.clock.epoch_nanos() // self._ns_per_unit
@@ -373,6 +431,11 @@ class ConsensusModuleContext(WithOptions):
     def cluster_time_ms(self, timestamp: int) -> int:
         """Convert a cluster time to ms since 1970."""
         return timestamp * self._ns_per_unit // 1_000_000
+
+    @property
+    def has_user_clock(self) -> bool:
+        """Whether the cluster clock is the user's."""
+        return self._user_clock is not None
 
     @property
     def purge_backups(self) -> list[str]:
@@ -385,7 +448,15 @@ class ConsensusModuleContext(WithOptions):
         return [*_listed(self.options.consensus_source_hosts), *map(host_of, self.purge_backups)]
 
     def make_timers(self) -> Timers:
-        """Create the services' timers."""
+        """Create the services' timers.
+
+        Raises
+        ------
+        UserComponentError
+            The user's supplier raised, or returned no timer service.
+        """
+        if callable(self._timers):
+            return UserTimers(self._timers, self.time_unit)
         if self._timers == "heap":
             return HeapTimers()
         resolution = max(1, self.options.wheel_tick_resolution_ns // self._ns_per_unit)

@@ -13,9 +13,12 @@ if TYPE_CHECKING:
     from aeron_cluster.archive.client.options import ArchiveClientOptions
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.credentials import Credentials
+    from aeron_cluster.cluster.context.cluster_clock import ClusterClock
     from aeron_cluster.cluster.context.extension import ConsensusModuleExtension
+    from aeron_cluster.cluster.context.timer_service import TimerServiceSupplier
     from aeron_cluster.cluster.security import Authenticator, AuthorisationService
     from aeron_cluster.codecs.channel_uri import ChannelUri
+    from aeron_cluster.cluster.state.app_version import AppVersionValidator
     from aeron_cluster.config import Duration, Size
     from aeron_cluster.memory.system.seams import Seams
 
@@ -162,10 +165,10 @@ class ConsensusModuleOptions(TypedDict, total=False):
     """Duration of a tick of the timer wheel: aeron.cluster.wheel.tick.resolution (default: 8ms)."""
     ticks_per_wheel: int | None
     """Ticks of the timer wheel: aeron.cluster.ticks.per.wheel (default: 128)."""
-    timer_service_supplier: str | None
+    timer_service_supplier: str | TimerServiceSupplier | None
     """Keeps timers in a wheel or a heap: aeron.cluster.timer.service.supplier (default:
     io.aeron.cluster.WheelTimerServiceSupplier)."""
-    clock: str | None
+    clock: str | ClusterClock | None
     """Unit of cluster time: aeron.cluster.clock (default:
     io.aeron.cluster.MillisecondClusterClock)."""
     authenticator_supplier: Callable[[], Authenticator]
@@ -199,5 +202,7 @@ class ConsensusModuleOptions(TypedDict, total=False):
     credentials: Credentials
     extension: ConsensusModuleExtension | None
     app_version: int
+    app_version_validator: AppVersionValidator
+    cluster_time_consumer: Callable[[int], object] | None
     error_handler: Callable[[Exception], object]
     termination_hook: Callable[[], object] | None

@@ -15,6 +15,7 @@ __all__ = [
     "NO_DEADLINE",
     "POLL_LIMIT",
     "HeapTimers",
+    "KnownTimers",
     "OnExpiry",
     "Timers",
     "WheelTimers",
@@ -31,7 +32,7 @@ OnExpiry = Callable[[int, int], bool]
 
 
 class Timers(Protocol):
-    """The interface of both kinds of timers for the consensus module."""
+    """The interface of all kinds of timers for the consensus module."""
 
     def __len__(self) -> int: ...
 
@@ -44,6 +45,9 @@ class Timers(Protocol):
 
     def deadline_of(self, correlation_id: int) -> int | None:
         """Return the deadline of a timer, or None for an unknown id."""
+
+    def snapshot(self) -> list[tuple[int, int]]:
+        """Return the correlation id and the deadline of every timer, for a snapshot."""
 
     def schedule(self, correlation_id: int, deadline: int) -> None:
         """Schedule a timer, or move it."""
@@ -105,8 +109,8 @@ class _Deadlines:
         heapify(self._heap)
 
 
-class _KnownTimers:
-    """The part of both kinds that concerns deadlines."""
+class KnownTimers:
+    """The part of all kinds that concerns deadlines."""
 
     def __init__(self) -> None:
         self._deadlines = _Deadlines()
@@ -129,8 +133,12 @@ class _KnownTimers:
         """Return the deadline of a timer, or None."""
         return self._deadlines.get(correlation_id)
 
+    def snapshot(self) -> list[tuple[int, int]]:
+        """Return the correlation id and the deadline of every timer, for a snapshot."""
+        return list(self)
 
-class HeapTimers(_KnownTimers):
+
+class HeapTimers(KnownTimers):
     """Timers that expire in the order of their deadlines."""
 
     def schedule(self, correlation_id: int, deadline: int) -> None:
@@ -160,7 +168,7 @@ class HeapTimers(_KnownTimers):
         """Do nothing: a heap has no current time."""
 
 
-class WheelTimers(_KnownTimers):
+class WheelTimers(KnownTimers):
     """Timers on a hashed wheel: they expire by tick, and within a tick in the order of slots.
 
     Parameters

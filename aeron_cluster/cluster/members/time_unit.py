@@ -1,13 +1,22 @@
-"""The time unit in messages of logs and snapshots.
+"""The units of cluster time, and the unit in messages of logs and snapshots.
 
 ``ClusterClock.map``.
 """
 
 from __future__ import annotations
 
+from typing import Final
+
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
 
-__all__ = ["time_unit_of"]
+__all__ = ["NS_PER_UNIT", "time_unit_of"]
+
+NS_PER_UNIT: Final = {
+    ClusterTimeUnit.MILLIS: 1_000_000,
+    ClusterTimeUnit.MICROS: 1_000,
+    ClusterTimeUnit.NANOS: 1,
+}
+"""The length of each unit of cluster time, in ns."""
 
 
 def time_unit_of(unit: ClusterTimeUnit) -> ClusterTimeUnit:

@@ -11,6 +11,11 @@ from typing import TYPE_CHECKING, TypeVar
 from aeron_cluster.cluster.agent.term_filter import TermFilter
 from aeron_cluster.cluster.election.ballots import PROTOCOL_VERSION
 from aeron_cluster.cluster.members.members import NULL_VALUE
+from aeron_cluster.cluster.state.app_version import (
+    expected_version,
+    is_compatible,
+    version_text,
+)
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import BooleanType
 from aeron_cluster.errors import AgentTerminationError, MemberVersionError, UnknownMessageError
@@ -216,11 +221,12 @@ class ConsensusMessages:
 
     def _check_version(self, message: codecs.NewLeadershipTerm) -> None:
         context = self._context
-        if message.app_version >> 16 != context.app_version >> 16:
+        validator, own = context.app_version_validator, context.app_version
+        if not is_compatible(validator, own, message.app_version):
             self._end_unexpectedly(
                 MemberVersionError(
-                    f"it leads, and has application version {message.app_version >> 16}.x, expected"
-                    f" {context.app_version >> 16}.x as member {self._own_id} has",
+                    f"it leads, and has application version {version_text(message.app_version)},"
+                    f" expected {expected_version(validator, own)} as member {self._own_id} has",
                     member_id=message.leader_member_id,
                     leadership_term_id=message.leadership_term_id,
                     log_position=message.log_position,

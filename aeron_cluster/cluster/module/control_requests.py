@@ -212,7 +212,7 @@ class ControlRequests:
             time_unit=self._context.time_unit,
             next_session_id=self._sessions.next_committed_session_id,
             sessions=self._sessions.records(),
-            timers=self._timers.items(),
+            timers=self._timers.snapshot(),
             trackers=[tracker.state() for tracker in self._trackers],
         )
 

@@ -12,12 +12,23 @@ from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
 from aeron_cluster.cluster.context.extension import ConsensusControlState
 from aeron_cluster.cluster.members.optional_fields import DEFAULT_ACTION_FLAGS, action_flags
 from aeron_cluster.cluster.members.time_unit import time_unit_of
+from aeron_cluster.cluster.state.app_version import (
+    expected_version,
+    is_compatible,
+    version_text,
+)
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import ClusterAction
-from aeron_cluster.errors import LogMismatchError, MemberVersionError, UnknownMessageError
+from aeron_cluster.errors import (
+    LogMismatchError,
+    MemberVersionError,
+    UnknownMessageError,
+    UserComponentError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import NoReturn
 
     from aeron_cluster.cluster.agent.module_status import ModuleStatus
     from aeron_cluster.cluster.agent.module_timers import ModuleTimers
@@ -53,7 +64,7 @@ class LogEvents:
         timers: ModuleTimers,
         begin_snapshot: Callable[[int], None],
         on_term: Callable[[codecs.NewLeadershipTermEvent], None],
-        end_unexpectedly: Callable[[Exception], None],
+        end_unexpectedly: Callable[[Exception], NoReturn],
     ) -> None:
         self._context = context
         self._sessions = sessions
@@ -107,11 +118,13 @@ class LogEvents:
             "leadership_term_id": event.leadership_term_id,
             "log_position": event.log_position,
         }
-        if event.app_version >> 16 != context.app_version >> 16:
+        validator, own = context.app_version_validator, context.app_version
+        if not self._is_compatible(event.app_version):
             self._end_unexpectedly(
                 MemberVersionError(
                     "incompatible version: application version of the log is"
-                    f" {event.app_version >> 16}.x, expected {context.app_version >> 16}.x",
+                    f" {version_text(event.app_version)},"
+                    f" expected {expected_version(validator, own)}",
                     **place,
                     remedy="run the version of the services that wrote the log on every member",
                 )
@@ -136,3 +149,11 @@ class LogEvents:
                     log_position=event.log_position,
                 )
             )
+
+    def _is_compatible(self, app_version: int) -> bool:
+        try:
+            return is_compatible(
+                self._context.app_version_validator, self._context.app_version, app_version
+            )
+        except UserComponentError as error:
+            self._end_unexpectedly(error)

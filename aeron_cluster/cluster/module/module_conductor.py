@@ -32,7 +32,7 @@ from aeron_cluster.errors import (
     StalledError,
     UnknownMessageError,
 )
-from aeron_cluster.memory.agents.user_callback import as_exception
+from aeron_cluster.memory.agents.user_callback import as_exception, call_user
 from aeron_cluster.memory.agents.waiting import Task, Waiting
 from aeron_cluster.memory.shared.counters_layout import CounterType
 
@@ -103,6 +103,8 @@ class ModuleConductor:
             member_ids=[member.member_id for member in self._members],
             stamp=mark_file.activity_stamp,
             takes_extension_schemas=context.extension is not None,
+            user_clock=context.cluster_time if context.has_user_clock else None,
+            time_consumer=self._pass_time if context.cluster_time_consumer is not None else None,
         )
         self.commit_agent = CommitAgent(self.agent)
         self._addresses = context.make_member_addresses(self._log_place)
@@ -191,6 +193,11 @@ class ModuleConductor:
         """The running module, for calls that are only made by a running one."""
         assert self._running is not None
         return self._running
+
+    def _pass_time(self, timestamp: int) -> None:
+        consumer = self._context.cluster_time_consumer
+        assert consumer is not None
+        call_user("cluster_time_consumer", consumer, timestamp)
 
     def on_ingress(self, message: bytes, image: Image, now_ns: int) -> bool:
         """Handle a message of a client other than a session's; False to be called with it again."""

@@ -239,7 +239,12 @@ def _replay(
     try:
         image = yield from replay.await_image(subscription)
         try:
-            state = yield from load_module_snapshot(image, context.app_version, context.time_unit)
+            state = yield from load_module_snapshot(
+                image,
+                context.app_version,
+                context.time_unit,
+                validator=context.app_version_validator,
+            )
         except CorruptError:
             yield from replay.check(image)
             raise

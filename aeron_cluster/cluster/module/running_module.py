@@ -484,9 +484,12 @@ class RunningModule:
 
     def on_timers_due(self, now_ns: int) -> int:
         """Append the events of due timers; return their number."""
-        expired = self.timers.poll(self._context.cluster_time())
-        self._agent.set_timer_deadline(self.timers.next_deadline)
-        if expired:
+        expired = 0
+        try:
+            expired = self.timers.poll(self._context.cluster_time())
+        finally:
+            # Even if a timer service of the user raises: events before that are in the log.
+            self._agent.set_timer_deadline(self.timers.next_deadline)
             self._schedule(now_ns)
         return expired
 

@@ -24,6 +24,10 @@ from aeron_cluster.cluster.service.clustered_service import (
 )
 from aeron_cluster.cluster.service.native_service import NativeService
 from aeron_cluster.cluster.service.options import ServiceContainerOptions
+from aeron_cluster.cluster.state.app_version import (
+    SEMANTIC_VERSIONING_VALIDATOR,
+    AppVersionValidator,
+)
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.config import (
     SERVICE_CONTAINER_OPTIONS,
@@ -71,7 +75,9 @@ class ContainerContext(WithOptions):
         raises `NondeterminismError`. Only for services in Python.
     app_version : int
         The version of the service, as ``major << 16 | minor << 8 | patch``; a log or snapshot of
-        another major version is rejected.
+        an incompatible version is rejected.
+    app_version_validator : AppVersionValidator
+        Decides which versions are compatible: by default those of the same major number.
     aeron : Aeron, optional
         The transport client, in invoker mode and only for this container; by default one is
         created, and closed with the container.
@@ -93,6 +99,7 @@ class ContainerContext(WithOptions):
     on_callback_error: Literal["continue", "terminate"] = "continue"
     check_determinism: bool = False
     app_version: int = 1
+    app_version_validator: AppVersionValidator = SEMANTIC_VERSIONING_VALIDATOR
     aeron: Aeron | None = None
     archive: ArchiveClientOptions = field(default_factory=ArchiveClientOptions)
     driver_invoker: Callable[[], object] | None = None
@@ -150,6 +157,10 @@ class ContainerContext(WithOptions):
             )
         if self.check_determinism and isinstance(self.service, NativeService):
             raise ConfigurationError("check_determinism", "a service in Python", self.service.name)
+        if not isinstance(self.app_version_validator, AppVersionValidator):
+            raise ConfigurationError(
+                "app_version_validator", "an AppVersionValidator", self.app_version_validator
+            )
         for name in ("control_channel", "replay_channel", "snapshot_channel"):
             ChannelUri.parse(self.options[name]).validate()
         if self.options.service_delegating_error_handler is not None:

@@ -16,7 +16,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final, Literal
 
 from aeron_cluster.client.not_sent import NotSent
-from aeron_cluster.codecs.cluster import ClusterTimeUnit
+from aeron_cluster.cluster.members.time_unit import NS_PER_UNIT
 from aeron_cluster.codecs.request_envelope import (
     ENVELOPE_LENGTH,
     OPENED_BODY,
@@ -46,11 +46,6 @@ if TYPE_CHECKING:
 __all__ = ["Deduplication", "NotTaken", "Request"]
 
 _S: Final = 1_000_000_000
-_NS_A_UNIT: Final = {
-    ClusterTimeUnit.MILLIS: 1_000_000,
-    ClusterTimeUnit.MICROS: 1_000,
-    ClusterTimeUnit.NANOS: 1,
-}
 _SEND_ATTEMPTS: Final = 3
 _EVICTIONS_AT_ONCE: Final = 4
 # Fits any snapshot stream: terms of 64 KiB allow messages of 8 KiB.
@@ -422,7 +417,7 @@ class Deduplication:
 
     def _has_room(self, timestamp: int) -> bool:
         """Make room for one more client if needed, a few steps at a time."""
-        timeout = self._idle_timeout_ns // _NS_A_UNIT[self._cluster.time_unit]
+        timeout = self._idle_timeout_ns // NS_PER_UNIT[self._cluster.time_unit]
         for _ in range(_EVICTIONS_AT_ONCE):
             if len(self._clients) < self._max_clients:
                 return True

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
     from aeron_cluster.cluster.service.native_service import NativeService
     from aeron_cluster.codecs.channel_uri import ChannelUri
+    from aeron_cluster.cluster.state.app_version import AppVersionValidator
     from aeron_cluster.config import Duration, Size
     from aeron_cluster.memory.system.seams import Seams
 
@@ -84,6 +85,7 @@ class ServiceContainerOptions(TypedDict, total=False):
     on_callback_error: Literal["continue", "terminate"]
     check_determinism: bool
     app_version: int
+    app_version_validator: AppVersionValidator
     aeron: Aeron | None
     archive: ArchiveClientOptions
     driver_invoker: Callable[[], object] | None

@@ -28,6 +28,11 @@ from aeron_cluster.cluster.service.service_snapshot import (
     snapshot_messages,
     take_snapshot,
 )
+from aeron_cluster.cluster.state.app_version import (
+    expected_version,
+    is_compatible,
+    version_text,
+)
 from aeron_cluster.cluster.state.mark_file import member_id_in
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.channel_uri import ChannelUri
@@ -58,6 +63,7 @@ from aeron_cluster.errors import (
     StalledError,
     StateError,
     UnknownMessageError,
+    UserComponentError,
     VersionError,
 )
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
@@ -532,7 +538,7 @@ class ServiceConductor:
         loader = SnapshotLoader(self._state.add_session)
 
         def read_state(image: Image) -> None:
-            _check_version("snapshot", context.app_version, loader.app_version)
+            _check_version("snapshot", context, loader.app_version)
             self._state.set_time_unit(loader.time_unit)
             self._call_within(self._calls.on_start, image)
 
@@ -741,10 +747,10 @@ class ServiceConductor:
         self._call(self._calls.on_session_close, session, event.close_reason)
 
     def on_new_leadership_term(self, event: NewLeadershipTermEvent) -> None:
-        """Apply a new term, unless it has another application version."""
+        """Apply a new term, unless it has an incompatible application version."""
         try:
-            _check_version("log", self._context.app_version, event.app_version)
-        except VersionError as error:
+            _check_version("log", self._context, event.app_version)
+        except (UserComponentError, VersionError) as error:
             self.report(error)
             self._stop("the log is of another application version", error)
             return
@@ -894,8 +900,9 @@ def _check_contiguous(what: str, expected: int, found: int) -> None:
         )
 
 
-def _check_version(what: str, own: int, found: int) -> None:
-    if own >> 16 != found >> 16:
+def _check_version(what: str, context: ContainerContext, found: int) -> None:
+    own, validator = context.app_version, context.app_version_validator
+    if not is_compatible(validator, own, found):
         raise VersionError(
-            what, -1, "application version", f"{own >> 16}.x", f"{found >> 16}.{found >> 8 & 255}"
+            what, -1, "application version", expected_version(validator, own), version_text(found)
         )

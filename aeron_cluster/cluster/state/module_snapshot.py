@@ -17,6 +17,13 @@ from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.archive.storage.recording_reader import read_recording
 from aeron_cluster.cluster.members.members import NULL_VALUE
 from aeron_cluster.cluster.members.time_unit import time_unit_of
+from aeron_cluster.cluster.state.app_version import (
+    SEMANTIC_VERSIONING_VALIDATOR,
+    AppVersionValidator,
+    expected_version,
+    is_compatible,
+    version_text,
+)
 from aeron_cluster.codecs.cluster import (
     SCHEMA,
     CloseReason,
@@ -358,9 +365,11 @@ class ModuleSnapshotReader:
     path : str
         The source of the messages, for errors.
     app_version : int, optional
-        The application version; the major number must match the snapshot's; by default any.
+        The application version, with which the snapshot's must be compatible; by default any.
     time_unit : ClusterTimeUnit, optional
         The unit of the cluster's clock, which must match the snapshot's; by default any.
+    validator : AppVersionValidator
+        Decides which versions are compatible.
 
     Attributes
     ----------
@@ -373,9 +382,11 @@ class ModuleSnapshotReader:
         path: str,
         app_version: int | None = None,
         time_unit: ClusterTimeUnit | None = None,
+        validator: AppVersionValidator = SEMANTIC_VERSIONING_VALIDATOR,
     ) -> None:
         self._path = path
         self._app_version = app_version
+        self._validator = validator
         self._time_unit = time_unit
         self._begin: SnapshotMarker | None = None
         self._next_session_id: int | None = None
@@ -493,13 +504,14 @@ class ModuleSnapshotReader:
 
     def _check_versions(self, begin: SnapshotMarker) -> None:
         wanted = self._app_version
-        if wanted is not None and begin.app_version >> 16 != wanted >> 16:
+        validator, found = self._validator, begin.app_version
+        if wanted is not None and not is_compatible(validator, wanted, found):
             raise VersionError(
                 self._path,
                 self._position,
                 "application version",
-                f"{wanted >> 16}.x.y",
-                _version_text(begin.app_version),
+                expected_version(validator, wanted),
+                version_text(found),
             )
         if self._time_unit is not None and time_unit_of(begin.time_unit) is not self._time_unit:
             raise self._error("time unit", self._time_unit.name, time_unit_of(begin.time_unit).name)
@@ -545,15 +557,12 @@ class ModuleSnapshotReader:
         self._messages.setdefault(service_id, []).append(data)
 
 
-def _version_text(version: int) -> str:
-    return f"{version >> 16}.{version >> 8 & 0xFF}.{version & 0xFF}"
-
-
 def load_module_snapshot(
     image: Image,
     app_version: int | None = None,
     time_unit: ClusterTimeUnit | None = None,
     *,
+    validator: AppVersionValidator = SEMANTIC_VERSIONING_VALIDATOR,
     path: str = "consensus module snapshot",
 ) -> Waiting[ModuleState]:
     """Read a snapshot from a replay of its recording.
@@ -562,7 +571,7 @@ def load_module_snapshot(
     ----------
     image : Image
         The image, at the start of the recording.
-    app_version, time_unit, path
+    app_version, time_unit, validator, path
         As for `ModuleSnapshotReader`.
 
     Raises
@@ -570,7 +579,7 @@ def load_module_snapshot(
     CorruptError, VersionError
         As for `ModuleSnapshotReader`; also if the recording ends before the snapshot.
     """
-    reader = ModuleSnapshotReader(path, app_version, time_unit)
+    reader = ModuleSnapshotReader(path, app_version, time_unit, validator)
 
     def on_message(message: MessageView, header: Header) -> Action:
         is_last = reader.on_message(bytes(message), header.position)

@@ -7,11 +7,11 @@ and propagates.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
-from aeron_cluster.errors import CallbackExitError
+from aeron_cluster.errors import AgentTerminationError, CallbackExitError, UserComponentError
 
-__all__ = ["as_exception", "call_user"]
+__all__ = ["UserComponent", "as_exception", "call_user"]
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -48,3 +48,49 @@ def call_user(
         raise
     except BaseException as error:
         raise CallbackExitError(callback, error) from error
+
+
+class UserComponent:
+    """A component of the user, for errors that name it.
+
+    Parameters
+    ----------
+    kind : str
+        What it is, such as ``cluster clock``.
+    component : object
+        An instance, a class or a function.
+    """
+
+    def __init__(self, kind: str, component: object) -> None:
+        named: Any = component if hasattr(component, "__qualname__") else type(component)
+        self._name = f"{kind} {named.__module__}.{named.__qualname__}"
+
+    def error(self, call: str, expected: str, found: object) -> UserComponentError:
+        """Return the error of an invalid value or exception of the component."""
+        return UserComponentError(self._name, call, expected, found)
+
+    def call(
+        self, function: Callable[_P, _T], expected: str, *arguments: _P.args, **keywords: _P.kwargs
+    ) -> _T:
+        """Call one of its functions, and return the result.
+
+        Parameters
+        ----------
+        function : callable
+        expected : str
+            What the function returns.
+
+        Raises
+        ------
+        UserComponentError
+            The function raised.
+        AgentTerminationError, KeyboardInterrupt
+            The function raised it, to end its caller.
+        """
+        try:
+            return function(*arguments, **keywords)
+        except (AgentTerminationError, KeyboardInterrupt, UserComponentError):
+            raise
+        except BaseException as error:
+            name = getattr(function, "__name__", "call")
+            raise self.error(name, expected, error) from error

@@ -129,6 +129,7 @@ class ModuleRig:
         member_ids: Sequence[int] = (0,),
         kept_capacity: int = 1 << 30,
         stamp: ActivityStamp | None = None,
+        **components: Callable[..., object] | None,
     ) -> None:
         self.streams = streams
         self.clock = VirtualClock(1_000, EPOCH_NS)
@@ -165,6 +166,7 @@ class ModuleRig:
             self.trackers,
             member_ids=member_ids,
             stamp=stamp,
+            **components,
         )
         self.leader_activity = streams.counter("leader activity", -1)
         self.commit = CommitAgent(self.agent)

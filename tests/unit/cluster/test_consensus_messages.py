@@ -6,6 +6,7 @@ import pytest
 
 from aeron_cluster.cluster.members.members import parse_members
 from aeron_cluster.cluster.module.consensus_messages import ConsensusMessages
+from aeron_cluster.cluster.state.app_version import SEMANTIC_VERSIONING_VALIDATOR
 from aeron_cluster.codecs.cluster import BooleanType, CommitPosition, NewLeadershipTerm
 from tests.unit.cluster.doubles import built
 from tests.unit.codecs.older import of_version
@@ -37,6 +38,7 @@ class Follower:
         context = SimpleNamespace(
             options=SimpleNamespace(member_id=OWN),
             app_version=1,
+            app_version_validator=SEMANTIC_VERSIONING_VALIDATOR,
             error_handler=pytest.fail,
         )
         parts = SimpleNamespace(

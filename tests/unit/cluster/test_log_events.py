@@ -6,6 +6,7 @@ import pytest
 
 from aeron_cluster.cluster.members.time_unit import time_unit_of
 from aeron_cluster.cluster.module.log_events import LogEvents
+from aeron_cluster.cluster.state.app_version import SEMANTIC_VERSIONING_VALIDATOR
 from aeron_cluster.codecs.cluster import (
     ClusterAction,
     ClusterActionRequest,
@@ -43,6 +44,7 @@ def end_unexpectedly(error):
 def events_of(status=None, begin_snapshot=None):
     context = SimpleNamespace(
         app_version=1 << 16,
+        app_version_validator=SEMANTIC_VERSIONING_VALIDATOR,
         time_unit=ClusterTimeUnit.MILLIS,
         options=SimpleNamespace(member_id=OWN_ID),
         extension=None,
@@ -64,7 +66,7 @@ def events_of(status=None, begin_snapshot=None):
         (
             term_event(version=2 << 16),
             MemberVersionError,
-            "application version of the log is 2.x, expected 1.x",
+            "application version of the log is 2.0.0, expected 1.x.y",
         ),
         (term_event(time_unit=ClusterTimeUnit.NANOS), LogMismatchError, "NANOS"),
     ],
