@@ -3,6 +3,8 @@
 import pytest
 
 from aeron_cluster.cluster.assembly import local_member
+from aeron_cluster.cluster.state.recording_log import RecordingLog
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.interop.java_cluster import ClusterMember, ClusterMembers
 from tests.waiting import await_true
 
@@ -104,8 +106,30 @@ def test_each_kind_leads_and_the_other_follows_and_catches_up(cluster):
     await_same_state(cluster)
 
 
+def assert_promises(java, cluster: ClusterMembers) -> None:
+    """Check what the members stored in the first election after a restart from a snapshot.
+
+    Java's reader reads all node state files. A candidate of either kind stores the position from
+    which it had to read its log, a voter the end of the candidate's log.
+    """
+    leader = cluster.await_leader()
+    for member in cluster.running.values():
+        state = java.run("Inspect", what="nodestate", clusterDir=member.cluster_dir)
+        promise = state.await_event("nodestate")
+        with RecordingLog(SystemFiles(), str(member.cluster_dir), writable=False) as log:
+            term = log.find_last_term()
+            snapshot = log.find_latest_snapshots(1)[0]
+        assert term is not None
+        assert snapshot.log_position < term.term_base_log_position
+        assert promise["candidateTermId"] == term.leadership_term_id
+        is_leader = member is leader
+        assert promise["logPosition"] == (
+            snapshot.log_position if is_leader else term.term_base_log_position
+        )
+
+
 @pytest.mark.sampled(1)
-def test_a_snapshot_of_one_kind_is_loaded_by_the_other(cluster):
+def test_a_snapshot_of_one_kind_is_loaded_by_the_other(java, cluster):
     cluster.await_leader()
     echo(cluster)
     await_same_state(cluster)
@@ -121,6 +145,7 @@ def test_a_snapshot_of_one_kind_is_loaded_by_the_other(cluster):
         cluster.start_member("ours-one-thread" if kind == "java" else "java", index)
     cluster.await_leader()
     await_same_state(cluster)
+    assert_promises(java, cluster)
     for member in cluster.running.values():
         assert member.peer.await_event("serviceStart", 120)["fromSnapshot"] is True
         assert member.state()["checksum"] == before

@@ -532,8 +532,8 @@ cdef class ModuleAgent(Agent):
     def report_backtrack(self, int64_t position, int64_t committed):
         """Report a quorum position below the commit position."""
         self.context.error_handler(ClusterError(
-            f"quorum position: expected none below the commit position {committed},"
-            f" found {position}"))
+            f"quorum position went backwards: leaderCommitPosition={committed}"
+            f" quorumPosition={position}"))
 
     def read_cluster_time(self):
         """Return the time of the user's cluster clock."""

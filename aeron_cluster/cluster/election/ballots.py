@@ -81,7 +81,7 @@ def nominate(election: ElectionProgress) -> Waiting[None]:
         election.sleep_until(min(next_ns, election.nomination_ns))
         yield
     term_id = election.host.propose_candidate_term(
-        election.candidate_term_id + 1, election.append_position
+        election.candidate_term_id + 1, election.log_position
     )
     election.candidate_term_id = term_id
     for member in election.members.values():

@@ -31,7 +31,7 @@ def init(election: ElectionProgress) -> Waiting[None]:
     election.published_commit_position = NULL_VALUE
     if not election.others:
         election.leadership_term_id = election.host.begin_candidate_term(
-            election.leadership_term_id, election.append_position
+            election.leadership_term_id, election.log_position
         )
         election.candidate_term_id = election.leadership_term_id
         election.leader = election.this_member

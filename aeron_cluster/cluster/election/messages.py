@@ -104,9 +104,7 @@ def _on_request_vote(election: ElectionProgress, message: codecs.RequestVote) ->
     if not is_own_log_better and election.state not in _UNDECIDED:
         return
     # The promise is stored on disk before the vote is sent.
-    election.candidate_term_id = election.host.propose_candidate_term(
-        term_id, election.append_position
-    )
+    election.candidate_term_id = election.host.propose_candidate_term(term_id, message.log_position)
     _vote(election, candidate, term_id, is_for=not is_own_log_better)
     if not is_own_log_better:
         election.enter(

@@ -53,7 +53,8 @@ class CandidateTermState:
     timestamp : int
         When, in epoch ms.
     log_position : int
-        The end of its log at that time, in bytes.
+        In bytes: of a vote, the end of the candidate's log; of a candidate, its own log position,
+        up to which it had processed the log.
     """
 
     candidate_term_id: int = NULL_VALUE

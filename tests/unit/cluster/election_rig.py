@@ -32,6 +32,7 @@ class Disk:
     runs: list[tuple[int, int, int]] = field(default_factory=list)
     terms: dict[int, tuple[int, int]] = field(default_factory=dict)  # base and end, by id
     candidate_term_id: int = -1
+    promised_position: int = -1
 
     @property
     def end(self) -> int:
@@ -268,8 +269,9 @@ class Host:
         )
 
     def propose_candidate_term(self, candidate_term_id, log_position):
-        del log_position
-        self.disk.candidate_term_id = max(self.disk.candidate_term_id, candidate_term_id)
+        if candidate_term_id > self.disk.candidate_term_id:
+            self.disk.candidate_term_id = candidate_term_id
+            self.disk.promised_position = log_position
         return self.disk.candidate_term_id
 
     def append_term(self, term_id, term_base, log_position=-1):

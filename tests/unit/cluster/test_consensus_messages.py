@@ -7,7 +7,12 @@ import pytest
 from aeron_cluster.cluster.members.members import parse_members
 from aeron_cluster.cluster.module.consensus_messages import ConsensusMessages
 from aeron_cluster.cluster.state.app_version import SEMANTIC_VERSIONING_VALIDATOR
-from aeron_cluster.codecs.cluster import BooleanType, CommitPosition, NewLeadershipTerm
+from aeron_cluster.codecs.cluster import (
+    BooleanType,
+    CommitPosition,
+    NewLeadershipTerm,
+    RequestVote,
+)
 from tests.unit.cluster.doubles import built
 from tests.unit.codecs.older import of_version
 
@@ -118,5 +123,20 @@ def test_a_later_term_begins_an_election():
     follower.receive(
         CommitPosition.encode(leadership_term_id=TERM + 1, log_position=1, leader_member_id=OTHER)
     )
-    assert len(follower.elections) == 2
+    follower.receive(
+        RequestVote.encode(
+            log_leadership_term_id=TERM,
+            log_position=64,
+            candidate_term_id=TERM + 1,
+            candidate_member_id=OTHER,
+            protocol_version=0,
+        )
+    )
+    own, later = f"this.leadershipTermId={TERM}", f"LeadershipTermId={TERM + 1}"
+    # The reasons begin as upstream's.
+    assert [each.partition(",")[0] for each in follower.elections] == [
+        f"unexpected new leadership term event: {own} new{later}",
+        f"unexpected commit position from new leader - {own} new{later}",
+        f"unexpected vote request: {own} candidateTermId={TERM + 1}",
+    ]
     assert follower.agent.notified_commit_position == 64

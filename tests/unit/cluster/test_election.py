@@ -132,6 +132,13 @@ def test_replays_from_the_snapshot_to_the_end_of_the_recording():
     assert ("term", 4, 640) in host.calls
 
 
+def test_the_only_member_stores_the_position_from_which_it_has_to_read_with_its_promise():
+    # "updateCandidateTermId(candidateTermId, logPosition, ...)" of upstream: not the log's end
+    host = Host()
+    drive(elect(host, log_leadership_term_id=3, log_position=128, append_position=640))
+    assert ("promise", 3, 128) in host.calls
+
+
 def test_does_not_prepare_on_the_first_election_of_a_node():
     host = Host()
     drive(elect(host))

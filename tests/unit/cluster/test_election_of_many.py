@@ -1,5 +1,7 @@
 """One member's election, with the other members played by the test: ElectionTest, case by case."""
 
+import itertools
+
 import pytest
 
 from aeron_cluster.cluster.election.election_state import ElectionState
@@ -26,6 +28,7 @@ class Alone(Cluster):
 
     def __init__(self, disk=None):
         self.sent = []
+        self.sends = True
         super().__init__(3, disks=[None, disk or Disk(), None])
         self.node = self.nodes[MEMBER_ID]
         self.node.start()
@@ -33,8 +36,9 @@ class Alone(Cluster):
 
     def send(self, source, target, message):
         assert source == MEMBER_ID
-        self.sent.append((target, decode(message)))
-        return True
+        if self.sends:
+            self.sent.append((target, decode(message)))
+        return self.sends
 
     def can_reach(self, source, target):
         return (source, target) not in self.cut
@@ -156,6 +160,24 @@ def test_becomes_candidate_with_all_members_and_leads_with_all_votes():
     assert alone.now_ns - began_ns < TIMES.ballot_ns
     # Each was requested once.
     assert alone.reports_of(RequestVote) == []
+
+
+def test_candidate_stores_the_position_up_to_which_it_has_read_with_its_promise():
+    alone = Alone(log_of_term(2, 640))
+    term_id = alone.stand(log_term_id=2, log_position=640)
+    assert (alone.election.log_position, alone.election.append_position) == (0, 640)
+    assert alone.node.disk.candidate_term_id == term_id
+    assert alone.node.disk.promised_position == 0
+
+
+@pytest.mark.parametrize(("log_position", "is_for"), [(704, True), (576, False)])
+def test_voter_stores_the_candidates_log_position_with_its_promise(log_position, is_for):
+    alone = Alone(log_of_term(2, 640))
+    alone.deliver(request_vote(0, 5, 2, log_position))
+    ((_, reported),) = alone.reports_of(Vote)
+    assert reported.vote is BooleanType(is_for)
+    assert alone.node.disk.candidate_term_id == 5
+    assert alone.node.disk.promised_position == log_position
 
 
 def test_becomes_candidate_and_leader_late_with_only_a_majority():
@@ -489,3 +511,80 @@ def test_position_reported_in_a_replay_has_the_leaders_term_after_a_restart():
     assert [each.log_position for _, each in alone.reports_of(AppendPosition)] == [256]
     restart(alone)
     assert canvasses_as(alone) == {(1, 256)}
+
+
+# ---- what a leader repeats, and the errors of followers ----
+
+
+def elect(state):
+    """Return a member that stays in a state of the leader, and its term."""
+    alone = Alone(log_of_term(1, 128))
+    if state is ElectionState.LEADER_REPLAY:
+        alone.node.host.replay_log = lambda *_: itertools.repeat(0)
+    term_id = alone.stand(log_term_id=1, log_position=128)
+    # The votes state no log. In LEADER_READY no follower reports a position in the new term.
+    alone.deliver(*(vote(each, term_id) for each in OTHERS))
+    if state is not ElectionState.LEADER_LOG_REPLICATION:
+        alone.deliver(*(canvass(each, 1, 128) for each in OTHERS))
+    alone.await_state(state, TIMES.ballot_ns)
+    return alone, term_id
+
+
+LEADER_STATES = (
+    ElectionState.LEADER_LOG_REPLICATION,
+    ElectionState.LEADER_REPLAY,
+    ElectionState.LEADER_READY,
+)
+
+
+@pytest.mark.parametrize("state", LEADER_STATES)
+@pytest.mark.parametrize("kind", [NewLeadershipTerm, CommitPosition])
+def test_an_elected_leader_repeats_its_term_and_commit_position(state, kind):
+    """In each duty cycle, the Election object also publishes ... on an interval."""
+    alone, term_id = elect(state)
+    alone.reports_of(kind)
+    intervals = 4
+    alone.run_for(intervals * TIMES.heartbeat_interval_ns)
+    assert alone.state is state
+    reported = alone.reports_of(kind)
+    assert {each.leadership_term_id for _, each in reported} == {term_id}
+    counts = [[target for target, _ in reported].count(each) for each in OTHERS]
+    assert all(intervals - 1 <= each <= intervals + 1 for each in counts), counts
+
+
+def test_an_elected_leader_sends_a_higher_commit_position_immediately():
+    """a CommitPosition message using the quorum position, whenever it changes"""
+    alone, term_id = elect(ElectionState.LEADER_LOG_REPLICATION)
+    alone.run_for(TIMES.heartbeat_interval_ns)
+    alone.reports_of(CommitPosition)
+    alone.deliver(
+        AppendPosition.encode(
+            leadership_term_id=term_id, log_position=128, follower_member_id=0, flags=0
+        )
+    )
+    reported = alone.reports_of(CommitPosition)
+    assert {(target, each.log_position) for target, each in reported} == {(0, 128), (2, 128)}
+
+
+@pytest.mark.parametrize("state", LEADER_STATES[::2])
+def test_a_later_log_of_a_member_ends_the_election_of_a_leader(state):
+    alone, term_id = elect(state)
+    alone.deliver(canvass(0, term_id + 1, 256))
+    assert any("error: potential new election in progress" in each for each in alone.reported)
+
+
+def test_follower_that_cannot_request_a_replay_reports_it():
+    alone = Alone(log_of_term(1, 64))
+    alone.sends = False
+    alone.deliver(new_term(2, 64, 192, log_leadership_term_id=1, commit_position=64))
+    alone.run_for(2 * TIMES.heartbeat_timeout_ns)
+    assert any("error: failed to send catchup position" in each for each in alone.reported)
+
+
+def test_follower_that_cannot_notify_its_leader_reports_it():
+    alone = Alone(log_of_term(1, 64))
+    alone.node.host.follower_log.await_image = lambda _: (each for each in ())
+    alone.sends = False
+    alone.deliver(new_term(2, 64, 64, log_leadership_term_id=1, commit_position=64))
+    alone.run_for(2 * TIMES.heartbeat_timeout_ns)
+    assert any("error: ready follower failed to notify leader" in each for each in alone.reported)
