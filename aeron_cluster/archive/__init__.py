@@ -9,7 +9,11 @@ __all__, __getattr__, __dir__ = export(
         "archive.assembly": ("ArchivingMediaDriver",),
         "archive.async_archive": ("AsyncAeronArchive",),
         "archive.client.archive_client": ("AeronArchive",),
-        "archive.client.client_connect": ("ArchiveConnect",),
+        "archive.client.async_connect": ("AsyncConnect",),
+        "archive.client.client_connect": (
+            "ArchiveConnect",
+            "ArchiveConnectStep",
+        ),
         "archive.client.client_context": ("ArchiveClientContext",),
         "archive.client.recording_events": (
             "RecordingEventsAdapter",

@@ -2,7 +2,13 @@ from aeron_cluster.archive.archive import Archive as Archive
 from aeron_cluster.archive.assembly import ArchivingMediaDriver as ArchivingMediaDriver
 from aeron_cluster.archive.async_archive import AsyncAeronArchive as AsyncAeronArchive
 from aeron_cluster.archive.client.archive_client import AeronArchive as AeronArchive
-from aeron_cluster.archive.client.client_connect import ArchiveConnect as ArchiveConnect
+from aeron_cluster.archive.client.async_connect import AsyncConnect as AsyncConnect
+from aeron_cluster.archive.client.client_connect import (
+    ArchiveConnect as ArchiveConnect,
+)
+from aeron_cluster.archive.client.client_connect import (
+    ArchiveConnectStep as ArchiveConnectStep,
+)
 from aeron_cluster.archive.client.client_context import ArchiveClientContext as ArchiveClientContext
 from aeron_cluster.archive.client.recording_events import (
     RecordingEventsAdapter as RecordingEventsAdapter,
@@ -49,10 +55,12 @@ __all__ = [
     "Archive",
     "ArchiveClientContext",
     "ArchiveConnect",
+    "ArchiveConnectStep",
     "ArchiveContext",
     "ArchiveErrorCode",
     "ArchivingMediaDriver",
     "AsyncAeronArchive",
+    "AsyncConnect",
     "Checksum",
     "PersistentSubscription",
     "PersistentSubscriptionContext",

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final, Self, TypeVar, Unpack
 
+from aeron_cluster.archive.client.async_connect import AsyncConnect
 from aeron_cluster.archive.client.client_connect import ArchiveConnect
 from aeron_cluster.archive.client.client_context import ArchiveClientContext
 from aeron_cluster.archive.client.replication_params import ReplicationParams
@@ -156,30 +156,47 @@ class AeronArchive(Closeable):
         ConfigurationError, RegistrationError, DriverTimeoutError
             An option or channel is invalid, or the driver is not usable.
         """
-        context = ArchiveClientContext.of(properties=properties, **options)
-        with ExitStack() as stack:
-            aeron = context.aeron
-            if aeron is None:
-                aeron = stack.enter_context(
-                    Aeron.connect(
-                        aeron_dir=context.aeron_dir,
-                        client_name=context.client_name or "archive-client",
-                        driver_invoker=context.agent_invoker,
-                    )
-                )
-            session_id = aeron.next_session_id(context.control_stream_id)
-            connect = ArchiveConnect(context, aeron, aeron.context.now_ns(), session_id)
-            stack.callback(connect.close)
+        with cls.async_connect(properties=properties, **options) as connecting:
+            context = connecting.context
             context.idle_strategy.reset()
-            while not connect.poll(aeron.context.now_ns()):
-                _drive(context, aeron)
+            while (client := connecting.poll()) is None:
+                _drive(context, connecting.aeron)
                 context.idle_strategy.idle()
-            client = cls(context, aeron, connect)
-            # From now on the client owns the resources of the connect.
-            if context.aeron is None:
-                client._owns_aeron = True
-            stack.pop_all()
             return client
+
+    @classmethod
+    def async_connect(
+        cls, *, properties: Mapping[str, str] | None = None, **options: Unpack[ArchiveClientOptions]
+    ) -> AsyncConnect[Self]:
+        """Begin to open a control session without waiting, with the parameters of `connect`.
+
+        Returns
+        -------
+        AsyncConnect
+            Its ``poll()`` takes the next step, and returns the client once the session is open.
+
+        Raises
+        ------
+        ConfigurationError, DriverTimeoutError
+            An option or channel is invalid, or the driver is not usable.
+
+        Examples
+        --------
+        >>> with AeronArchive.async_connect(**options) as connecting:  # doctest: +SKIP
+        ...     while (archive := connecting.poll()) is None:
+        ...         do_other_work()
+        """
+        return AsyncConnect(
+            cls._of_connect, ArchiveClientContext.of(properties=properties, **options)
+        )
+
+    @classmethod
+    def _of_connect(
+        cls, context: ArchiveClientContext, aeron: Aeron, connect: ArchiveConnect
+    ) -> Self:
+        client = cls(context, aeron, connect)
+        client._owns_aeron = context.aeron is None
+        return client
 
     def __repr__(self) -> str:
         state = "closed" if self._is_closed else "connected" if self.is_connected else "lost"
