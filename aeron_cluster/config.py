@@ -59,6 +59,7 @@ __all__ = [
     "parse_properties",
     "parse_size",
     "resolve",
+    "unless_configured",
 ]
 
 _C = TypeVar("_C", bound="DataclassInstance")
@@ -493,6 +494,17 @@ def resolve(
         values[option.keyword] = value
         origins[option.keyword] = origin
     return Configuration(values, origins)
+
+
+def unless_configured(properties: Mapping[str, str], **defaults: object) -> dict[str, Any]:
+    """Return those options, by keyword, that neither a property nor the environment sets."""
+    environment = own_environment()
+    resolved = {
+        option.keyword
+        for option in ALL_OPTIONS
+        if option.name in properties or environment.get(option.environment)
+    }
+    return {keyword: value for keyword, value in defaults.items() if keyword not in resolved}
 
 
 def construct(

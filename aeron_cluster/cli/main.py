@@ -17,6 +17,7 @@ _COMMANDS: Final = {
     "archive": ("archive.group", "Run an archive, or inspect the directory of one."),
     "backup": ("processes.backup", "Keep a copy of a cluster's log and snapshots."),
     "check": ("offline.check", "Check whether a service is deterministic over a log."),
+    "container": ("processes.parts", "Run one of a node's services, beside a consensus module."),
     "demo": ("demo.demo", "Kill a cluster node under load, and find nothing lost."),
     "divergence": (
         "offline.divergence",
@@ -28,6 +29,7 @@ _COMMANDS: Final = {
     "latency": ("metrics.latency", "Show how long a leader's messages take in each stage."),
     "live": ("metrics.verbs", "End with 0 if a driver or a member is alive."),
     "metrics": ("metrics.verbs", "Serve the metrics of a driver or a member over HTTP."),
+    "module": ("processes.parts", "Run a consensus module, on a running driver and archive."),
     "new": ("new.new", "Write a package with a service, a client and tests."),
     "node": ("processes.node", "Run a cluster node with your services."),
     "page": ("page.page", "Serve a live page of a cluster."),

@@ -38,11 +38,10 @@ from aeron_cluster.cluster.service.container_context import ContainerContext
 from aeron_cluster.cluster.service.service_agent import ServiceAgent
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.config import (
-    ALL_OPTIONS,
     MEMBERSHIP_OPTIONS,
     check_keywords,
-    own_environment,
     resolve,
+    unless_configured,
 )
 from aeron_cluster.driver.context import DriverContext
 from aeron_cluster.driver.control.conductor_agent import ConductorAgent as DriverConductorAgent
@@ -358,7 +357,8 @@ class ClusterNode(Closeable):
     # ---- the parts ----
 
     def _archive_context(self, given: Mapping[str, Any]) -> ArchiveContext:
-        defaults = self._unless_configured(
+        defaults = unless_configured(
+            self._properties,
             archive_id=self.member.member_id,
             control_channel=f"aeron:udp?endpoint={self.member.archive_endpoint}",
             replication_channel=f"aeron:udp?endpoint={any_port(self.member.archive_endpoint)}",
@@ -373,7 +373,8 @@ class ClusterNode(Closeable):
     def _module_context(
         self, given: Mapping[str, Any], service_count: int
     ) -> ConsensusModuleContext:
-        defaults = self._unless_configured(
+        defaults = unless_configured(
+            self._properties,
             ingress_channel="aeron:udp",
             replication_channel=f"aeron:udp?endpoint={any_port(self.member.archive_endpoint)}",
         )
@@ -392,7 +393,7 @@ class ClusterNode(Closeable):
         self, given: Mapping[str, Any], service_id: int, service: ClusteredService | NativeService
     ) -> ContainerContext:
         # No hook: the module ends when a service does, and then the node.
-        defaults = self._unless_configured()
+        defaults = unless_configured(self._properties)
         return ContainerContext.of(
             properties=self._properties,
             cluster_dir=f"{self.directory}/cluster",
@@ -400,16 +401,6 @@ class ClusterNode(Closeable):
             service=service,
             **self._of_the_node({**defaults, **given}),
         )
-
-    def _unless_configured(self, **defaults: object) -> dict[str, object]:
-        """Return those options that neither a property nor the environment sets."""
-        environment = own_environment()
-        resolved = {
-            option.keyword
-            for option in ALL_OPTIONS
-            if option.name in self._properties or environment.get(option.environment)
-        }
-        return {keyword: value for keyword, value in defaults.items() if keyword not in resolved}
 
     def _of_the_node(self, options: Mapping[str, Any]) -> dict[str, Any]:
         return {

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from aeron_cluster.driver.options import DriverOptions
     from aeron_cluster.memory.shared.counters import CountersManager
 
-__all__ = ["node"]
+__all__ = ["access_files", "fast_failover", "membership", "node"]
 
 # The time after which a silent leader is replaced, and the times of the election.
 _FAST_FAILOVER: Final = {
@@ -72,7 +72,7 @@ def _members_of(hosts: str, port_base: int, member_id: int) -> str:
     return "|".join(str(local_member(place, name, port_base)) for place, name in enumerate(names))
 
 
-def _membership(
+def membership(
     members: str | None,
     hosts: str | None,
     host: str,
@@ -241,7 +241,7 @@ def node(
     try:
         properties = read_properties(property_files, options)
         seams = seams_of(group)
-        members, member_id = _membership(members, hosts, host, port_base, member_id, properties)
+        members, member_id = membership(members, hosts, host, port_base, member_id, properties)
         place = aeron_dir or properties.get("aeron.dir") or os.environ.get("AERON_DIR")
         driver: DriverOptions = {"aeron_dir": place}
         if place is None:
@@ -259,7 +259,7 @@ def node(
                     stack.callback(each.close)
             module: Any = {
                 **(fast_failover(properties) if failover == "fast" else {}),
-                **_access(users, policy),
+                **access_files(users, policy),
                 **_snapshot_schedule(snapshot_interval_ns, keep_snapshots, backups),
                 **read_credentials(credentials, seams.files),
             }
@@ -331,7 +331,8 @@ def fast_failover(properties: Mapping[str, str]) -> dict[str, int]:
     return {keyword: ns for keyword, ns in _FAST_FAILOVER.items() if keyword not in given}
 
 
-def _access(users: str | None, policy: str | None) -> dict[str, Any]:
+def access_files(users: str | None, policy: str | None) -> dict[str, Any]:
+    """Return the options of a consensus module for files of users and permissions."""
     given = {"authenticator_file": users, "authorisation_file": policy}
     return {name: str(Path(path).resolve()) for name, path in given.items() if path is not None}
 

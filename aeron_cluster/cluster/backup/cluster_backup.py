@@ -86,7 +86,10 @@ class ClusterBackup(Component):
         context = self.context
         files, directory = context.seams.files, context.cluster_dir
         self._mark_file = mark_file = claim_directories(
-            stack, context, error_buffer_length=context.options.error_buffer_length
+            stack,
+            context,
+            error_buffer_length=context.options.error_buffer_length,
+            is_emptied=context.delete_dir_on_start,
         )
         recording_log = stack.enter_context(RecordingLog(files, directory, sync_level=_SYNC_LEVEL))
         files.sync_directory(directory)

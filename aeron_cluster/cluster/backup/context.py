@@ -61,6 +61,9 @@ class BackupContext(WithOptions):
         Properties by Aeron's names, also for the archives' clients.
     threading_mode : str
         ``"SHARED"`` (a thread of its own), or ``"INVOKER"`` (its user drives its agents).
+    delete_dir_on_start : bool
+        Begin with an empty cluster directory: remove what is in it, unless an active process uses
+        it. The archive is not affected.
     credentials : Credentials
         The credentials of this backup for the members.
     error_handler : Callable[[Exception], object]
@@ -78,6 +81,7 @@ class BackupContext(WithOptions):
     cluster_archive: ArchiveClientOptions = field(default_factory=ArchiveClientOptions)
     properties: Mapping[str, str] = field(default_factory=dict)
     threading_mode: Literal["SHARED", "INVOKER"] = "SHARED"
+    delete_dir_on_start: bool = False
     credentials: Credentials = field(default_factory=Credentials)
     error_handler: Callable[[Exception], object] = log_error
     events_listener: BackupEventsListener | None = None

@@ -82,6 +82,7 @@ class BackupOptions(TypedDict, total=False):
     archive: ArchiveClientOptions
     cluster_archive: ArchiveClientOptions
     threading_mode: Literal["SHARED", "INVOKER"]
+    delete_dir_on_start: bool
     credentials: Credentials
     error_handler: Callable[[Exception], object]
     events_listener: BackupEventsListener | None

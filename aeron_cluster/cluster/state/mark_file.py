@@ -401,9 +401,21 @@ class _DirectoryContext(Protocol):
 
 
 def claim_directories(
-    stack: contextlib.ExitStack, context: _DirectoryContext, *, error_buffer_length: int
+    stack: contextlib.ExitStack,
+    context: _DirectoryContext,
+    *,
+    error_buffer_length: int,
+    is_emptied: bool = False,
 ) -> ClusterMarkFile:
     """Create the directories of a member or backup, and claim its mark file for the stack.
+
+    Parameters
+    ----------
+    stack : ExitStack
+    context : BackupContext or ConsensusModuleContext
+    error_buffer_length : int
+    is_emptied : bool
+        Whether everything else in the cluster directory is removed, once no active process uses it.
 
     Raises
     ------
@@ -427,5 +439,9 @@ def claim_directories(
         processes=context.seams.processes,
     )
     stack.callback(mark_file.close)
+    if is_emptied:
+        for name in files.list(directory):
+            if f"{directory}/{name}" != mark_file.path:
+                files.remove_tree(f"{directory}/{name}")
     link_mark_file(files, directory, mark_file_dir)
     return mark_file
