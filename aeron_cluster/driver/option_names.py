@@ -36,12 +36,13 @@ NAMES: Final[dict[str, dict[str, str]]] = {
         min=f"multicast_min aeron_min_flow_control_strategy_supplier "
         f"{_DRIVER}MinMulticastFlowControlSupplier",
         tagged=f"multicast_tagged aeron_tagged_flow_control_strategy_supplier "
-        f"{_DRIVER}TaggedMulticastFlowControlSupplier",
+        f"{_DRIVER}TaggedMulticastFlowControlSupplier "
+        f"{_DRIVER}PreferredMulticastFlowControlSupplier",  # deprecated; the same
     ),
     "multicast_flow_control_strategy": _table(
         max=f"{_DRIVER}MaxMulticastFlowControl",
         min=f"{_DRIVER}MinMulticastFlowControl",
-        tagged=f"{_DRIVER}TaggedMulticastFlowControl",
+        tagged=f"{_DRIVER}TaggedMulticastFlowControl {_DRIVER}PreferredMulticastFlowControl",
     ),
     "congestion_control_supplier": _table(
         static=f"default aeron_congestion_control_default_strategy_supplier "
