@@ -170,7 +170,7 @@ def module(
         if failover == "fast":
             chosen |= fast_failover(properties)
         return ConsensusModule.launch(
-            properties,
+            properties=properties,
             seams=seams,
             cluster_members=all_members,
             member_id=own_id,
@@ -236,7 +236,7 @@ def container(
     directory: str | None,
     aeron_dir: str | None,
     idle: str | None,
-    on_callback_error: str,
+    on_callback_error: Literal["continue", "terminate"],
     check_determinism: bool,
     group: str | None,
     options: tuple[str, ...],
@@ -264,7 +264,7 @@ def container(
         if isinstance(service, NativeService):
             loaded.append(service)
         return ClusteredServiceContainer.launch(
-            properties,
+            properties=properties,
             seams=seams_of(group),
             service=service,
             on_callback_error=on_callback_error,

@@ -8,6 +8,7 @@ from aeron_cluster.client.subscription import Subscription
 from aeron_cluster.cluster.agent.leadership import JoinedLog, LeadershipView
 from aeron_cluster.cluster.log.log_publisher import LogPublisher
 from aeron_cluster.cluster.log.pending_service_messages import PendingServiceMessages
+from aeron_cluster.cluster.members.time_unit import NS_PER_UNIT as NS_PER_UNIT
 from aeron_cluster.cluster.state.session_table import SessionTable
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.memory.agents.agent import Agent

@@ -337,10 +337,12 @@ class ConsensusModuleContext(WithOptions):
     def _check_components(self) -> None:
         name = "aeron.cluster.timer.service.supplier"
         supplier = self.timer_service_supplier or self.options.timer_service_supplier
-        self._timers: object = supplier
+        self._supplier: TimerServiceSupplier | None = None
         if isinstance(supplier, str):
             self._timers = _known(name, supplier, _TIMERS, " or a TimerServiceSupplier")
-        elif not callable(supplier):
+        elif callable(supplier):
+            self._supplier = supplier
+        else:
             raise ConfigurationError(name, "a known name or a TimerServiceSupplier", supplier)
         for keyword, value, expected in (
             (
@@ -455,8 +457,8 @@ class ConsensusModuleContext(WithOptions):
         UserComponentError
             The user's supplier raised, or returned no timer service.
         """
-        if callable(self._timers):
-            return UserTimers(self._timers, self.time_unit)
+        if self._supplier is not None:
+            return UserTimers(self._supplier, self.time_unit)
         if self._timers == "heap":
             return HeapTimers()
         resolution = max(1, self.options.wheel_tick_resolution_ns // self._ns_per_unit)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.context.extension import ConsensusModuleExtension
     from aeron_cluster.cluster.context.timer_service import TimerServiceSupplier
     from aeron_cluster.cluster.security import Authenticator, AuthorisationService
-    from aeron_cluster.codecs.channel_uri import ChannelUri
     from aeron_cluster.cluster.state.app_version import AppVersionValidator
+    from aeron_cluster.codecs.channel_uri import ChannelUri
     from aeron_cluster.config import Duration, Size
     from aeron_cluster.memory.system.seams import Seams
 

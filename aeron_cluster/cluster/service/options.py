@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
     from aeron_cluster.cluster.service.native_service import NativeService
-    from aeron_cluster.codecs.channel_uri import ChannelUri
     from aeron_cluster.cluster.state.app_version import AppVersionValidator
+    from aeron_cluster.codecs.channel_uri import ChannelUri
     from aeron_cluster.config import Duration, Size
     from aeron_cluster.memory.system.seams import Seams
 
