@@ -500,3 +500,21 @@ def test_a_backup_is_answered_by_response_channels_where_members_have_them():
         cluster.ask()
         cluster.await_backed_up()
         cluster.watch.conclude(cluster)
+
+
+def test_a_backup_may_begin_with_an_empty_directory():
+    with Backed(16).begin() as cluster:
+        cluster.ask()
+        cluster.snapshot()
+        cluster.await_backed_up()
+        files = cluster.backup.machine.files
+        directory = f"{FILES}/cluster"
+        options = OPTIONS["backup"] | {"delete_dir_on_start": True}
+        with files.open(f"{directory}/stray", create=True):
+            pass
+        cluster.backup.process.close()
+        cluster.backup.options = {"backup": options}
+        cluster.backup.process.start()
+        cluster.await_backed_up()
+        assert not files.exists(f"{directory}/stray")
+        assert read_copy(files).snapshots

@@ -1,12 +1,15 @@
+import contextlib
 import os
 import struct
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from aeron_cluster.cluster.state.mark_file import (
     ClusterMarkFile,
     MarkFileContent,
+    claim_directories,
     find_mark_file,
     link_mark_file,
     member_id_in,
@@ -20,7 +23,7 @@ from aeron_cluster.errors import (
     VersionError,
 )
 from aeron_cluster.memory.shared.error_log import DistinctErrorLog
-from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
+from aeron_cluster.memory.system.seams import Seams, SystemClock, SystemFiles
 from tests.golden.mark_files import ERROR_LOG_OFFSET, old_mark_file
 
 MODULE = MarkFileContent(
@@ -254,3 +257,28 @@ def test_an_old_file_names_its_directory(tmp_path):
     name = "cluster-mark.dat"
     (tmp_path / name).write_bytes(old_mark_file(name, CLOSED, member_id=("<i", 56, 3)))
     assert member_id_in(SystemFiles(), str(tmp_path)) == 3
+
+
+def test_directory_is_emptied_only_while_no_process_uses_it(tmp_path):
+    context = SimpleNamespace(
+        cluster_dir=str(tmp_path),
+        mark_file_dir=str(tmp_path),
+        seams=Seams(),
+        mark_file_content=lambda: MarkFileContent(component_type=ClusterComponentType.BACKUP),
+    )
+    (tmp_path / "recording.log").write_bytes(b"old")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "file").touch()
+
+    def claim(stack):
+        claim_directories(stack, context, error_buffer_length=1 << 16, is_emptied=True)
+
+    before = sorted(each.name for each in tmp_path.iterdir())
+    with contextlib.ExitStack() as stack:
+        claim_directories(stack, context, error_buffer_length=1 << 16).signal_ready()
+        with pytest.raises(DirectoryInUseError), contextlib.ExitStack() as other:
+            claim(other)
+        assert sorted(each.name for each in tmp_path.iterdir()) == ["cluster-mark.dat", *before]
+    with contextlib.ExitStack() as stack:
+        claim(stack)
+        assert [each.name for each in tmp_path.iterdir()] == ["cluster-mark.dat"]
