@@ -50,8 +50,8 @@ LATENCY_GOAL = 0.01
 IMPORTS = 60
 REQUESTS = 4_000
 REQUEST_ROUNDS = 12
-ECHOES = 300
-ECHO_ROUNDS = 150
+ECHOES = 200
+ECHO_ROUNDS = 100
 NODE_PAIRS = 6
 PORT_BASE = 23_100
 MESSAGE = bytes(32)
@@ -212,6 +212,9 @@ def echoing(
             members=local_member(0, base_port=base),
             threads="none",
             latency=latency,
+            # While the other node is driven, this one stands still.
+            driver={"client_liveness_timeout_ns": "600s", "publication_unblock_timeout_ns": "700s"},
+            consensus_module={"session_timeout_ns": "600s"},
         )
     )
     drive = running.invoker.invoke

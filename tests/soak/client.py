@@ -2,7 +2,8 @@
 
 ``python -m tests.soak.client key=value...``: ``number``, ``seed``, ``endpoints`` (of ingress),
 ``host`` (of the client), ``dir`` (of its driver), ``history`` (the file), ``intervalMs`` (between
-two requests, on average). It prints its progress on standard output, and ends when it reads a line.
+two requests, on average), ``mostWaiting`` (requests without an answer). It prints its progress on
+standard output, and ends when it reads a line.
 """
 
 import contextlib
@@ -63,7 +64,12 @@ class Client:
         self._given = given
         random = SeededRandom(int(given["seed"]) * 1000 + int(given["number"]))
         interval_ns = int(given["intervalMs"]) * 1_000_000
-        self.load = ReferenceLoad(int(given["number"]), random, interval_ns=interval_ns)
+        self.load = ReferenceLoad(
+            int(given["number"]),
+            random,
+            interval_ns=interval_ns,
+            most_waiting=int(given["mostWaiting"]),
+        )
         self._answers = _Answers(self.load)
         self._request = None
         self._keep_alive_at_ns = self._report_at_ns = 0
