@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from aeron_cluster.cli.main import main
-from aeron_cluster.cli.processes.node import _membership
+from aeron_cluster.cli.processes import node
 from aeron_cluster.cluster.assembly import ClusterNode
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.errors import ConfigurationError
@@ -14,7 +14,7 @@ PROPERTIES = {"aeron.cluster.members": MEMBERS, "aeron.cluster.member.id": "1"}
 
 
 def membership(properties=None, *, members=None, hosts=None, member_id=None):
-    return _membership(members, hosts, "localhost", 9000, member_id, properties or {})
+    return node.membership(members, hosts, "localhost", 9000, member_id, properties or {})
 
 
 def test_properties_identify_the_member():
