@@ -11,13 +11,13 @@ from aeron_cluster.simulator.trials.shapes import draw_survivors
 from aeron_cluster.simulator.trials.trial import Settings, Trial
 
 S = 1_000_000_000
-SEED = next(each for each in range(99) if draw_survivors(each, 2) == (True, True))
+SEEDS = [each for each in range(99) if draw_survivors(each, 2) == (True, True)][:4]
 KILLS = FaultPlan(tuple(KillClient(each * S // 2, each) for each in range(1, 9)))
 
 
-def run(draws=4):
+def run(draws=4, seed=SEEDS[0]):
     settings = Settings.of("whole", members=1, service_count=1, layout="node", duration_ns=5 * S)
-    trial = Trial(SEED, replace(settings, draws=draws), KILLS)
+    trial = Trial(seed, replace(settings, draws=draws), KILLS)
     trial._last_loss = None
     return trial, trial.run()
 
@@ -48,5 +48,5 @@ def test_repeated_requests_of_an_earlier_process_are_detected(monkeypatch):
         return handle(table, session, timestamp, envelope)
 
     monkeypatch.setattr(Deduplication, "_open", forget)
-    _, outcome = run()
-    assert not outcome.is_good
+    # A kill finds a request that is applied and not acknowledged in some of the runs only.
+    assert not all(run(seed=seed)[1].is_good for seed in SEEDS)

@@ -107,6 +107,8 @@ def regression_settings(mode):
     """Return the settings drawn when a seed failed; earlier seeds drew less than today's."""
     if mode.startswith("struck-"):
         return Settings.of(mode.removeprefix("struck-"), draws=5)
+    if mode.startswith("lost-"):
+        return Settings.of(mode.removeprefix("lost-"), draws=4)
     # Before elections were struck.
     if mode.startswith("aimed-"):
         return without(Settings.of(mode.removeprefix("aimed-"), draws=3), "struck")

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.clients.client import Client
     from aeron_cluster.simulator.cluster import Cluster, Member
 
-__all__ = ["LastLoss", "LossHost", "draw_last_loss", "lose_once_more"]
+__all__ = ["LastLoss", "LossHost", "draw_last_loss", "has_lost_session", "lose_once_more"]
 
 _DIRECTORY: Final = "/data"
-REQUESTED_CLOSES: Final = frozenset({REASONS[CLIENT_ACTION], REASONS[SERVICE_ACTION]})
+_REQUESTED_CLOSES: Final = frozenset({REASONS[CLIENT_ACTION], REASONS[SERVICE_ACTION]})
 """The reasons of closes that a client or a service requested."""
 _OF_LOSSES: Final = 0x1A571055
 _PAIR: Final = 2
@@ -279,11 +279,22 @@ def _sessions(cluster: Cluster) -> dict[Client, int]:
     return {each: held for each in plain if (held := each.session_id) is not None}
 
 
+def has_lost_session(client: Client, session_id: int) -> bool:
+    """Whether a client has not its session anymore, though no close was requested.
+
+    Parameters
+    ----------
+    client : Client
+    session_id : int
+        The session that it had before.
+    """
+    is_requested = client.closes.get(session_id, "") in _REQUESTED_CLOSES
+    return client.session_id != session_id and not is_requested
+
+
 def _check_sessions(sessions: dict[Client, int]) -> None:
     for client, held in sessions.items():
-        # A service may have requested the close before.
-        is_requested = client.closes.get(held, "") in REQUESTED_CLOSES
-        if client.session_id != held and not is_requested:
+        if has_lost_session(client, held):
             raise InvariantError(
                 "clients keep their sessions",
                 f"client {client.number} had session {held} with the leader before, and has"
