@@ -20,8 +20,9 @@ import click
 
 from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cli.options.member import reports_errors
+from aeron_cluster.errors import CorruptError
 from aeron_cluster.events.codes import EVENT_TYPES
-from aeron_cluster.events.event_log import EventLogReader
+from aeron_cluster.events.event_log import MAGIC, EventLogReader
 from aeron_cluster.events.recorder import EVENT_LOG_SUFFIX
 from aeron_cluster.events.text import EventRecord, decode_record
 from aeron_cluster.memory.shared.mapped_file import MappedFile
@@ -38,14 +39,28 @@ _GROUPS: Final = {"all": ("*",), "admin": ("*", "!FRAME_*")}
 class _Log:
     """An event log that is read until its component replaces it."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, identity: tuple[int, int] | None, memory: MappedFile) -> None:
         self.path = path
-        # A newer file may appear in between: it is opened again then.
-        self._identity = _identity(path)
-        self._reader = EventLogReader(MappedFile.open(SystemFiles(), str(path)), str(path))
+        self._identity = identity
+        self._reader = EventLogReader(memory, str(path))
         self._offset_ns = self._reader.start_ms * _NS_PER_MS - self._reader.start_ns
         self._lost_count = 0
         self._dropped_count = 0
+
+    @classmethod
+    def open(cls, path: Path) -> _Log | None:
+        """Open a log; None if there is none, or its component has not finished its header."""
+        # A newer file may appear in between: it is opened again then.
+        identity = _identity(path)
+        try:
+            memory = MappedFile.open(SystemFiles(), str(path))
+        except FileNotFoundError:
+            return None
+        except CorruptError:
+            return None  # empty
+        with memoryview(memory) as view:
+            is_complete = any(view[: len(MAGIC)])
+        return cls(path, identity, memory) if is_complete else None
 
     @property
     def is_replaced(self) -> bool:
@@ -124,8 +139,9 @@ def _open_new(directory: Path, logs: dict[Path, _Log]) -> bool:
     """Open the logs that appeared, and those that replaced others; return whether there are any."""
     for path in sorted(directory.glob(f"*{EVENT_LOG_SUFFIX}")):
         if path not in logs or logs[path].is_replaced:
-            with contextlib.suppress(FileNotFoundError):
-                logs[path] = _Log(path)
+            log = _Log.open(path)
+            if log is not None:
+                logs[path] = log
     return bool(logs)
 
 

@@ -120,6 +120,18 @@ def test_lost_and_dropped_events_are_reported_on_standard_error(tmp_path):
     assert f"{3000 - 65536 // 40} events were dropped" in done.stderr
 
 
+@pytest.mark.parametrize("length", [0, 7, 65536])
+def test_a_log_whose_header_is_not_written_yet_is_waited_for(tmp_path, length):
+    make_log(tmp_path, "driver")
+    (tmp_path / "archive-events.dat").write_bytes(bytes(length))
+    assert run(tmp_path).output == ""
+
+
+def test_a_file_that_is_no_log_is_rejected(tmp_path):
+    (tmp_path / "archive-events.dat").write_bytes(b"\1" * 65536)
+    assert "magic number" in run(tmp_path, code=4).output
+
+
 def test_following_shows_later_events_and_those_of_a_new_log(tmp_path, monkeypatch):
     monkeypatch.setattr(command, "_PAUSE_S", 0.001)
     shown = []
@@ -139,6 +151,7 @@ def test_following_shows_later_events_and_those_of_a_new_log(tmp_path, monkeypat
             log = make_log(tmp_path)  # each replaces the one before
             resize(log, number)
             while len(shown) < number + 1:
+                assert thread.is_alive(), "the command ended"
                 stop.wait(0.001)
     finally:
         stop.set()
