@@ -162,7 +162,7 @@ def test_a_member_with_another_list_than_its_java_leader_names_both(
         leader = cluster.await_leader()
         longer = f"{cluster.members}|{local_member(3, 'localhost', cluster.port_base)}"
         member = cluster.start_member("ours-one-thread", 2, clusterMembers=longer)
-        await_true(lambda: "MemberListError" in member.peer.report(), "the error")
+        await_true(lambda: "list of members differs" in member.peer.report(), "the error")
         report = member.peer.report()
         assert f"of the leader, member {leader.index} (only in the own list: member 3)" in report
         assert f"expected {longer}, found {cluster.members}; stop all members" in report
