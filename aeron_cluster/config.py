@@ -1289,6 +1289,7 @@ CONSENSUS_MODULE_OPTIONS = (
     _CLUSTER_ERRORS,
     _CLUSTER_MEMBERS,
     _MEMBER_ID,
+    *_events("aeron.event.cluster.log"),
     _text("aeron.cluster.member.endpoints", "", "endpoints of this member, compared with the list"),
     _int(
         "aeron.cluster.appointed.leader.id", -1, "only this member becomes a candidate; -1: all", -1
@@ -1533,6 +1534,7 @@ BACKUP_OPTIONS = (
     _CLUSTER_ERRORS,
     _CLUSTER_MEMBERS,
     _MEMBER_ID,
+    *_events("aeron.event.cluster.log"),
     _text("aeron.cluster.idle.strategy", "backoff", "idle strategy of the backup's agent"),
     _text("aeron.cluster.replication.channel", None, "channel on which snapshots are replicated"),
     _stream("aeron.cluster.log.stream.id", 100, "stream of the replayed log"),

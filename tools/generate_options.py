@@ -172,7 +172,7 @@ FILES: dict[str, tuple[Dict, ...]] = {
             "CONSENSUS_MODULE_OPTIONS",
             "cluster.context.module_context",
             "ConsensusModuleContext",
-            (*_COMPOUND, "members", "time_unit"),
+            (*_COMPOUND, "members", "time_unit", "events"),
         ),
     ),
     "cluster/service/options.py": (
@@ -192,7 +192,7 @@ FILES: dict[str, tuple[Dict, ...]] = {
             "BACKUP_OPTIONS",
             "cluster.backup.context",
             "BackupContext",
-            _COMPOUND,
+            (*_COMPOUND, "events"),
         ),
     ),
 }

@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import termios
+import time
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,8 @@ def options(port_base, *arguments):
 def cluster(place, free_port):
     port_base = free_port(30)
     arguments = options(port_base, "3", "--failover", "fast", "--ping", "ping")
+    arguments += ("-o", "aeron.event.cluster.log=all")
+    arguments += ("-o", f"aeron.event.log.filename={place / 'events.txt'}")
     with Terminal(*arguments, "--dir", "data", cwd=place, TMPDIR=str(place)) as terminal:
         terminal.endpoints = f"localhost:{port_base + 1}"
         terminal.await_screen(r"^\d leader ")
@@ -221,6 +224,51 @@ def test_keys_take_a_snapshot_stop_a_member_and_choose_a_log(cluster):
     cluster.await_screen("-- log of all members -")
     cluster.await_screen(rf"^{follower} follower ")
     cluster.await_text("shouting")
+
+
+def test_another_process_reads_the_events_of_a_member_live(cluster, place):
+    """All that upstream's agent logs of a settled member, an election and a snapshot."""
+    await_whole(cluster)
+    leader = leader_of(cluster)
+    missing = {
+        "APPEND_POSITION",
+        "APPEND_SESSION_OPEN",
+        "CANVASS_POSITION",
+        "CLUSTER_SESSION_STATE_CHANGE",
+        "COMMIT_POSITION",
+        "ELECTION_STATE_CHANGE",
+        "NEW_ELECTION",
+        "NEW_LEADERSHIP_TERM",
+        "REPLAY_NEW_LEADERSHIP_TERM",
+        "REQUEST_VOTE",
+        "ROLE_CHANGE",
+        "SERVICE_ACK",
+        "STATE_CHANGE",
+        "VOTE",
+    }
+    lines = (place / "events.txt").read_text().splitlines()
+    assert any("enabled loggers: {CLUSTER: version=" in line for line in lines)
+    missing -= {line.split()[2] for line in lines if "] CLUSTER: " in line}
+    assert missing == set()
+    paths = sorted((place / "data").glob("**/cluster-events.dat"))
+    assert len(paths) == 3
+    command = [sys.executable, "-m", "aeron_cluster.cli", "events", paths[int(leader)].parent]
+    with subprocess.Popen(
+        [*command, "--follow"], stdout=subprocess.PIPE, text=True, cwd=ROOT
+    ) as process:
+        try:
+            now_s = time.monotonic()
+            cluster.press("n")
+            snapshot = (
+                rf" STATE_CHANGE \[\d+/\d+\]: memberId={leader} ACTIVE -> SNAPSHOT"
+                r' reason="ClusterControl\.SNAPSHOT"$'
+            )
+            assert any(
+                re.search(snapshot, line) and float(line[1 : line.index("]")]) > now_s
+                for line in process.stdout
+            )
+        finally:
+            process.terminate()
 
 
 def test_failed_member_is_restarted(cluster):

@@ -109,11 +109,11 @@ def _identity(path: Path) -> tuple[int, int] | None:
 )
 @reports_errors
 def events(directory: Path, follow: bool, is_json: bool, filters: tuple[str, ...]) -> None:
-    """Print the events that the components in DIR have logged: a driver, an archive.
+    """Print the events that the components in DIR have logged: a driver, an archive, a member.
 
-    They log the events that aeron.event.log and aeron.event.archive.log name, into files in their
-    directories. This command reads the recent ones without taking them from anybody, also after a
-    component was killed. The lines are those of Aeron's logging agent.
+    They log the events that aeron.event.log, aeron.event.archive.log and aeron.event.cluster.log
+    name, into files in their directories. This command reads the recent ones without taking them
+    from anybody, also after a component was killed. The lines are those of Aeron's logging agent.
 
     \b
     Examples:
@@ -125,8 +125,8 @@ def events(directory: Path, follow: bool, is_json: bool, filters: tuple[str, ...
     logs: dict[Path, _Log] = {}
     if not _open_new(directory, logs) and not follow:
         fail(
-            f"no event log in {directory}: start its component with aeron.event.log or "
-            "aeron.event.archive.log",
+            f"no event log in {directory}: start its component with aeron.event.log, "
+            "aeron.event.archive.log or aeron.event.cluster.log",
             ExitCode.NOT_REACHABLE,
         )
     with contextlib.suppress(KeyboardInterrupt):

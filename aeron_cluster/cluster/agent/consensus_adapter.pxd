@@ -6,6 +6,7 @@ from aeron_cluster.cluster.agent.follower_pass cimport follower_state
 from aeron_cluster.cluster.agent.leadership_view cimport leadership_view
 from aeron_cluster.cluster.agent.module_core cimport module_core
 from aeron_cluster.cluster.members.member_progress cimport cluster_members
+from aeron_cluster.events.event_log cimport event_log
 from aeron_cluster.logbuffer.fragment_assembler cimport fragment_assembler
 
 
@@ -31,9 +32,15 @@ cdef struct consensus_state:
     int32_t authorization_count
     int64_t image_list_version  # version of the image list that they belong to
     fragment_assembler assembler
+    # Only with `consensus_log_positions`.
+    event_log *events
+    int32_t own_id
 
 
 cdef void consensus_init(consensus_state *consensus) noexcept nogil
+# Record all positions of members that are received as events.
+cdef void consensus_log_positions(
+    consensus_state *consensus, event_log *events, int32_t own_id) noexcept nogil
 cdef void consensus_free(consensus_state *consensus) noexcept nogil
 # Drop the partial message of a closed image.
 cdef void consensus_drop(consensus_state *consensus, int32_t image_session_id) noexcept nogil

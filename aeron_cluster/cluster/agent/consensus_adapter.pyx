@@ -4,6 +4,7 @@
 ``ConsensusModuleAgent``.
 """
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.string cimport memcpy
 
 from aeron_cluster.client.image cimport Image
 from aeron_cluster.client.subscription cimport image_list, subscription_controlled_poll
@@ -46,6 +47,13 @@ from aeron_cluster.codecs.cluster_codecs cimport (
     commit_position_log_position,
 )
 from aeron_cluster.codecs.sbe cimport sbe_message, sbe_wrap
+from aeron_cluster.events.event_log cimport (
+    EVENT_APPEND_POSITION,
+    EVENT_COMMIT_POSITION,
+    event_log,
+    is_event_enabled,
+    write_event,
+)
 from aeron_cluster.logbuffer.fragment_assembler cimport (
     assemble_controlled,
     assembler_drop,
@@ -307,6 +315,64 @@ cdef int on_consensus_message(
 
 cdef void consensus_init(consensus_state *consensus) noexcept nogil:
     assembler_init(&consensus.assembler, on_consensus_message, <void *>consensus, NULL)
+
+
+# ---- the event log ----
+
+cdef void log_position(
+        consensus_state *consensus, int event, int32_t member_id,
+        int64_t leadership_term_id, int64_t log_position, uint8_t flags, int32_t length
+) noexcept nogil:
+    cdef uint8_t[25] fields
+    memcpy(fields, &leadership_term_id, 8)
+    memcpy(fields + 8, &log_position, 8)
+    memcpy(fields + 16, &member_id, 4)
+    memcpy(fields + 20, &consensus.own_id, 4)
+    fields[24] = flags
+    write_event(consensus.events, event, fields, length)
+
+
+cdef int on_logged_consensus_message(
+    void *context, const uint8_t *payload, int32_t length, const frame_view *header
+) except -1 nogil:
+    """Record a position, and handle the message as without an event log."""
+    cdef consensus_state *consensus = <consensus_state *>context
+    cdef sbe_message message
+    cdef uint8_t flags
+    if sbe_wrap(&message, payload, length) and message.schema_id == SCHEMA_ID:
+        if (
+            message.template_id == APPEND_POSITION_TEMPLATE_ID
+            and message.block_length >= APPEND_POSITION_FLAGS_OFFSET
+            and is_event_enabled(consensus.events, EVENT_APPEND_POSITION)
+        ):
+            flags = append_position_flags(message.body, message.block_length, message.version)
+            log_position(
+                consensus, EVENT_APPEND_POSITION, sender_id(&message),
+                append_position_leadership_term_id(
+                    message.body, message.block_length, message.version),
+                append_position_log_position(
+                    message.body, message.block_length, message.version),
+                0 if flags == NO_FLAGS else flags, 25)
+        elif (
+            message.template_id == COMMIT_POSITION_TEMPLATE_ID
+            and message.block_length >= COMMIT_POSITION_BLOCK_LENGTH
+            and is_event_enabled(consensus.events, EVENT_COMMIT_POSITION)
+        ):
+            log_position(
+                consensus, EVENT_COMMIT_POSITION, sender_id(&message),
+                commit_position_leadership_term_id(
+                    message.body, message.block_length, message.version),
+                commit_position_log_position(
+                    message.body, message.block_length, message.version),
+                0, 24)
+    return on_consensus_message(context, payload, length, header)
+
+
+cdef void consensus_log_positions(
+        consensus_state *consensus, event_log *events, int32_t own_id) noexcept nogil:
+    consensus.events = events
+    consensus.own_id = own_id
+    assembler_init(&consensus.assembler, on_logged_consensus_message, <void *>consensus, NULL)
 
 
 cdef void consensus_free(consensus_state *consensus) noexcept nogil:

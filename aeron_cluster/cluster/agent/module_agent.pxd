@@ -14,6 +14,7 @@ from aeron_cluster.cluster.log.log_adapter cimport LogAdapter
 from aeron_cluster.cluster.log.log_publisher cimport LogPublisher
 from aeron_cluster.cluster.members.member_progress cimport cluster_members
 from aeron_cluster.cluster.state.session_table cimport SessionTable
+from aeron_cluster.events.event_log cimport EventLog
 from aeron_cluster.memory.agents.agent cimport Agent
 from aeron_cluster.memory.agents.cycle_tracker cimport cycle_tracker
 from aeron_cluster.memory.shared.activity_stamp cimport ActivityStamp, activity_stamp
@@ -73,6 +74,7 @@ cdef class ModuleAgent(Agent):
     cdef CountersReader reader
     cdef object user_clock  # returns the cluster time, or None
     cdef object time_consumer  # receives it, or None
+    cdef EventLog events  # the state points to it; or None
     cdef object view  # the last installed LeadershipView
     cdef object failure  # the first exception of a step in this duty cycle
 

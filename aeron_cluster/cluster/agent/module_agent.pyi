@@ -11,6 +11,7 @@ from aeron_cluster.cluster.log.pending_service_messages import PendingServiceMes
 from aeron_cluster.cluster.members.time_unit import NS_PER_UNIT as NS_PER_UNIT
 from aeron_cluster.cluster.state.session_table import SessionTable
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
+from aeron_cluster.events.event_log import EventLog
 from aeron_cluster.memory.agents.agent import Agent
 from aeron_cluster.memory.shared.activity_stamp import ActivityStamp
 from aeron_cluster.memory.shared.counters import AtomicCounter
@@ -71,6 +72,7 @@ class ModuleAgent(Agent):
         takes_extension_schemas: bool = False,
         user_clock: Callable[[], int] | None = None,
         time_consumer: Callable[[int], object] | None = None,
+        events: EventLog | None = None,
     ) -> Self: ...
     def read_cluster_time(self) -> int: ...
     @property

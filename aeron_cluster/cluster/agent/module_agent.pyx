@@ -16,6 +16,7 @@ from aeron_cluster.cluster.agent.consensus_adapter cimport (
     consensus_drop,
     consensus_free,
     consensus_init,
+    consensus_log_positions,
     poll_consensus,
 )
 from aeron_cluster.cluster.agent.consensus_module_adapter cimport (
@@ -63,6 +64,12 @@ from aeron_cluster.cluster.members.member_progress cimport (
     quorum_position,
 )
 from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH
+from aeron_cluster.events.event_log cimport (
+    EVENT_APPEND_POSITION,
+    EVENT_COMMIT_POSITION,
+    EventLog,
+    is_event_enabled,
+)
 from aeron_cluster.memory.agents.cycle_tracker cimport track_cycle
 from aeron_cluster.memory.shared.activity_stamp cimport stamp_activity
 from aeron_cluster.memory.shared.atomic cimport load_acquire_i64, store_opaque_i64
@@ -438,6 +445,8 @@ cdef class ModuleAgent(Agent):
         Returns the cluster time, in the context's unit; by default the clock of the seams does.
     time_consumer : callable, optional
         Called at the end of each duty cycle with its cluster time.
+    events : EventLog, optional
+        Records the positions that other members report, if it is enabled.
 
     Raises
     ------
@@ -453,7 +462,7 @@ cdef class ModuleAgent(Agent):
             self, conductor not None, context not None, SessionTable sessions not None,
             LogPublisher log not None, trackers not None, *, member_ids not None,
             ActivityStamp stamp=None, bint takes_extension_schemas=False, user_clock=None,
-            time_consumer=None):
+            time_consumer=None, EventLog events=None):
         cdef PendingServiceMessages tracker
         cdef Clock clock = context.seams.clock
         cdef int index
@@ -496,6 +505,12 @@ cdef class ModuleAgent(Agent):
         self.c.core.conductor = <void *>conductor
         self.c.core.agent = <void *>self
         module_state_init(&self.c)
+        self.events = events
+        if events is not None and (
+            is_event_enabled(&events.c, EVENT_APPEND_POSITION)
+            or is_event_enabled(&events.c, EVENT_COMMIT_POSITION)
+        ):
+            consensus_log_positions(&self.c.consensus, &events.c, context.options.member_id)
         self.c.control.trackers = <pending_messages **>calloc(
             len(self.trackers) + 1, sizeof(pending_messages *))
         self.c.members.progress = <member_progress *>calloc(MAX_MEMBERS, sizeof(member_progress))

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from aeron_cluster.cluster.members.members import NULL_VALUE
 from aeron_cluster.cluster.members.role import Role
+from aeron_cluster.events.codes import ClusterEvent
+from aeron_cluster.events.recorder import NO_EVENTS
 from aeron_cluster.memory.agents.waiting import NEVER
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.agent.module_agent import ModuleAgent
     from aeron_cluster.cluster.sessions.session_manager import SessionManager
     from aeron_cluster.cluster.state.module_counters import ModuleCounters
+    from aeron_cluster.events.recorder import EventRecorder
 
 __all__ = ["ConsensusModuleState", "ModuleStatus"]
 
@@ -49,6 +52,10 @@ class ModuleStatus:
     counters : ModuleCounters
     agent : ModuleAgent
     sessions : SessionManager
+    events : EventRecorder, optional
+        The event log of the member.
+    member_id : int, optional
+        The member, for the event log.
 
     Attributes
     ----------
@@ -61,8 +68,15 @@ class ModuleStatus:
     """
 
     def __init__(
-        self, counters: ModuleCounters, agent: ModuleAgent, sessions: SessionManager
+        self,
+        counters: ModuleCounters,
+        agent: ModuleAgent,
+        sessions: SessionManager,
+        events: EventRecorder = NO_EVENTS,
+        member_id: int = NULL_VALUE,
     ) -> None:
+        self._events = events
+        self._member_id = member_id
         self._counters = counters
         self._agent = agent
         self._sessions = sessions
@@ -88,8 +102,9 @@ class ModuleStatus:
         """Whether the next message of the log may be read."""
         return self.state in (ConsensusModuleState.ACTIVE, ConsensusModuleState.SUSPENDED)
 
-    def enter(self, state: ConsensusModuleState) -> None:
+    def enter(self, state: ConsensusModuleState, reason: str) -> None:
         """Change the state."""
+        self._log_change(ClusterEvent.STATE_CHANGE, self.state, state, reason)
         self.state = state
         self._agent.set_state(state)
         if not self._counters.module_state.is_closed:
@@ -98,12 +113,17 @@ class ModuleStatus:
 
     def set_role(self, role: Role) -> None:
         """Change the role."""
+        self._log_change(ClusterEvent.ROLE_CHANGE, self.role, role, "")
         self.role = role
         if role is Role.LEADER:  # a leader no longer receives a log
             self._install(role=role, log_leader_index=NULL_VALUE)
         else:
             self._install(role=role)
         self._counters.node_role.set(role)
+
+    def _log_change(self, event: ClusterEvent, old: IntEnum, new: IntEnum, reason: str) -> None:
+        if new is not old:
+            self._events.record(event, member_id=self._member_id, states=(old, new), reason=reason)
 
     def set_term(self, leadership_term_id: int) -> None:
         """Change the term."""
@@ -165,10 +185,10 @@ class ModuleStatus:
 
     # ---- changes by the log ----
 
-    def enter_with(self, state: ConsensusModuleState, log_position: int) -> None:
+    def enter_with(self, state: ConsensusModuleState, log_position: int, reason: str) -> None:
         """Change the state along with an action in the log, which is not committed yet."""
         self._uncommitted.append((log_position, self.state))
-        self.enter(state)
+        self.enter(state, reason)
 
     @property
     def first_uncommitted_position(self) -> int:
@@ -187,5 +207,5 @@ class ModuleStatus:
         """
         self.on_committed(commit_position)
         if self._uncommitted and self.state not in _ENDING:
-            self.enter(self._uncommitted[0][1])
+            self.enter(self._uncommitted[0][1], "rollback")
         self._uncommitted.clear()

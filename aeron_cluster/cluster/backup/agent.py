@@ -67,6 +67,7 @@ from aeron_cluster.errors import (
     TimeoutExpiredError,
     UnknownMessageError,
 )
+from aeron_cluster.events.codes import ClusterEvent
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 from aeron_cluster.memory.agents.waiting import Task, Waiting, until
 from aeron_cluster.memory.system.version import VERSION_TEXT
@@ -192,6 +193,13 @@ class BackupAgent:
         return work_count + (self.state is not state)
 
     def _enter(self, state: BackupState) -> None:
+        if state is not self.state:
+            self._context.events.record(
+                ClusterEvent.CLUSTER_BACKUP_STATE_CHANGE,
+                member_id=NULL_VALUE,
+                states=(self.state, state),
+                reason="",
+            )
         self.state = state
         self._state_counter.set(state)
 

@@ -16,6 +16,8 @@ from aeron_cluster.cluster.backup.context import BackupContext
 from aeron_cluster.cluster.state.mark_file import claim_directories
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.errors import AgentTerminationError
+from aeron_cluster.events.codes import ComponentType
+from aeron_cluster.events.recorder import EventOptions, EventRecorder
 from aeron_cluster.memory.agents.agent import PythonAgent
 from aeron_cluster.memory.agents.agent_runner import AgentRunner
 from aeron_cluster.memory.agents.component import Component, started
@@ -90,6 +92,20 @@ class ClusterBackup(Component):
             context,
             error_buffer_length=context.options.error_buffer_length,
             is_emptied=context.delete_dir_on_start,
+        )
+        context.events = EventRecorder.open(
+            stack,
+            ComponentType.CLUSTER,
+            directory,
+            context.seams,
+            EventOptions(
+                context.options.event_cluster_log,
+                context.options.event_cluster_log_disable,
+                context.options.event_log_filename,
+                context.options.event_buffer_length,
+            ),
+            self._report,
+            name="backup",
         )
         recording_log = stack.enter_context(RecordingLog(files, directory, sync_level=_SYNC_LEVEL))
         files.sync_directory(directory)

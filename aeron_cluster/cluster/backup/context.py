@@ -29,6 +29,7 @@ from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.config import BACKUP_OPTIONS, Configuration, WithOptions, check_keywords, resolve
 from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.events.recorder import NO_EVENTS, EventRecorder
 from aeron_cluster.memory.agents.report_limiter import ErrorLogger
 from aeron_cluster.memory.system.seams import Seams
 
@@ -72,6 +73,11 @@ class BackupContext(WithOptions):
         Called with the progress of the backup.
     termination_hook : Callable[[], object], optional
         Called when the backup ends unexpectedly: its archive or driver ended, or the disk is full.
+
+    Attributes
+    ----------
+    events : EventRecorder
+        The event log of the backup.
     """
 
     options: Configuration
@@ -86,6 +92,7 @@ class BackupContext(WithOptions):
     error_handler: Callable[[Exception], object] = log_error
     events_listener: BackupEventsListener | None = None
     termination_hook: Callable[[], object] | None = None
+    events: EventRecorder = field(default=NO_EVENTS, init=False)
 
     def __post_init__(self) -> None:
         """Limit what the default error handler logs."""

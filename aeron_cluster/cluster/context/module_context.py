@@ -58,6 +58,7 @@ from aeron_cluster.config import (
     resolve,
 )
 from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.events.recorder import NO_EVENTS, EventRecorder
 from aeron_cluster.memory.agents.report_limiter import ErrorLogger
 from aeron_cluster.memory.system.seams import Seams, UdpNetwork
 
@@ -164,6 +165,8 @@ class ConsensusModuleContext(WithOptions):
     member : Member
         The own member.
     time_unit : ClusterTimeUnit
+    events : EventRecorder
+        The event log of the member.
     """
 
     options: Configuration
@@ -186,6 +189,7 @@ class ConsensusModuleContext(WithOptions):
     termination_hook: Callable[[], object] | None = None
     members: tuple[Member, ...] = field(default=(), init=False)
     time_unit: ClusterTimeUnit = field(default=ClusterTimeUnit.MILLIS, init=False)
+    events: EventRecorder = field(default=NO_EVENTS, init=False)
 
     def __post_init__(self) -> None:
         """Limit what the default error handler logs."""

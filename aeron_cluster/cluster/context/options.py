@@ -78,6 +78,16 @@ class ConsensusModuleOptions(TypedDict, total=False):
     """Endpoints of all members: aeron.cluster.members."""
     member_id: int | None
     """Id of this member: aeron.cluster.member.id (default: 0)."""
+    event_cluster_log: str | None
+    """Events to log: names and numbers, separated by commas, or all: aeron.event.cluster.log."""
+    event_cluster_log_disable: str | None
+    """Events to leave out of them: aeron.event.cluster.log.disable."""
+    event_log_filename: str | None
+    """File to which logged events are appended; unset: standard output:
+    aeron.event.log.filename."""
+    event_buffer_length: Size | None
+    """Buffer of logged events, from which other processes read the recent ones:
+    aeron.event.buffer.length (default: 8m)."""
     member_endpoints: str | None
     """Endpoints of this member, compared with the list: aeron.cluster.member.endpoints."""
     appointed_leader_id: int | None

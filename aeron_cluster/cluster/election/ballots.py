@@ -105,9 +105,8 @@ def candidate_ballot(election: ElectionProgress) -> Waiting[None]:
             )
             return
         is_over = election.now_ns >= deadline_ns
-        if is_unanimous_leader(everyone, term_id) or (
-            is_over and is_quorum_leader(everyone, term_id)
-        ):
+        is_unanimous = is_unanimous_leader(everyone, term_id)
+        if is_unanimous or (is_over and is_quorum_leader(everyone, term_id)):
             break
         if is_over:
             election.enter(ElectionState.CANVASS, f"not elected in term {term_id}")
@@ -125,7 +124,8 @@ def candidate_ballot(election: ElectionProgress) -> Waiting[None]:
         yield
     election.leader = election.this_member
     election.leadership_term_id = term_id
-    election.enter(ElectionState.LEADER_LOG_REPLICATION, f"elected in term {term_id}")
+    kind = "unanimous" if is_unanimous else "quorum"
+    election.enter(ElectionState.LEADER_LOG_REPLICATION, f"{kind} leader of term {term_id}")
 
 
 def follower_ballot(election: ElectionProgress) -> Waiting[None]:

@@ -65,7 +65,7 @@ class Election(ElectionProgress):
         self._task = Task(steps)
         self.is_entered = False
 
-    def restart(self, log_position: int, begin_ns: int) -> None:
+    def restart(self, error: Exception, log_position: int, begin_ns: int) -> None:
         """Restart after an error, from the commit position, at a given time."""
         self.close()
         self.failure_count += 1
@@ -74,7 +74,7 @@ class Election(ElectionProgress):
         self.is_prepared = False
         self.truncate_position = None
         self.is_entered = True
-        self.enter(ElectionState.INIT, "an error")
+        self.enter(ElectionState.INIT, str(error) or type(error).__name__)
 
     def close(self) -> None:
         """Stop, as the module ends."""

@@ -134,9 +134,11 @@ def replay(election: ElectionProgress) -> Waiting[None]:
             continue
         stop_position = min(election.append_position, election.notified_commit_position)
         if election.log_position >= stop_position:
+            relation = "greater than" if election.log_position > stop_position else "equal to"
             election.enter(
                 ElectionState.CANVASS,
-                f"log replay rejected: nothing after {stop_position} is committed",
+                f"log replay rejected: logPosition={election.log_position} is {relation}"
+                f" quorumPosition={stop_position}",
             )
             return
         for work_count in election.host.replay_log(election.log_position, stop_position):

@@ -35,7 +35,7 @@ def init(election: ElectionProgress) -> Waiting[None]:
         )
         election.candidate_term_id = election.leadership_term_id
         election.leader = election.this_member
-        election.enter(ElectionState.LEADER_LOG_REPLICATION, "the only member")
+        election.enter(ElectionState.LEADER_LOG_REPLICATION, "single-node cluster leader")
     else:
         election.candidate_term_id = max(
             election.host.candidate_term_id, election.leadership_term_id

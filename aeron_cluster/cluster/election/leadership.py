@@ -20,6 +20,7 @@ from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.election.host import ElectionHost
 from aeron_cluster.cluster.log.log_replay import replay_log
 from aeron_cluster.cluster.log.recording_replication import RecordingReplication
+from aeron_cluster.cluster.log.replication_events import done_recorder
 from aeron_cluster.cluster.members.members import NULL_VALUE
 from aeron_cluster.cluster.members.quorum import shared_position
 from aeron_cluster.cluster.members.role import Role
@@ -377,6 +378,7 @@ class Leadership(ElectionHost):
             progress_timeout_ns=options.leader_heartbeat_timeout_ns,
             progress_interval_ns=options.leader_heartbeat_interval_ns,
             now_ns=now_ns,
+            on_done=done_recorder(self._context, "ELECTION"),
         )
         return self._replication
 

@@ -12,12 +12,15 @@ from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.members.members import NULL_VALUE
 from aeron_cluster.cluster.members.quorum import shared_position
 from aeron_cluster.cluster.members.role import Role
+from aeron_cluster.events.codes import ClusterEvent
+from aeron_cluster.events.recorder import NO_EVENTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aeron_cluster.cluster.election.host import ElectionHost, ElectionTimes
     from aeron_cluster.cluster.members.members import Member
+    from aeron_cluster.events.recorder import EventRecorder
 
 __all__ = ["AT_ONCE", "ElectionProgress", "MissingTerm", "Repeats"]
 
@@ -92,6 +95,8 @@ class ElectionProgress:
         The position up to which module and services have read the log.
     append_position : int
         The end of the log's recording, in bytes.
+    events : EventRecorder, optional
+        The event log of the member.
 
     Attributes
     ----------
@@ -131,7 +136,9 @@ class ElectionProgress:
         log_position: int,
         append_position: int,
         appointed_leader_id: int = NULL_VALUE,
+        events: EventRecorder = NO_EVENTS,
     ) -> None:
+        self._events = events
         self.host = host
         self.times = times
         self.members = {member.member_id: member for member in members}
@@ -192,6 +199,7 @@ class ElectionProgress:
             return
         if self.state is ElectionState.CANVASS:
             self.is_extended_canvass = False
+        states = (self.state, state)
         self.state = state
         self.is_entered = True
         self.entered_ns = self.now_ns
@@ -205,6 +213,19 @@ class ElectionProgress:
             self.log_session_id = None
         if state in _ROLES:
             self.host.set_role(_ROLES[state])
+        self._events.record(
+            ClusterEvent.ELECTION_STATE_CHANGE,
+            candidate_term_id=self.candidate_term_id,
+            leadership_term_id=self.leadership_term_id,
+            log_position=self.log_position,
+            log_leadership_term_id=self.log_leadership_term_id,
+            append_position=self.append_position,
+            catchup_position=self.catchup_join_position,
+            member_id=self.this_member.member_id,
+            leader_id=NULL_VALUE if self.leader is None else self.leader.member_id,
+            states=states,
+            reason=reason,
+        )
         self.host.on_election_state(state, reason)
 
     def _reset_members(self) -> None:
@@ -236,6 +257,19 @@ class ElectionProgress:
         a log end that no longer exists, and a change of state would abandon the truncation.
         """
         term_id, end = self.log_leadership_term_id, self.append_position
+        self._events.record(
+            ClusterEvent.TRUNCATE_LOG_ENTRY,
+            log_leadership_term_id=term_id,
+            leadership_term_id=self.leadership_term_id,
+            candidate_term_id=self.candidate_term_id,
+            commit_position=self.host.commit_position,
+            log_position=self.log_position,
+            append_position=end,
+            old_position=end,
+            new_position=position,
+            member_id=self.this_member.member_id,
+            state=self.state,
+        )
         self.is_prepared = False
         self.log_position = self.host.commit_position
         self.truncate_position = position

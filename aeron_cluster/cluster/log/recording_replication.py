@@ -20,6 +20,8 @@ from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.errors import ArchiveError, ClusterError, TimeoutExpiredError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from aeron_cluster.archive.client.archive_client import AeronArchive
     from aeron_cluster.archive.client.replication_params import ReplicationParams
 
@@ -44,6 +46,8 @@ class RecordingReplication:
         The interval of checks, in ns.
     now_ns : int
         The current time on the monotonic clock.
+    on_done : callable, optional
+        ``on_done(replication, src_recording_id)`` is called once the copy is stored.
 
     Attributes
     ----------
@@ -75,7 +79,10 @@ class RecordingReplication:
         progress_timeout_ns: int,
         progress_interval_ns: int,
         now_ns: int,
+        on_done: Callable[[RecordingReplication, int], object] | None = None,
     ) -> None:
+        self._on_done = on_done
+        self._src_recording_id = src_recording_id
         self.replication_id = NULL_VALUE
         self.recording_id = params.dst_recording_id
         self.position = NULL_VALUE
@@ -255,6 +262,9 @@ class RecordingReplication:
                 raise ClusterError(f"the recording was deleted during replication: {self!r}")
             case _:
                 pass
+        if self.is_done and self._on_done is not None:
+            on_done, self._on_done = self._on_done, None
+            on_done(self, self._src_recording_id)
         return True
 
     # ---- the end ----

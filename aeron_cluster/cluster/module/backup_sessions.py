@@ -10,8 +10,13 @@ from typing import TYPE_CHECKING, Final, TypeAlias, assert_never
 
 from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
 from aeron_cluster.cluster.members.members import NULL_VALUE
+from aeron_cluster.cluster.members.message_events import log_standby_snapshot
 from aeron_cluster.cluster.members.optional_fields import queried_log_position
-from aeron_cluster.cluster.sessions.cluster_session import ClusterSession, SessionAction
+from aeron_cluster.cluster.sessions.cluster_session import (
+    NODE_TERMINATED,
+    ClusterSession,
+    SessionAction,
+)
 from aeron_cluster.cluster.sessions.pending_sessions import PendingSessions
 from aeron_cluster.cluster.sessions.rejected_sessions import RejectedSessions
 from aeron_cluster.cluster.sessions.session_egress import SessionEgress
@@ -119,6 +124,7 @@ class BackupSessions:
             recording_log,
             int(options.standby_snapshot_notification_processing_delay_ns),
             self._count_standby_snapshot,
+            self._log_standby_snapshot,
             context.error_handler,
         )
         self._next_id = NULL_VALUE - 1
@@ -207,6 +213,8 @@ class BackupSessions:
             channel,
             request.correlation_id,
             action=_action(request),
+            events=self._context.events,
+            member_id=self._context.options.member_id,
         )
         self._next_id -= 1
         session.request = request
@@ -261,7 +269,7 @@ class BackupSessions:
         assert session.egress is not None
         if message is None or not session.egress.send(message):
             return False
-        session.close()
+        session.close("done")
         return True
 
     def _take_offer(self, session: ClusterSession) -> bool:
@@ -272,7 +280,7 @@ class BackupSessions:
             self._send_rejection(session, EventCode.ERROR, f"invalid StandbySnapshot: {problem}")
             return False
         self._standby_snapshots.add(offer.snapshots)
-        session.close()
+        session.close("done")
         return True
 
     def _message(self, session: ClusterSession) -> bytes | None:
@@ -294,6 +302,10 @@ class BackupSessions:
             member_id=self._member_id,
             cluster_members=self._members,
         )
+
+    def _log_standby_snapshot(self, snapshot: StandbySnapshot.Snapshots) -> None:
+        context = self._context
+        log_standby_snapshot(context.events, snapshot, self._member_id, context.time_unit)
 
     def _count_standby_snapshot(self) -> None:
         counter = self._counters.standby_snapshots
@@ -322,7 +334,7 @@ class BackupSessions:
     def close(self) -> None:
         """Release everything. Calling it again does nothing."""
         for session in self._pending.take_all():
-            session.close()
+            session.close(NODE_TERMINATED)
         self._rejected.close()
 
 

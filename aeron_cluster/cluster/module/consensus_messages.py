@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from aeron_cluster.cluster.agent.term_filter import TermFilter
 from aeron_cluster.cluster.election.ballots import PROTOCOL_VERSION
 from aeron_cluster.cluster.members.members import NULL_VALUE
+from aeron_cluster.cluster.members.message_events import log_message
 from aeron_cluster.cluster.state.app_version import (
     expected_version,
     is_compatible,
@@ -139,6 +140,7 @@ class ConsensusMessages:
         except UnknownMessageError as error:
             self._context.error_handler(error)
             return
+        log_message(self._context.events, message, self._own_id)
         if not self._is_understood(message):
             return
         if not self._term_filter.accepts(message, now_ns):

@@ -22,6 +22,8 @@ from aeron_cluster.errors import (
     IgnoredMessageError,
     SessionRefusedError,
 )
+from aeron_cluster.events.codes import ComponentType
+from aeron_cluster.events.recorder import EventOptions, EventRecorder
 from aeron_cluster.memory.agents.agent_runner import AgentRunner
 from aeron_cluster.memory.agents.component import Component, started
 
@@ -95,6 +97,19 @@ class ConsensusModule(Component):
         files, directory = context.seams.files, context.cluster_dir
         self._mark_file = mark_file = claim_directories(
             stack, context, error_buffer_length=context.options.error_buffer_length
+        )
+        context.events = EventRecorder.open(
+            stack,
+            ComponentType.CLUSTER,
+            directory,
+            context.seams,
+            EventOptions(
+                context.options.event_cluster_log,
+                context.options.event_cluster_log_disable,
+                context.options.event_log_filename,
+                context.options.event_buffer_length,
+            ),
+            self._report,
         )
         sync_level = context.options.file_sync_level
         recording_log = stack.enter_context(RecordingLog(files, directory, sync_level=sync_level))

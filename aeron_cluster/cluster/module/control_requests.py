@@ -110,9 +110,13 @@ class ControlRequests:
         # A plain number: an unknown value requests nothing.
         match counter.get(), status.state:
             case ControlToggle.SUSPEND, ConsensusModuleState.ACTIVE:
-                return self._try_enter(ConsensusModuleState.SUSPENDED, ClusterAction.SUSPEND)
+                return self._try_enter(
+                    ConsensusModuleState.SUSPENDED, ClusterAction.SUSPEND, ControlToggle.SUSPEND
+                )
             case ControlToggle.RESUME, ConsensusModuleState.SUSPENDED:
-                if self._try_enter(ConsensusModuleState.ACTIVE, ClusterAction.RESUME):
+                if self._try_enter(
+                    ConsensusModuleState.ACTIVE, ClusterAction.RESUME, ControlToggle.RESUME
+                ):
                     counter.set(ControlToggle.NEUTRAL)
                     return 1
             case ControlToggle.RESUME, ConsensusModuleState.ACTIVE:
@@ -120,16 +124,20 @@ class ControlRequests:
                 counter.set(ControlToggle.NEUTRAL)
                 return 1
             case ControlToggle.SNAPSHOT, ConsensusModuleState.ACTIVE:
-                if self._try_enter(ConsensusModuleState.SNAPSHOT, ClusterAction.SNAPSHOT):
+                if self._try_enter(
+                    ConsensusModuleState.SNAPSHOT, ClusterAction.SNAPSHOT, ControlToggle.SNAPSHOT
+                ):
                     self._begin(self.take_snapshot(self._log.position))
                     return 1
             case ControlToggle.SHUTDOWN, ConsensusModuleState.ACTIVE:
-                if self._try_enter(ConsensusModuleState.SNAPSHOT, ClusterAction.SNAPSHOT):
+                if self._try_enter(
+                    ConsensusModuleState.SNAPSHOT, ClusterAction.SNAPSHOT, ControlToggle.SHUTDOWN
+                ):
                     self._termination.notify_followers(self._log.position)
                     self._begin(self._shut_down(self._log.position))
                     return 1
             case ControlToggle.ABORT, ConsensusModuleState.ACTIVE:
-                status.enter(ConsensusModuleState.TERMINATING)
+                status.enter(ConsensusModuleState.TERMINATING, _reason(ControlToggle.ABORT))
                 self._termination.notify_followers(self._log.position)
                 self._begin(self._termination.end_as_leader(self._log.position))
                 return 1
@@ -145,11 +153,13 @@ class ControlRequests:
         now = self._context.cluster_time()
         return self._log.append_cluster_action(now, action, flags)
 
-    def _try_enter(self, state: ConsensusModuleState, action: ClusterAction) -> int:
+    def _try_enter(
+        self, state: ConsensusModuleState, action: ClusterAction, toggle: ControlToggle
+    ) -> int:
         position = self._append(action)
         if position <= 0:
             return 0
-        self._status.enter_with(state, position)
+        self._status.enter_with(state, position, _reason(toggle))
         self._uncommitted.publish_position()
         return 1
 
@@ -159,7 +169,7 @@ class ControlRequests:
         """Take a snapshot at a position; a failure is only reported."""
         if not (yield from self._try_snapshot(log_position)):
             return
-        self._status.enter(ConsensusModuleState.ACTIVE)
+        self._status.enter(ConsensusModuleState.ACTIVE, "snapshot complete")
         # A snapshot in a replay was not requested now.
         if self._counters.control_toggle.get() == ControlToggle.SNAPSHOT:
             self._counters.control_toggle.set(ControlToggle.NEUTRAL)
@@ -220,5 +230,9 @@ class ControlRequests:
 
     def _shut_down(self, log_position: int) -> Waiting[None]:
         if (yield from self._try_snapshot(log_position)):
-            self._status.enter(ConsensusModuleState.TERMINATING)
+            self._status.enter(ConsensusModuleState.TERMINATING, "snapshot complete")
             yield from self._termination.end_as_leader(log_position)
+
+
+def _reason(toggle: ControlToggle) -> str:
+    return f"ClusterControl.{toggle.name}"

@@ -101,12 +101,12 @@ class LogEvents:
             return
         match event.action:
             case ClusterAction.SUSPEND:
-                status.enter(ConsensusModuleState.SUSPENDED)
+                status.enter(ConsensusModuleState.SUSPENDED, "ReplayClusterAction.SUSPENDED")
             case ClusterAction.RESUME:
-                status.enter(ConsensusModuleState.ACTIVE)
+                status.enter(ConsensusModuleState.ACTIVE, "ReplayClusterAction.ACTIVE")
             case ClusterAction.SNAPSHOT if action_flags(event) == DEFAULT_ACTION_FLAGS:
                 # Reading continues only after the snapshot.
-                status.enter(ConsensusModuleState.SNAPSHOT)
+                status.enter(ConsensusModuleState.SNAPSHOT, "ReplayClusterAction.SNAPSHOT")
                 self._begin_snapshot(event.log_position)
             case _:
                 pass

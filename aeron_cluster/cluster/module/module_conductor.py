@@ -20,6 +20,7 @@ from aeron_cluster.cluster.log.pending_service_messages import PendingServiceMes
 from aeron_cluster.cluster.log.service_link import ServiceLink
 from aeron_cluster.cluster.members.members import NULL_VALUE
 from aeron_cluster.cluster.members.role import Role
+from aeron_cluster.cluster.members.time_unit import time_unit_name
 from aeron_cluster.cluster.module.module_start import ModuleStart
 from aeron_cluster.cluster.module.running_module import RunningModule
 from aeron_cluster.cluster.state.session_table import SessionTable
@@ -32,6 +33,7 @@ from aeron_cluster.errors import (
     StalledError,
     UnknownMessageError,
 )
+from aeron_cluster.events.codes import ClusterEvent
 from aeron_cluster.memory.agents.user_callback import as_exception, call_user
 from aeron_cluster.memory.agents.waiting import Task, Waiting
 from aeron_cluster.memory.shared.counters_layout import CounterType
@@ -105,6 +107,7 @@ class ModuleConductor:
             takes_extension_schemas=context.extension is not None,
             user_clock=context.cluster_time if context.has_user_clock else None,
             time_consumer=self._pass_time if context.cluster_time_consumer is not None else None,
+            events=context.events.log,
         )
         self.commit_agent = CommitAgent(self.agent)
         self._addresses = context.make_member_addresses(self._log_place)
@@ -135,9 +138,9 @@ class ModuleConductor:
         """Do what is due; return the work count."""
         try:
             work_count = self._do_work(now_ns)
-        except AgentTerminationError:
+        except AgentTerminationError as error:
             # Nothing is due any more, and the client of further requests may be closed.
-            self._enter_closed()
+            self._enter_closed(str(error))
             self._call_hook()
             raise
         except Exception:
@@ -252,6 +255,16 @@ class ModuleConductor:
             self._context.error_handler(error)
             return
         if isinstance(decoded, codecs.ServiceAck):
+            self._context.events.record(
+                ClusterEvent.SERVICE_ACK,
+                log_position=decoded.log_position,
+                timestamp=decoded.timestamp,
+                ack_id=decoded.ack_id,
+                relevant_id=decoded.relevant_id,
+                member_id=self._context.options.member_id,
+                service_id=decoded.service_id,
+                time_unit=time_unit_name(self._context.time_unit),
+            )
             self._services.on_ack(decoded)
         elif self._running is not None:
             self._running.on_request_of_service(decoded, now_ns)
@@ -454,10 +467,10 @@ class ModuleConductor:
         self._services.try_terminate_now()
         raise AgentTerminationError(str(error)) from error
 
-    def _enter_closed(self) -> None:
+    def _enter_closed(self, reason: str) -> None:
         counters = self._start.counters
         if self._running is not None:
-            self._running.status.enter(ConsensusModuleState.CLOSED)
+            self._running.status.enter(ConsensusModuleState.CLOSED, reason)
         elif counters is not None and not counters.module_state.is_closed:
             counters.module_state.set(ConsensusModuleState.CLOSED)
 
@@ -467,7 +480,7 @@ class ModuleConductor:
             task.close()
         self._tasks.clear()
         if self._running is None:
-            self._enter_closed()
+            self._enter_closed("closed")
         else:
             self._running.close()
         self._addresses.close()

@@ -11,6 +11,7 @@ from aeron_cluster.archive.waiting import list_recording
 from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
 from aeron_cluster.cluster.state.control_toggle import NodeToggle
 from aeron_cluster.errors import AeronClusterError, ClusterError, InsufficientSpaceError
+from aeron_cluster.events.codes import ClusterEvent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,6 +109,14 @@ class NodeRequests:
         # The recording log is read again: a snapshot may have been taken meanwhile.
         for entry in self._recording_log.entries:
             if entry.is_valid_snapshot and not known.get(entry.recording_id, True):
+                self._context.events.record(
+                    ClusterEvent.SNAPSHOT_ENTRY_INVALIDATION,
+                    member_id=self._context.options.member_id,
+                    entry_index=entry.entry_index,
+                    recording_id=entry.recording_id,
+                    log_position=entry.log_position,
+                    service_id=entry.service_id,
+                )
                 self._recording_log.invalidate(entry)
                 whose = "module" if entry.service_id < 0 else f"service {entry.service_id}"
                 self._context.error_handler(

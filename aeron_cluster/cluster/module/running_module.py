@@ -24,6 +24,7 @@ from aeron_cluster.cluster.log.log_adapter import LogAdapter
 from aeron_cluster.cluster.log.purged_log import purged_log_error
 from aeron_cluster.cluster.members.members import NULL_VALUE
 from aeron_cluster.cluster.members.role import Role
+from aeron_cluster.cluster.members.time_unit import time_unit_name
 from aeron_cluster.cluster.module.backup_sessions import BackupSessions
 from aeron_cluster.cluster.module.consensus_messages import ConsensusMessages
 from aeron_cluster.cluster.module.control_requests import ControlRequests
@@ -43,6 +44,7 @@ from aeron_cluster.errors import (
     LogMismatchError,
     MessageError,
 )
+from aeron_cluster.events.codes import ClusterEvent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -173,7 +175,9 @@ class RunningModule:
         log_adapter = LogAdapter(self._on_log_event, table, trackers, context.seams.clock)
         if extension is not None:
             log_adapter.enable_extension_schemas()
-        self.status = status = ModuleStatus(counters, agent, sessions)
+        self.status = status = ModuleStatus(
+            counters, agent, sessions, context.events, context.options.member_id
+        )
         self.timers = timers = ModuleTimers(context.make_timers(), log.append_timer)
         self._uncommitted = UncommittedChanges(agent, trackers, timers, sessions, status)
         self._termination = termination = Termination(
@@ -323,7 +327,7 @@ class RunningModule:
             )
             self._extension.on_start(control, recovered.extension_snapshot)
             self._extension_work = ExtensionWork(self._extension)
-        self.status.enter(ConsensusModuleState.ACTIVE)
+        self.status.enter(ConsensusModuleState.ACTIVE, "started")
         self._begin_election(
             is_node_startup=True,
             log_leadership_term_id=recovered.log_leadership_term_id,
@@ -565,7 +569,16 @@ class RunningModule:
         log_leadership_term_id: int,
         log_position: int,
         append_position: int,
+        reason: str = "node started",
     ) -> None:
+        self._context.events.record(
+            ClusterEvent.NEW_ELECTION,
+            leadership_term_id=log_leadership_term_id,
+            log_position=log_position,
+            append_position=append_position,
+            member_id=self._context.options.member_id,
+            reason=reason,
+        )
         self._counters.election_count.increment()
         self.status.set_election(is_running=True)
         options = self._context.options
@@ -585,6 +598,7 @@ class RunningModule:
             log_position=log_position,
             append_position=append_position,
             appointed_leader_id=options.appointed_leader_id,
+            events=self._context.events,
         )
 
     def begin_election_now(self, reason: str) -> None:
@@ -610,6 +624,7 @@ class RunningModule:
             log_leadership_term_id=self.status.leadership_term_id,
             log_position=position,
             append_position=position,
+            reason=reason,
         )
         self._schedule(now_ns)
 
@@ -648,7 +663,7 @@ class RunningModule:
         finally:
             # Even if a user's handler raises: the steps have ended, and nothing else would restart
             # them.
-            election.restart(self._freeze_commit_position(), now_ns + pause_ns)
+            election.restart(error, self._freeze_commit_position(), now_ns + pause_ns)
 
     def _freeze_commit_position(self) -> int:
         """Stop committing until a log is joined, and return the commit position.
@@ -671,6 +686,17 @@ class RunningModule:
                 self._agent.set_catching_up(index, is_running)
 
     def _on_replay_term(self, event: codecs.NewLeadershipTermEvent) -> None:
+        self._context.events.record(
+            ClusterEvent.REPLAY_NEW_LEADERSHIP_TERM,
+            leadership_term_id=event.leadership_term_id,
+            log_position=event.log_position,
+            timestamp=event.timestamp,
+            term_base_log_position=event.term_base_log_position,
+            member_id=self._context.options.member_id,
+            app_version=event.app_version,
+            is_in_election=self._election is not None,
+            time_unit=time_unit_name(event.time_unit),
+        )
         if self._election is not None:
             self._election.on_replay_term(event)
 
@@ -695,7 +721,7 @@ class RunningModule:
         """Leave the cluster. Calling it again does nothing."""
         if self._election is not None:
             self._election.close()
-        self.status.enter(ConsensusModuleState.CLOSED)
+        self.status.enter(ConsensusModuleState.CLOSED, "closed")
         self._leadership.close()
         self._backups.close()
         for schedule in self._schedules:

@@ -150,7 +150,9 @@ class Termination:
         """
         # An election may have read beyond it.
         position = max(self._position, self._log_adapter.position)
-        self._status.enter(ConsensusModuleState.TERMINATING)
+        self._status.enter(
+            ConsensusModuleState.TERMINATING, f"terminationPosition={self._position}"
+        )
         yield from self._end_services(position)
         yield from self._acknowledge(position)
         yield from self._end(position)
@@ -187,7 +189,7 @@ class Termination:
     def _end(self, log_position: int) -> Waiting[None]:
         self._recording_log.commit_log_position(self._status.leadership_term_id, log_position)
         yield from self._recording.stop()
-        self._status.enter(ConsensusModuleState.CLOSED)
+        self._status.enter(ConsensusModuleState.CLOSED, "expected termination")
         raise AgentTerminationError(
             f"the module was requested to end, at position {log_position}", is_expected=True
         )

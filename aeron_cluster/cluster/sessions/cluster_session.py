@@ -26,14 +26,20 @@ from aeron_cluster.cluster.members.members import NULL_VALUE
 from aeron_cluster.cluster.security import MAX_PRINCIPAL_LENGTH
 from aeron_cluster.codecs.cluster import CloseReason, EventCode
 from aeron_cluster.errors import MessageError, StateError
+from aeron_cluster.events.codes import ClusterEvent
+from aeron_cluster.events.recorder import NO_EVENTS
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.security.connect_limits import Admission
     from aeron_cluster.cluster.sessions.session_egress import SessionEgress
     from aeron_cluster.codecs.cluster import AdminRequest, AdminResponseCode
     from aeron_cluster.codecs.message import Message
+    from aeron_cluster.events.recorder import EventRecorder
 
-__all__ = ["ClusterSession", "SessionAction", "SessionState"]
+__all__ = ["NODE_TERMINATED", "ClusterSession", "SessionAction", "SessionState"]
+
+NODE_TERMINATED: Final = "Cluster node terminated"
+"""Why sessions are closed when the member ends."""
 
 
 class SessionState(IntEnum):
@@ -93,6 +99,10 @@ class ClusterSession:
     correlation_id : int
         The correlation id of the client's last request.
     action : SessionAction
+    events : EventRecorder, optional
+        The event log of the member.
+    member_id : int, optional
+        The member, for the event log.
 
     Attributes
     ----------
@@ -126,7 +136,11 @@ class ClusterSession:
         correlation_id: int = NULL_VALUE,
         *,
         action: SessionAction = SessionAction.CLIENT,
+        events: EventRecorder = NO_EVENTS,
+        member_id: int = NULL_VALUE,
     ) -> None:
+        self._events = events
+        self._member_id = member_id
         self.session_id = session_id
         self.response_stream_id = response_stream_id
         self.response_channel = response_channel
@@ -148,6 +162,7 @@ class ClusterSession:
         self.admin_responses: deque[tuple[AdminRequest, AdminResponseCode, str]] = deque(
             maxlen=_MAX_ADMIN_RESPONSES
         )
+        self._log_change(None, SessionState.INIT, "")
         self._state = SessionState.INIT
 
     def __repr__(self) -> str:
@@ -176,17 +191,28 @@ class ClusterSession:
 
     # ---- from state to state ----
 
-    def _enter(self, state: SessionState) -> None:
+    def _enter(self, state: SessionState, reason: str) -> None:
         if state not in _NEXT[self._state]:
             raise StateError(
                 f"session {self.session_id}: expected one of"
                 f" {', '.join(sorted(s.name for s in _NEXT[self._state]))}"
                 f" after {self._state.name}, found {state.name}"
             )
+        self._log_change(self._state, state, reason)
         self._state = state
         if self.admission is not None and state in _ADMITTED_NO_MORE:
             self.admission.release(is_accepted=state is SessionState.OPEN)
             self.admission = None
+
+    def _log_change(self, old: SessionState | None, new: SessionState, reason: str) -> None:
+        self._events.record(
+            ClusterEvent.CLUSTER_SESSION_STATE_CHANGE,
+            session_id=self.session_id,
+            member_id=self._member_id,
+            action=self.action,
+            states=(old, new),
+            reason=reason,
+        )
 
     def redirect(self, ingress_endpoints: str) -> None:
         """Redirect the client to the leader, once its egress is connected."""
@@ -195,22 +221,22 @@ class ClusterSession:
 
     def reject(self, code: EventCode, detail: str) -> None:
         """Reject the client, once its egress is connected."""
-        self._enter(SessionState.REJECTED)
+        self._enter(SessionState.REJECTED, f"{code.name}: {detail}" if detail else code.name)
         self.event_code = code
         self.event_detail = detail
 
     def on_connecting(self, now_ns: int) -> None:
         """Record that the driver has added the publication."""
-        self._enter(SessionState.CONNECTING)
+        self._enter(SessionState.CONNECTING, "connecting")
         self.last_activity_ns = now_ns
 
     def on_connected(self) -> None:
         """Record that the client's egress is connected."""
-        self._enter(SessionState.CONNECTED)
+        self._enter(SessionState.CONNECTED, "connected")
 
     def on_challenged(self) -> None:
         """Record that the client was challenged."""
-        self._enter(SessionState.CHALLENGED)
+        self._enter(SessionState.CHALLENGED, "challenged")
 
     def on_challenge_response(self, correlation_id: int, now_ns: int) -> None:
         """Record the challenge response: the next message to the client has its correlation id."""
@@ -231,33 +257,33 @@ class ClusterSession:
                 f"at most {MAX_PRINCIPAL_LENGTH} bytes",
                 len(encoded_principal),
             )
-        self._enter(SessionState.AUTHENTICATED)
+        self._enter(SessionState.AUTHENTICATED, "authenticated")
         self.encoded_principal = bytes(encoded_principal)
 
     def invalidate(self) -> None:
         """Record that its client can never be reached."""
-        self._enter(SessionState.INVALID)
+        self._enter(SessionState.INVALID, "responsePublication is null")
 
     def open(self, opened_log_position: int) -> None:
         """Accept its client's messages from now on."""
-        self._enter(SessionState.OPEN)
+        self._enter(SessionState.OPEN, f"openedLogPosition={opened_log_position}")
         self.opened_log_position = opened_log_position
 
     def closing(self, reason: CloseReason) -> None:
         """Stop accepting messages; the close is not in the log yet."""
-        self._enter(SessionState.CLOSING)
+        self._enter(SessionState.CLOSING, reason.name)
         self.close_reason = reason
         self.drop_pending_events()
 
-    def close(self) -> None:
-        """Close it, and release its egress."""
+    def close(self, reason: str) -> None:
+        """Close it for a reason, and release its egress."""
         if self._state is not SessionState.CLOSED:
-            self._enter(SessionState.CLOSED)
+            self._enter(SessionState.CLOSED, reason)
         self.disconnect()
 
     def restore_closing(self) -> None:
         """Restore the state before the close event, which was not committed."""
-        self._enter(SessionState.CLOSING)
+        self._enter(SessionState.CLOSING, "uncommitted session")
         self.closed_log_position = NULL_VALUE
 
     def add_admin_response(self, request: AdminRequest, code: AdminResponseCode, text: str) -> None:

@@ -169,7 +169,7 @@ class PendingSessions:
             report = self._report if session.admission is None else session.admission.report
             report(egress.failure)
             session.invalidate()
-            session.close()
+            session.close("invalid session")
             return
         if session.state is SessionState.INIT and egress.is_known:
             session.on_connecting(now_ns)
@@ -178,7 +178,7 @@ class PendingSessions:
             and now_ns > session.last_activity_ns + self._session_timeout_ns
         ):
             self._count_timed_out()
-            session.close()
+            session.close("session timed out")
             return
         if not is_connected:
             return

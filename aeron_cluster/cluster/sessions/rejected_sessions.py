@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aeron_cluster.cluster.sessions.cluster_session import SessionState
+from aeron_cluster.cluster.sessions.cluster_session import NODE_TERMINATED, SessionState
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.sessions.cluster_session import ClusterSession
@@ -69,13 +69,18 @@ class RejectedSessions:
             session.state is not SessionState.INIT
             and now_ns > session.last_activity_ns + self._session_timeout_ns
         )
-        if is_sent or is_late or egress.failure is not None:
-            session.close()
-            return True
-        return False
+        if is_sent:
+            session.close(session.event_code.name)
+        elif is_late:
+            session.close("session timed out")
+        elif egress.failure is not None:
+            session.close("invalid")
+        else:
+            return False
+        return True
 
     def close(self) -> None:
         """Release all."""
         for session in self._sessions:
-            session.close()
+            session.close(NODE_TERMINATED)
         self._sessions.clear()

@@ -16,8 +16,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.members.members import NULL_VALUE, ingress_endpoints
+from aeron_cluster.cluster.members.time_unit import time_unit_name
 from aeron_cluster.cluster.security.policy_file import ConnectPolicy
-from aeron_cluster.cluster.sessions.cluster_session import ClusterSession, SessionState
+from aeron_cluster.cluster.sessions.cluster_session import (
+    NODE_TERMINATED,
+    ClusterSession,
+    SessionState,
+)
 from aeron_cluster.cluster.sessions.egress_publisher import EgressPublisher
 from aeron_cluster.cluster.sessions.pending_sessions import PendingSessions
 from aeron_cluster.cluster.sessions.rejected_sessions import RejectedSessions
@@ -45,6 +50,7 @@ from aeron_cluster.errors import (
     SessionRefusedError,
     UnknownMessageError,
 )
+from aeron_cluster.events.codes import ClusterEvent
 from aeron_cluster.memory.agents.user_callback import as_exception
 from aeron_cluster.memory.agents.waiting import NEVER
 
@@ -330,13 +336,25 @@ class SessionManager:
         image: Image,
         now_ns: int,
     ) -> ClusterSession:
-        session = ClusterSession(
+        session = self._new_session(
             session_id, request.response_stream_id, channel, request.correlation_id
         )
         session.last_activity_ns = now_ns
         info = f"sourceIdentity={image.source_identity} sessionId={image.session_id}"
         self._connect(session, f"{request.client_info} {info}" if request.client_info else info)
         return session
+
+    def _new_session(
+        self, session_id: int, response_stream_id: int, response_channel: str, correlation_id: int
+    ) -> ClusterSession:
+        return ClusterSession(
+            session_id,
+            response_stream_id,
+            response_channel,
+            correlation_id,
+            events=self._context.events,
+            member_id=self._context.options.member_id,
+        )
 
     def _connect(self, session: ClusterSession, info: str) -> None:
         session.egress = SessionEgress(
@@ -419,11 +437,12 @@ class SessionManager:
             return False
         if not session.egress.has_window:
             return False
+        timestamp = self._context.cluster_time()
         try:
             position = self._log.append_session_open(
                 session.correlation_id,
                 session.session_id,
-                self._context.cluster_time(),
+                timestamp,
                 session.response_stream_id,
                 session.response_channel,
                 session.encoded_principal,
@@ -435,6 +454,15 @@ class SessionManager:
             return False
         if position < 0:
             return False
+        self._context.events.record(
+            ClusterEvent.APPEND_SESSION_OPEN,
+            session_id=session.session_id,
+            leadership_term_id=self._leadership_term_id,
+            log_position=position,
+            timestamp=timestamp,
+            member_id=self._context.options.member_id,
+            time_unit=time_unit_name(self._context.time_unit),
+        )
         session.open(position)
         self._sessions[session.session_id] = session
         self._table.put(
@@ -467,11 +495,21 @@ class SessionManager:
 
     def _log_close(self, session: ClusterSession) -> bool:
         """Append the close event of a CLOSING session and release it, if the log accepts it."""
+        timestamp = self._context.cluster_time()
         position = self._log.append_session_close(
-            session.session_id, self._context.cluster_time(), session.close_reason
+            session.session_id, timestamp, session.close_reason
         )
         if position < 0:
             return False
+        self._context.events.record(
+            ClusterEvent.APPEND_SESSION_CLOSE,
+            session_id=session.session_id,
+            leadership_term_id=self._leadership_term_id,
+            timestamp=timestamp,
+            member_id=self._context.options.member_id,
+            close_reason=session.close_reason,
+            time_unit=time_unit_name(self._context.time_unit),
+        )
         # Sent once without retry: closing its egress has the same meaning.
         self._send_event(session, EventCode.CLOSED, session.close_reason.name)
         if session.close_reason is CloseReason.TIMEOUT:
@@ -497,7 +535,7 @@ class SessionManager:
         del self._sessions[session.session_id]
         self._unsettled.discard(session.session_id)
         self._table.remove(session.session_id)
-        session.close()
+        session.close("closed")
 
     def _check_sessions(self, now_ns: int) -> int:
         overdue_ns = now_ns - self._session_timeout_ns
@@ -589,7 +627,7 @@ class SessionManager:
 
     def _release_session(self, session: ClusterSession, detail: str) -> None:
         self._send_event(session, EventCode.CLOSED, detail)
-        session.close()
+        session.close(detail)
 
     def after_snapshot(self, begin_ns: int, now_ns: int) -> None:
         """Exclude the time of a snapshot from session timeouts: no messages were read.
@@ -606,7 +644,7 @@ class SessionManager:
     def on_replay_open(self, event: SessionOpenEvent, log_position: int) -> None:
         """Open the session that a leader opened; `log_position` is after the event."""
         session_id = event.cluster_session_id
-        session = ClusterSession(
+        session = self._new_session(
             session_id, event.response_stream_id, event.response_channel, event.correlation_id
         )
         session.encoded_principal = event.encoded_principal
@@ -638,7 +676,7 @@ class SessionManager:
     def load(self, records: Iterable[SessionRecord], next_session_id: int) -> None:
         """Load the sessions of a snapshot; those with a close reason are CLOSING."""
         for record in records:
-            session = ClusterSession(
+            session = self._new_session(
                 record.cluster_session_id,
                 record.response_stream_id,
                 record.response_channel,
@@ -743,7 +781,7 @@ class SessionManager:
     def close(self) -> None:
         """Close every connection to a client. Calling it again does nothing."""
         for session in [*self._pending.take_all(), *self._sessions.values()]:
-            session.close()
+            session.close(NODE_TERMINATED)
         self._pending.close()
         self._sessions.clear()
         self._unsettled.clear()

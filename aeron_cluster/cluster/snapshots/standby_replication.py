@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.client.replication_params import ReplicationParams
 from aeron_cluster.cluster.log.recording_replication import RecordingReplication
+from aeron_cluster.cluster.log.replication_events import done_recorder
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import AeronClusterError, ClusterError, InsufficientSpaceError
 
@@ -137,6 +138,7 @@ class StandbyReplication:
             progress_timeout_ns=timeout_ns,
             progress_interval_ns=timeout_ns // _CHECKS_A_TIMEOUT,
             now_ns=clock.nano_time(),
+            on_done=done_recorder(self._context, "STANDBY_SNAPSHOT"),
         )
         try:
             while not replication.is_done:

@@ -58,11 +58,13 @@ class StandbySnapshots:
         recording_log: RecordingLog,
         delay_ns: int,
         on_noted: Callable[[], object],
+        log_event: Callable[[StandbySnapshot.Snapshots], object],
         error_handler: Callable[[Exception], object],
     ) -> None:
         self._log = recording_log
         self._delay_ns = delay_ns
         self._on_noted = on_noted
+        self._log_event = log_event
         self._error_handler = error_handler
         self._offers: deque[Sequence[StandbySnapshot.Snapshots]] = deque(maxlen=_MAX_WAITING)
         self._delayed: deque[tuple[int, Sequence[StandbySnapshot.Snapshots]]] = deque(
@@ -110,6 +112,7 @@ class StandbySnapshots:
         # A set is valid once its last entry is written.
         for each in sorted(offered, key=lambda one: -one.service_id):
             if not self._is_known(each):
+                self._log_event(each)
                 self._log.append_snapshot(
                     each.recording_id,
                     each.leadership_term_id,

@@ -12,6 +12,7 @@ from aeron_cluster.cluster.members.members import Member
 from aeron_cluster.cluster.members.role import Role
 from aeron_cluster.cluster.state.recording_log import Entry
 from aeron_cluster.codecs import cluster as codecs
+from aeron_cluster.events.recorder import NO_EVENTS
 
 MS = 1_000_000
 TIMES = ElectionTimes(
@@ -366,6 +367,8 @@ class Host:
 class Node:
     """A member, running or stopped."""
 
+    events = NO_EVENTS
+
     def __init__(self, cluster, member_id, disk=None):
         self.cluster, self.member_id = cluster, member_id
         self.disk = disk or Disk()
@@ -399,6 +402,7 @@ class Node:
             log_leadership_term_id=host.term_id,
             log_position=host.commit_position,
             append_position=self.disk.end,
+            events=self.events,
         )
 
     def elect(self, reason):
@@ -435,7 +439,7 @@ class Node:
 
     def _restart(self, error):
         self.host.note(f"error: {error}")
-        self.host.election.restart(self.host.commit_position, self.cluster.now_ns)
+        self.host.election.restart(error, self.host.commit_position, self.cluster.now_ns)
 
     def _receive_settled(self, message):
         host = self.host

@@ -13,6 +13,7 @@ from aeron_cluster.codecs.cluster import (
     SessionKeepAlive,
     SessionMessageHeader,
 )
+from aeron_cluster.events.recorder import NO_EVENTS
 from aeron_cluster.memory.shared.activity_stamp import ActivityStamp
 from aeron_cluster.memory.system.seams import Seams
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
@@ -145,6 +146,7 @@ class ModuleRig:
                 member_id=member_ids[0],
             ),
             error_handler=self.errors.append,
+            events=NO_EVENTS,
         )
         self.conductor = WritingConductor()
         self.sessions = SessionTable()

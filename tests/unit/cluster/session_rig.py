@@ -10,8 +10,9 @@ from aeron_cluster.cluster.security.connect_limits import ConnectLimits
 from aeron_cluster.cluster.sessions.session_manager import SessionManager
 from aeron_cluster.cluster.state.session_table import SessionTable
 from aeron_cluster.codecs import cluster as codecs
-from aeron_cluster.codecs.cluster import SessionConnectRequest
+from aeron_cluster.codecs.cluster import ClusterTimeUnit, SessionConnectRequest
 from aeron_cluster.errors import ClosedError
+from aeron_cluster.events.recorder import NO_EVENTS
 
 MS = 1_000_000
 S = 1000 * MS
@@ -224,6 +225,8 @@ class SessionRig:
             authenticator_supplier=lambda: authenticator or DefaultAuthenticator(),
             authorisation_service=authorisation_service,
             error_handler=self.errors.append,
+            events=NO_EVENTS,
+            time_unit=ClusterTimeUnit.MILLIS,
             cluster_time=lambda: EPOCH_MS + self.now_ns // MS,
             make_response_channels=self._response_channels,
             make_backup_response_channels=self._response_channels,

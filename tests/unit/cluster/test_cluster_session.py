@@ -19,7 +19,7 @@ WAYS = {
     S.OPEN: lambda s: s.open(160),
     S.CLOSING: lambda s: s.closing(CloseReason.TIMEOUT),
     S.INVALID: lambda s: s.invalidate(),
-    S.CLOSED: lambda s: s.close(),
+    S.CLOSED: lambda s: s.close("closed"),
 }
 PATHS = {
     S.INIT: [],
@@ -83,7 +83,7 @@ def test_accepts_the_drawn_transitions_and_rejects_all_others(state, following):
 def test_uncommitted_close_is_closing_again_with_its_reason():
     session = session_in(S.CLOSING)
     session.closed_log_position = 320
-    session.close()
+    session.close("closed")
     session.restore_closing()
     assert (session.state, session.close_reason) == (S.CLOSING, CloseReason.TIMEOUT)
     assert session.closed_log_position == -1

@@ -13,6 +13,7 @@ from aeron_cluster.codecs.cluster import (
     NewLeadershipTerm,
     RequestVote,
 )
+from aeron_cluster.events.recorder import NO_EVENTS
 from tests.unit.cluster.doubles import built
 from tests.unit.codecs.older import of_version
 
@@ -45,6 +46,7 @@ class Follower:
             app_version=1,
             app_version_validator=SEMANTIC_VERSIONING_VALIDATOR,
             error_handler=pytest.fail,
+            events=NO_EVENTS,
         )
         parts = SimpleNamespace(
             context=context,

@@ -46,13 +46,15 @@ class Status:
         self.state = State.ACTIVE
         self.is_leader = True
         self.positions = []
+        self.reasons = []
 
-    def enter(self, state):
+    def enter(self, state, reason):
+        self.reasons.append(reason)
         self.state = state
 
-    def enter_with(self, state, log_position):
+    def enter_with(self, state, log_position, reason):
         self.positions.append(log_position)
-        self.state = state
+        self.enter(state, reason)
 
 
 @pytest.fixture
@@ -112,6 +114,7 @@ def test_suspends_and_resumes_with_an_action_in_the_log(requests, parts):
     assert parts.status.state is State.ACTIVE
     assert parts.counters.control_toggle.get() == ControlToggle.NEUTRAL
     assert parts.status.positions == [96, 192]
+    assert parts.status.reasons == ["ClusterControl.SUSPEND", "ClusterControl.RESUME"]
 
 
 def test_a_resume_before_the_leader_saw_the_suspend_leaves_room_for_others(requests, parts):
@@ -129,6 +132,7 @@ def test_a_snapshot_begins_with_an_action_in_the_log(requests, parts, started, r
     assert requests.check() == 1
     assert parts.log.actions == [(ClusterAction.SNAPSHOT, 0)]
     assert parts.status.state is State.SNAPSHOT
+    assert parts.status.reasons == [f"ClusterControl.{request_.name}"]
     assert len(started) == 1
 
 
@@ -170,7 +174,7 @@ def test_undone_snapshot_is_abandoned(requests, parts, started, alone):
     ask(parts, ControlToggle.SHUTDOWN)
     requests.check()
     drive(started[0])
-    parts.status.enter(State.ACTIVE)
+    parts.status.enter(State.ACTIVE, "rollback")
     parts.counters.commit_position.set(4096)
     drive(started[0])
     assert alone == []

@@ -5,6 +5,8 @@ from aeron_cluster.cluster.election.host import ElectionTimes
 from aeron_cluster.cluster.log.log_replay import REPLAY_INTERVAL_NS
 from aeron_cluster.cluster.members.members import Member
 
+FAILURE = OSError("it failed")
+
 
 class Host:
     """Records an election's requests; each wait takes one pass."""
@@ -16,6 +18,7 @@ class Host:
 
     def __init__(self):
         self.calls = []
+        self.reasons = []
         self.is_log_connected = True
         self.failing = None
 
@@ -27,6 +30,7 @@ class Host:
 
     def on_election_state(self, state, reason):
         assert reason
+        self.reasons.append(reason)
         self._note("state", state.name)
 
     def set_role(self, role):
@@ -174,10 +178,11 @@ def test_begins_again_after_an_error(failing):
     election = elect(host, log_leadership_term_id=1, log_position=0, append_position=640)
     with pytest.raises(OSError, match="it failed"):
         drive(election)
-    election.restart(64, 1000)
+    election.restart(FAILURE, 64, 1000)
     drive(election)
     assert election.is_closed
     assert ("prepare", 64) in host.calls
+    assert "it failed" in host.reasons
     assert states(host)[-6:] == ["INIT", *LEADER]
 
 
@@ -187,7 +192,7 @@ def test_restarts_only_after_the_pause():
     election = elect(host)
     with pytest.raises(OSError, match="it failed"):
         drive(election)
-    election.restart(0, 5000)
+    election.restart(FAILURE, 0, 5000)
     drive(election, now_ns=4999)
     assert (election.state, election.failure_count) == (ElectionState.INIT, 1)
     for now_ns in range(5000, 6000, 100):
@@ -202,7 +207,7 @@ def test_startup_election_restarted_after_a_failure_is_still_a_startup():
     election = elect(host)
     with pytest.raises(OSError, match="it failed"):
         drive(election)
-    election.restart(0, 1000)
+    election.restart(FAILURE, 0, 1000)
     drive(election)
     assert ("complete", 640, True) in host.calls
 

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState as State
 from aeron_cluster.cluster.members.time_unit import time_unit_of
 from aeron_cluster.cluster.module.log_events import LogEvents
 from aeron_cluster.cluster.state.app_version import SEMANTIC_VERSIONING_VALIDATOR
@@ -106,11 +107,11 @@ def test_a_snapshot_is_taken_with_default_flags_or_without(version, flags, is_ta
         flags=flags,
     )
     started, states = [], []
-    status = SimpleNamespace(leadership_term_id=TERM, enter=states.append)
+    status = SimpleNamespace(leadership_term_id=TERM, enter=lambda *given: states.append(given))
     events, _ = events_of(status, started.append)
     events.on_event(of_version(action, ClusterActionRequest, version), POSITION)
     assert started == [POSITION] * is_taken
-    assert len(states) == is_taken
+    assert states == [(State.SNAPSHOT, "ReplayClusterAction.SNAPSHOT")] * is_taken
 
 
 def test_a_given_unit_is_used():

@@ -29,11 +29,11 @@ def status(changes):
 def change(status, *states):
     """Change the state by actions in the log, which end at 96, 192 and so on."""
     for number, state in enumerate(states):
-        status.enter_with(state, 96 * (number + 1))
+        status.enter_with(state, 96 * (number + 1), "requested")
 
 
 def test_a_state_is_published_and_passed_to_the_hot_half(status, changes):
-    status.enter(State.ACTIVE)
+    status.enter(State.ACTIVE, "started")
     assert changes == [State.ACTIVE] * 2
     assert status.first_uncommitted_position == NEVER
 
@@ -52,7 +52,7 @@ def test_a_state_is_published_and_passed_to_the_hot_half(status, changes):
     ],
 )
 def test_uncommitted_changes_are_undone(committed, state, status):
-    status.enter(State.SUSPENDED)
+    status.enter(State.SUSPENDED, "requested")
     change(status, State.ACTIVE, State.SUSPENDED, State.ACTIVE, State.SNAPSHOT)
     assert status.first_uncommitted_position == 96
     status.restore_uncommitted(committed)
@@ -62,15 +62,15 @@ def test_uncommitted_changes_are_undone(committed, state, status):
 
 @pytest.mark.parametrize("end", [State.TERMINATING, State.CLOSED])
 def test_end_state_is_not_undone(end, status):
-    status.enter(State.SUSPENDED)
+    status.enter(State.SUSPENDED, "requested")
     change(status, State.ACTIVE)
-    status.enter(end)
+    status.enter(end, "ended")
     status.restore_uncommitted(0)
     assert status.state is end
 
 
 def test_committed_changes_are_no_longer_undone(status):
-    status.enter(State.ACTIVE)
+    status.enter(State.ACTIVE, "started")
     change(status, State.SUSPENDED, State.ACTIVE)
     status.on_committed(96)
     assert status.first_uncommitted_position == 192

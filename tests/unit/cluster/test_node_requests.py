@@ -8,9 +8,11 @@ from aeron_cluster.cluster.module.node_requests import NodeRequests
 from aeron_cluster.cluster.state.control_toggle import NodeToggle
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.errors import ArchiveError
+from aeron_cluster.events.recorder import NO_EVENTS
 from aeron_cluster.memory.agents.waiting import Task
 from aeron_cluster.memory.system.seams import SystemFiles
 from tests.unit.cluster.doubles import built
+from tests.unit.cluster.logged_events import LoggedEvents
 from tests.unit.cluster.test_control_requests import Toggle
 
 
@@ -47,7 +49,9 @@ def parts(log):
         archive=None,
         status=SimpleNamespace(state=State.ACTIVE),
         counters=SimpleNamespace(node_toggle=Toggle(NodeToggle.NEUTRAL)),
-        context=SimpleNamespace(error_handler=reported.append),
+        context=SimpleNamespace(
+            error_handler=reported.append, options=SimpleNamespace(member_id=0), events=NO_EVENTS
+        ),
         recording_log=log,
         reported=reported,
     )
@@ -82,8 +86,14 @@ def test_leaves_archived_snapshots_unchanged(parts, asked, log):
 
 def test_invalidates_only_the_entry_with_a_missing_recording(parts, asked, log, tmp_path):
     asked.known.discard(20)
+    parts.context.events = events = LoggedEvents()
+    (index,) = (each.entry_index for each in log.entries if each.recording_id == 20)
     run(parts)
     assert invalid(log) == [20]
+    assert events.lines == [
+        f"SNAPSHOT_ENTRY_INVALIDATION memberId=0 entryIndex={index} recordingId=20"
+        " logPosition=2048 serviceId=0"
+    ]
     assert "recording 20" in str(parts.reported[0])
     with RecordingLog(SystemFiles(), str(tmp_path), writable=False) as again:
         assert invalid(again) == [20]

@@ -104,7 +104,7 @@ def archive():
     return Archive()
 
 
-def replicate(archive, now_ns=0, **params):
+def replicate(archive, now_ns=0, on_done=None, **params):
     params = {"stop_position": STOP_POSITION} | params
     return RecordingReplication(
         archive,
@@ -115,6 +115,7 @@ def replicate(archive, now_ns=0, **params):
         progress_timeout_ns=TIMEOUT_NS,
         progress_interval_ns=INTERVAL_NS,
         now_ns=now_ns,
+        on_done=on_done,
     )
 
 
@@ -215,6 +216,20 @@ def test_is_done_when_the_copy_is_stored(archive, replication):
     replication.on_signal(signal(RecordingSignal.STOP, position=STOP_POSITION))
     assert replication.is_done
     assert replication.poll(10**9) == 0
+
+
+def test_the_end_is_reported_once_the_copy_is_stored(archive):
+    done = []
+    replication = replicate(archive, on_done=lambda *given: done.append(given))
+    archive.answer()
+    replication.poll(0)
+    archive.record(0)
+    for name in ("REPLICATE", "EXTEND", "SYNC", "REPLICATE_END"):
+        replication.on_signal(signal(RecordingSignal[name], position=STOP_POSITION))
+        assert done == []
+    for _ in range(2):
+        replication.on_signal(signal(RecordingSignal.STOP, position=STOP_POSITION))
+    assert done == [(replication, 2)]
 
 
 def test_is_done_without_a_stop_if_nothing_was_copied(replication):

@@ -21,9 +21,15 @@ from aeron_cluster.cluster_client.connect import ClientConnect
 from aeron_cluster.cluster_client.context import ClusterClientContext
 from aeron_cluster.cluster_client.egress_listener import EgressListener
 from aeron_cluster.codecs import cluster as codecs
-from aeron_cluster.codecs.cluster import EventCode, SessionCloseEvent, SessionOpenEvent
+from aeron_cluster.codecs.cluster import (
+    ClusterTimeUnit,
+    EventCode,
+    SessionCloseEvent,
+    SessionOpenEvent,
+)
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AuthenticationError, ClusterError
+from aeron_cluster.events.recorder import NO_EVENTS
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 
 TERM = 3
@@ -84,6 +90,8 @@ class Node:
             authenticator_supplier=lambda: authenticator or DefaultAuthenticator(),
             authorisation_service=allow_backup,
             error_handler=self.errors.append,
+            events=NO_EVENTS,
+            time_unit=ClusterTimeUnit.MILLIS,
             cluster_time=lambda: 77,
             make_response_channels=lambda: ResponseChannels(
                 parse_members(MEMBERS), (100, 101), is_ipc_allowed=True

@@ -8,6 +8,7 @@ from aeron_cluster.cluster.snapshots import standby_replication
 from aeron_cluster.cluster.snapshots.standby_replication import StandbyReplication
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.errors import ArchiveError, ClusterError, InsufficientSpaceError
+from aeron_cluster.events.recorder import NO_EVENTS
 from aeron_cluster.memory.agents.waiting import Task
 from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
@@ -60,6 +61,7 @@ class Rig:
             ),
             seams=SimpleNamespace(clock=VirtualClock()),
             error_handler=self.errors.append,
+            events=NO_EVENTS,
         )
         archive = SimpleNamespace(
             context=SimpleNamespace(message_timeout_ns=1000, control_stream_id=10)

@@ -58,7 +58,7 @@ class Rig:
             is_leader=leader == 10,
             leader_member_id=leader,
             leadership_term_id=3,
-            enter=self.steps.append,
+            enter=lambda state, reason: self.steps.append((state, reason)),
         )
         self.agent = SimpleNamespace(
             set_termination_position=lambda position: self.steps.append(("bound", position)),
@@ -119,7 +119,7 @@ THE_END = [
     ("services acked", 96),
     ("committed", 3, 96),
     "recording stopped",
-    State.CLOSED,
+    (State.CLOSED, "expected termination"),
 ]
 
 
@@ -223,7 +223,7 @@ def test_a_follower_acknowledges_the_termination_position_and_ends(follower):
     assert follower.steps == [("bound", 96), ("leader update", 5)]
     follower.steps.clear()
     assert has_ended(Task(follower.termination.end_as_follower()), 10)
-    assert follower.steps == [State.TERMINATING, *THE_END]
+    assert follower.steps == [(State.TERMINATING, "terminationPosition=96"), *THE_END]
     ack = TerminationAck(leadership_term_id=3, log_position=96, member_id=10)
     assert follower.link.sent == [(11, ack)]
     assert follower.errors == []

@@ -7,6 +7,7 @@ import pytest
 from aeron_cluster.cluster.module.consensus_messages import ConsensusMessages
 from aeron_cluster.codecs.cluster import ChallengeResponse, HeartbeatRequest
 from aeron_cluster.errors import AgentTerminationError
+from aeron_cluster.events.recorder import NO_EVENTS
 from tests.unit.cluster.doubles import built
 
 REQUEST = HeartbeatRequest.encode(correlation_id=1, response_stream_id=1)
@@ -26,7 +27,9 @@ class Backups:
 def made(error, election=None):
     errors = []
     parts = SimpleNamespace(
-        context=SimpleNamespace(error_handler=errors.append, options=SimpleNamespace(member_id=0))
+        context=SimpleNamespace(
+            error_handler=errors.append, options=SimpleNamespace(member_id=0), events=NO_EVENTS
+        )
     )
     return errors, built(
         ConsensusMessages,
