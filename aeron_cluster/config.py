@@ -552,7 +552,7 @@ def check_keywords(given: Iterable[str], known: Iterable[str]) -> None:
     ConfigurationError
         The keyword is unknown; the error has the nearest valid one.
     """
-    _refuse_unknown(given, list(known), "a keyword of this component")
+    _reject_unknown(given, list(known), "a keyword of this component")
 
 
 def check_property_names(names: Iterable[str]) -> None:
@@ -563,7 +563,7 @@ def check_property_names(names: Iterable[str]) -> None:
     ConfigurationError
         The property is unknown; the error has the nearest valid one.
     """
-    _refuse_unknown(
+    _reject_unknown(
         [name for name in names if not _is_foreign(name)],
         [option.name for option in ALL_OPTIONS],
         "a property of Aeron",
@@ -575,7 +575,7 @@ def _is_foreign(name: str) -> bool:
     return name.startswith("aeron.event.")
 
 
-def _refuse_unknown(given: Iterable[str], known: list[str], expected: str) -> None:
+def _reject_unknown(given: Iterable[str], known: list[str], expected: str) -> None:
     names = set(known)
     for name in given:
         if name not in names:

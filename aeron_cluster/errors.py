@@ -60,19 +60,19 @@ __all__ = [
     "PortInUseError",
     "PurgedError",
     "PurgedLogError",
-    "RefusedRequestError",
     "RegistrationError",
+    "RejectedRequestError",
     "RejectedSenderError",
     "RequestFailedError",
     "RequestsInDoubtError",
     "RowError",
-    "RowsRefusedError",
+    "RowsRejectedError",
     "SchemaError",
     "SegmentError",
     "ServiceCallbackError",
     "ServiceError",
     "ServiceInvariantError",
-    "SessionRefusedError",
+    "SessionRejectedError",
     "SnapshotError",
     "StateError",
     "SupersededError",
@@ -908,7 +908,7 @@ class ClusterError(OperationError):
     """The cluster rejected a session or a request."""
 
 
-class SessionRefusedError(ClusterError):
+class SessionRejectedError(ClusterError):
     """A client was rejected and notified; this is in the member's error log, but not counted."""
 
 
@@ -1175,7 +1175,7 @@ class UnknownSourceError(RejectedSenderError):
     The expected hosts are those of the members, with their resolved addresses.
     """
 
-    _condition = "consensus message from {found} refused: expected a member's host, {expected}"
+    _condition = "consensus message from {found} rejected: expected a member's host, {expected}"
     _remedy = (
         "give every member the same aeron.cluster.members, the hosts of backups and standbys as"
         " aeron.cluster.consensus.source.hosts, or behind address translation"
@@ -1190,14 +1190,14 @@ class MemberIdMismatchError(RejectedSenderError):
     all members.
     """
 
-    _condition = "consensus message under this id from {found} refused: expected one of {expected}"
+    _condition = "consensus message under this id from {found} rejected: expected one of {expected}"
     _remedy = (
         "give every member the same aeron.cluster.members, and each its own"
         " aeron.cluster.member.id in it"
     )
 
 
-class RefusedRequestError(AeronClusterError):
+class RejectedRequestError(AeronClusterError):
     """Raised by a service to reject a request; the client receives the reason; not logged."""
 
 
@@ -1215,10 +1215,10 @@ class RequestFailedError(ClusterError):
     def __init__(self, sequence: int, reason: str) -> None:
         self.sequence = sequence
         self.reason = reason
-        super().__init__(f"request {sequence}: refused by the service, or failed there: {reason}")
+        super().__init__(f"request {sequence}: rejected by the service, or failed there: {reason}")
 
 
-class RowsRefusedError(ClusterError):
+class RowsRejectedError(ClusterError):
     """Rows that a service rejected or failed to handle; they count as applied, like the others.
 
     Parameters
@@ -1232,7 +1232,7 @@ class RowsRefusedError(ClusterError):
     def __init__(self, count: int, first: Sequence[str]) -> None:
         self.count = count
         self.first = tuple(first)
-        super().__init__(f"the service refused {count} rows: {'; '.join(self.first)}")
+        super().__init__(f"the service rejected {count} rows: {'; '.join(self.first)}")
 
     def __reduce__(self) -> tuple[object, ...]:
         return (type(self), (self.count, self.first))
@@ -1290,19 +1290,19 @@ class UnansweredRequestError(RequestsInDoubtError):
         The sequence number of the request.
     length : int
         The length of the request, in bytes.
-    is_taken : bool
+    is_applied : bool
         Whether the service applied the request; then only its answer does not arrive.
     in_doubt : sequence of int
     """
 
     def __init__(
-        self, client_id: int, sequence: int, length: int, is_taken: bool, in_doubt: Sequence[int]
+        self, client_id: int, sequence: int, length: int, is_applied: bool, in_doubt: Sequence[int]
     ) -> None:
         self.sequence = sequence
         self.length = length
-        self.is_taken = is_taken
+        self.is_applied = is_applied
         what = f"request {sequence} of {length} bytes"
-        if is_taken:
+        if is_applied:
             why = f"{what} was applied, and its answer never arrives: longer than egress accepts?"
         else:
             why = f"{what} never reaches the service: longer than the cluster's log accepts?"

@@ -28,7 +28,7 @@ from aeron_cluster import (
     SurvivingClient,
 )
 from aeron_cluster.cluster import Request
-from aeron_cluster.errors import RefusedRequestError, RequestFailedError
+from aeron_cluster.errors import RejectedRequestError, RequestFailedError
 from examples.single_node import running
 
 FRAGMENT_LIMIT = 50
@@ -94,7 +94,7 @@ class KeyValueStore(ClusteredService):
                 self.retain(key)
                 self.texts[key] = text
             case ["get" | "delete" | "expire", key, *_] if key not in self.texts:
-                raise RefusedRequestError(f"no such key: {key}")
+                raise RejectedRequestError(f"no such key: {key}")
             case ["get", key]:
                 return self.texts[key].encode()
             case ["delete", key]:
@@ -104,7 +104,7 @@ class KeyValueStore(ClusteredService):
                 self.retain(key)
                 self.expire(key, int(milliseconds))
             case _:
-                raise RefusedRequestError(f"expected {COMMANDS}")
+                raise RejectedRequestError(f"expected {COMMANDS}")
         return b"ok"
 
     def retain(self, key: str) -> None:

@@ -28,7 +28,7 @@ DOORS: dict[str, str] = {
     "run_conductor": "a command, an event of sender or receiver, a deadline of the driver",
     "call_archive_conductor": "a request, an ended session, or a deadline of the archive",
     "call_container": "the consensus module sent a request, or a sequence is in progress",
-    "keep_bad_frame": "an image that a recording abandons",
+    "defer_bad_frame": "an image that a recording abandons",
     "report_failed_step": "a step of a container's pass that raised",
     "call_on_stall": "a callback that took too long is reported",
     "call_log_done": "the end of a log",

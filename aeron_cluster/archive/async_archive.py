@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import ExitStack
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, Unpack
 
 from aeron_cluster.archive.client.archive_client import (
     AeronArchive,
@@ -20,18 +20,16 @@ from aeron_cluster.archive.client.archive_client import (
     checked,
 )
 from aeron_cluster.archive.client.client_context import ArchiveClientContext
-from aeron_cluster.archive.protocol.replay_lengths import REPLAY_ALL_AND_FOLLOW
 from aeron_cluster.archive.waiting import connect_archive
 from aeron_cluster.client.aeron import Aeron
-from aeron_cluster.client.async_streams import until
+from aeron_cluster.client.async_loop import LoopDutyCycle, until
 from aeron_cluster.codecs.channel_uri import ChannelUri
-from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.errors import ClosedError, ConfigurationError, TimeoutExpiredError
 from aeron_cluster.memory.agents.waiting import Task
+from aeron_cluster.memory.system.closeable import AsyncCloseable
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
+    from aeron_cluster.archive.client.archive_client import ReplayOptions
     from aeron_cluster.archive.client.options import ArchiveClientOptions
     from aeron_cluster.client.publication import ExclusivePublication, Publication
     from aeron_cluster.client.subscription import Subscription
@@ -42,11 +40,6 @@ __all__ = ["AsyncAeronArchive"]
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 _Published = TypeVar("_Published", "Publication", "ExclusivePublication")
-
-# Event loops round timeouts up to milliseconds: shorter waits poll without a timeout.
-_SPIN_S: Final = 0.002
-_PAUSE_S: Final = 0.0005
-_IDLE_PAUSE_S: Final = 0.004
 
 
 class _UnansweredError(Exception):
@@ -105,7 +98,7 @@ def _awaited(
     return awaited
 
 
-class AsyncAeronArchive:
+class AsyncAeronArchive(AsyncCloseable):
     """A control session with an archive, whose requests are awaited.
 
     Created by `connect`; use it in an ``async with``, or await `close`. Any number of requests may
@@ -130,12 +123,9 @@ class AsyncAeronArchive:
     def __init__(self, archive: AeronArchive, resources: ExitStack) -> None:
         self._archive = archive
         self._resources = resources
-        self._loop = asyncio.get_running_loop()
         self._in_flight: dict[int, asyncio.Future[Answer]] = {}
-        self._handle: asyncio.Handle | None = None
-        self._spin_until_s = 0.0
         self._is_closed = False
-        self._schedule(is_busy=True)
+        self._duty_cycle = LoopDutyCycle(self._do_work, lambda: bool(self._in_flight), self._end)
 
     @classmethod
     async def connect(
@@ -182,17 +172,6 @@ class AsyncAeronArchive:
             archive = task.result
             stack.callback(archive.close)
             return cls(archive, stack.pop_all())
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     def __repr__(self) -> str:
         return f"<Async{repr(self._archive)[1:]}"
@@ -273,21 +252,11 @@ class AsyncAeronArchive:
         recording_id: int,
         replay_channel: str | ChannelUri,
         replay_stream_id: int,
-        *,
-        position: int = NULL_VALUE,
-        length: int = REPLAY_ALL_AND_FOLLOW,
-        limit_counter_id: int | None = None,
-        file_io_max_length: int = NULL_VALUE,
+        **options: Unpack[ReplayOptions],
     ) -> Subscription:
-        """Start a replay and subscribe to its stream only."""
+        """Start a replay, with options as for `start_replay`, and subscribe to its stream only."""
         session_id = await self.start_replay(
-            recording_id,
-            replay_channel,
-            replay_stream_id,
-            position=position,
-            length=length,
-            limit_counter_id=limit_counter_id,
-            file_io_max_length=file_io_max_length,
+            recording_id, replay_channel, replay_stream_id, **options
         )
         channel = ChannelUri.parse(str(replay_channel)).with_params(
             session_id=as_session_id(session_id)
@@ -340,9 +309,9 @@ class AsyncAeronArchive:
             f"{self!r}: {name}",
         )
         assert correlation_id is not None
-        answer: asyncio.Future[Answer] = self._loop.create_future()
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._in_flight[correlation_id] = answer
-        self._wake()
+        self._duty_cycle.wake()
         try:
             async with asyncio.timeout(timeout_ns / 1e9):
                 return await answer
@@ -354,37 +323,16 @@ class AsyncAeronArchive:
 
     # ---- the duty cycle, in the loop ----
 
-    def _schedule(self, *, is_busy: bool) -> None:
-        now_s = self._loop.time()
-        if is_busy:
-            self._spin_until_s = now_s + _SPIN_S
-        if now_s < self._spin_until_s:
-            self._handle = self._loop.call_soon(self._pass)
-        else:
-            pause_s = _PAUSE_S if self._in_flight else _IDLE_PAUSE_S
-            self._handle = self._loop.call_later(pause_s, self._pass)
-
-    def _wake(self) -> None:
-        if self._handle is not None:
-            self._handle.cancel()
-        self._schedule(is_busy=True)
-
-    def _pass(self) -> None:
-        self._handle = None
-        try:
-            self._archive.aeron.drive()
-            work_count = self._archive.poll()
-        except Exception as error:  # noqa: BLE001 - the awaiting tasks get it
-            self._end(error)
-            return
+    def _do_work(self) -> int:
+        self._archive.aeron.drive()
+        work_count = self._archive.poll()
         if work_count > 0:
-            self._settle()
-        if self._archive.is_connected:
-            self._schedule(is_busy=work_count > 0)
-        else:
-            self._end(ClosedError(f"{self!r}: the archive closed the session"))
+            self._set_answers()
+        if not self._archive.is_connected:
+            raise ClosedError(f"{self!r}: the archive closed the session")
+        return work_count
 
-    def _settle(self) -> None:
+    def _set_answers(self) -> None:
         for correlation_id, future in [*self._in_flight.items()]:
             if future.done():
                 continue
@@ -402,8 +350,6 @@ class AsyncAeronArchive:
         if self._is_closed:
             return
         self._is_closed = True
-        if self._handle is not None:
-            self._handle.cancel()
-            self._handle = None
+        self._duty_cycle.stop()
         self._end(ClosedError(f"{self!r}: it was closed"))
         self._resources.close()

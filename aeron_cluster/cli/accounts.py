@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster.service.deduplication import Deduplication
-from aeron_cluster.errors import RefusedRequestError
+from aeron_cluster.errors import RejectedRequestError
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 
 if TYPE_CHECKING:
@@ -73,11 +73,11 @@ class Accounts(ClusteredService):
 
     def _book(self, request: Request) -> bytes:
         if len(request.payload) != ENTRY.size:
-            raise RefusedRequestError(f"expected {ENTRY.size} bytes, found {len(request.payload)}")
+            raise RejectedRequestError(f"expected {ENTRY.size} bytes, found {len(request.payload)}")
         account, amount = ENTRY.unpack(request.payload)
         balance = self.balances.get(account, 0) + amount
         if not 0 <= balance <= _MAX_BALANCE:
-            raise RefusedRequestError(f"account {account} would have {balance}")
+            raise RejectedRequestError(f"account {account} would have {balance}")
         self.balances[account] = balance
         return BALANCE.pack(balance)
 

@@ -36,7 +36,7 @@ _file = click.option(
 )
 
 
-class _Refusing(click.Group):
+class _ErrorsOnOneLine(click.Group):
     """A group whose commands print errors on one line instead of a traceback."""
 
     def invoke(self, ctx: click.Context) -> object:
@@ -46,7 +46,7 @@ class _Refusing(click.Group):
             fail(error)
 
 
-@click.group(cls=_Refusing)
+@click.group(cls=_ErrorsOnOneLine)
 def users() -> None:
     """Edit the file of users who may connect to a cluster.
 

@@ -183,7 +183,7 @@ class Aeron(Closeable):
             To be called in later passes: the session id, or None until the driver has answered.
         """
         request = self._conductor.begin_next_session_id(stream_id)
-        return lambda: self._conductor.take_session_id(request)
+        return lambda: self._conductor.poll_session_id(request)
 
     # ---- publications ----
 
@@ -229,7 +229,7 @@ class Aeron(Closeable):
         StateError
             If nothing was requested under that id, or it was closed.
         """
-        found = self._conductor.take(registration_id)
+        found = self._conductor.poll_resource(registration_id)
         return None if found is None else _publication(found)
 
     def add_exclusive_publication(
@@ -245,7 +245,7 @@ class Aeron(Closeable):
 
     def get_exclusive_publication(self, registration_id: int) -> ExclusivePublication | None:
         """Return the publication, or None while the driver has not answered."""
-        found = self._conductor.take(registration_id)
+        found = self._conductor.poll_resource(registration_id)
         return None if found is None else _exclusive(found)
 
     # ---- subscriptions ----
@@ -313,7 +313,7 @@ class Aeron(Closeable):
 
     def get_subscription(self, registration_id: int) -> Subscription | None:
         """Return the subscription, or None while the driver has not answered."""
-        found = self._conductor.take(registration_id)
+        found = self._conductor.poll_resource(registration_id)
         return None if found is None else _subscription(found)
 
     # ---- counters ----
@@ -369,7 +369,7 @@ class Aeron(Closeable):
 
     def get_counter(self, registration_id: int) -> Counter | None:
         """Return the counter, or None while the driver has not answered."""
-        found = self._conductor.take(registration_id)
+        found = self._conductor.poll_resource(registration_id)
         return None if found is None else _counter(found)
 
     # ---- requests in flight ----

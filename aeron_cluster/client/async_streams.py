@@ -1,17 +1,16 @@
 """Publications and subscriptions for asyncio: instead of retrying, await.
 
-No counterpart in Aeron. There is no thread: waits poll from the event loop, immediately for a short
-while and then at intervals, so that an idle program sleeps.
+No counterpart in Aeron. There is no thread: waits poll from the event loop.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Callable
-from typing import TYPE_CHECKING, Final, TypeVar
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
 
-from aeron_cluster.config import Duration, duration_ns
-from aeron_cluster.errors import ClosedError, TimeoutExpiredError
+from aeron_cluster.client.async_loop import until
+from aeron_cluster.config import Duration
+from aeron_cluster.errors import ClosedError
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -22,49 +21,7 @@ if TYPE_CHECKING:
     from aeron_cluster.logbuffer.message_batch import MessageBatch
     from aeron_cluster.logbuffer.message_view import Header, MessageView
 
-__all__ = ["AsyncPublication", "AsyncSubscription", "until"]
-
-_T = TypeVar("_T")
-# Event loops round timeouts up to milliseconds: shorter waits poll without a timeout.
-_SPIN_S: Final = 0.002
-_FIRST_PAUSE_S: Final = 0.0005
-_LONGEST_PAUSE_S: Final = 0.004
-
-
-async def until(attempt: Callable[[], _T], timeout_ns: Duration = 0, what: str = "") -> _T:
-    """Await that an attempt returns something true, and return it.
-
-    Parameters
-    ----------
-    attempt : Callable[[], object]
-        Called repeatedly, from the event loop; it must not block.
-    timeout_ns : int, str or timedelta
-        The longest wait, in ns; 0 for no limit.
-    what : str
-        A name for what is awaited, for the error.
-
-    Raises
-    ------
-    TimeoutExpiredError
-        The attempt did not succeed in time.
-    """
-    if result := attempt():
-        return result
-    loop = asyncio.get_running_loop()
-    began_s = loop.time()
-    longest_ns = duration_ns("timeout_ns", timeout_ns)
-    pause_s = _FIRST_PAUSE_S
-    while True:
-        waited_s = loop.time() - began_s
-        if longest_ns and waited_s * 1e9 > longest_ns:
-            raise TimeoutExpiredError(f"{what or 'it'}: not within {longest_ns / 1e9:g} s")
-        if waited_s < _SPIN_S:
-            await asyncio.sleep(0)
-        else:
-            await asyncio.sleep(pause_s)
-            pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
-        if result := attempt():
-            return result
+__all__ = ["AsyncPublication", "AsyncSubscription"]
 
 
 class AsyncPublication:

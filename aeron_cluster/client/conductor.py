@@ -201,7 +201,7 @@ class ClientConductor:
         if self._rejections:
             work_count += self._send_rejections(now_ns)
         if now_ns >= self._map_again_ns:
-            work_count += self._map_again(now_ns)
+            work_count += self._retry_mappings(now_ns)
         try:
             while not self.is_closed and self.agent.receive():
                 work_count += 1
@@ -403,7 +403,7 @@ class ClientConductor:
         assert not isinstance(result, int | None)
         return result
 
-    def take(self, registration_id: int) -> Resource | None:
+    def poll_resource(self, registration_id: int) -> Resource | None:
         """Return the result of an asynchronous request, or None until the driver has answered."""
         with self._lock:
             self._check_open()
@@ -480,7 +480,7 @@ class ClientConductor:
             f"next session id of stream {stream_id}",
         )
 
-    def take_session_id(self, request: _Request | None) -> int | None:
+    def poll_session_id(self, request: _Request | None) -> int | None:
         """Return the requested session id, or None until the driver has answered."""
         if request is None:
             return self._any_session_id()
@@ -831,7 +831,7 @@ class ClientConductor:
             # The driver announces it once: without another attempt it would never be received.
             self._report_unmapped(announced, error)
             self._images_to_map.append(announced)
-            self._set_map_again(self.context.now_ns())
+            self._set_mapping_retry(self.context.now_ns())
         except AeronClusterError as error:
             self._report_unmapped(announced, error)
 
@@ -867,7 +867,7 @@ class ClientConductor:
         )
         self._report(error)
 
-    def _map_again(self, now_ns: int) -> int:
+    def _retry_mappings(self, now_ns: int) -> int:
         """Map images that could not be mapped when they were announced."""
         waiting, self._images_to_map = self._images_to_map, []
         for announced in waiting:
@@ -881,10 +881,10 @@ class ClientConductor:
                 self._images_to_map.append(announced)
             except AeronClusterError as error:
                 self._report_unmapped(announced, error)
-        self._set_map_again(now_ns)
+        self._set_mapping_retry(now_ns)
         return len(waiting) - len(self._images_to_map)
 
-    def _set_map_again(self, now_ns: int) -> None:
+    def _set_mapping_retry(self, now_ns: int) -> None:
         delay_ns = self.context.keepalive_interval_ns
         self._map_again_ns = now_ns + delay_ns if self._images_to_map else NEVER
         self._set_deadline()

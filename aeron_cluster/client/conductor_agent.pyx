@@ -348,7 +348,7 @@ cdef class ConductorAgent(Agent):
         cdef const unavailable_image_event *unavailable
         cdef const subscription_ready_event *subscription
         cdef const counter_event *counter
-        cdef const publication_error_event *refused
+        cdef const publication_error_event *rejected
         cdef const next_session_id_event *session
         cdef int32_t offset
         if kind == ON_AVAILABLE_IMAGE:
@@ -406,14 +406,14 @@ cdef class ConductorAgent(Agent):
             to.on_client_timeout((<const client_timeout_event *>data).client_id)
         elif kind == ON_PUBLICATION_ERROR:
             check(length, sizeof(publication_error_event), kind)
-            refused = <const publication_error_event *>data
+            rejected = <const publication_error_event *>data
             to.on_publication_error(
-                refused.registration_id, refused.destination_registration_id, refused.session_id,
-                refused.stream_id, refused.receiver_id, refused.group_tag,
-                bytes(refused.address[:4 if refused.address_type == IPV4 else 16]), refused.port,
-                refused.error_code,
+                rejected.registration_id, rejected.destination_registration_id, rejected.session_id,
+                rejected.stream_id, rejected.receiver_id, rejected.group_tag,
+                bytes(rejected.address[:4 if rejected.address_type == IPV4 else 16]), rejected.port,
+                rejected.error_code,
                 text_at(
-                    data, sizeof(publication_error_event), refused.message_length, length, kind))
+                    data, sizeof(publication_error_event), rejected.message_length, length, kind))
         elif kind == ON_NEXT_AVAILABLE_SESSION_ID:
             check(length, sizeof(next_session_id_event), kind)
             session = <const next_session_id_event *>data

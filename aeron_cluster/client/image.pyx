@@ -166,9 +166,9 @@ cdef class Image(MappedLog):
     cdef int poll_with(
             self, object handler, int64_t limit_position, int fragment_limit, bint is_controlled
     ) except -1:
-        cdef MappedFile held = self.mapping
+        cdef MappedFile mapped = self.mapping
         cdef HandlerCall call
-        if held is None:
+        if mapped is None:
             return 0
         call = self.call_for(handler)
         return poll_python(&self.poller, call, limit_position, fragment_limit, is_controlled)
@@ -255,8 +255,8 @@ cdef class Image(MappedLog):
         """
         cdef HandlerCall call
         cdef int64_t result
-        cdef MappedFile held = self.mapping
-        if held is None:
+        cdef MappedFile mapped = self.mapping
+        if mapped is None:
             return initial_position
         call = self.call_for(handler)
         with nogil:
@@ -373,8 +373,8 @@ cdef class Image(MappedLog):
     @property
     def end_of_stream_position(self):
         """The position at which the stream ends, or 2**63 - 1 while unknown."""
-        cdef MappedFile held = self.mapping
-        if held is None or load_acquire_i32(&self.poller.is_closed):
+        cdef MappedFile mapped = self.mapping
+        if mapped is None or load_acquire_i32(&self.poller.is_closed):
             return self.final_end_of_stream_position
         return load_acquire_i64(&self.log.metadata.end_of_stream_position)
 
@@ -386,21 +386,21 @@ cdef class Image(MappedLog):
     @property
     def is_publication_revoked(self):
         """Whether the publisher revoked the stream instead of ending it."""
-        cdef MappedFile held = self.mapping
-        if held is None or load_acquire_i32(&self.poller.is_closed):
+        cdef MappedFile mapped = self.mapping
+        if mapped is None or load_acquire_i32(&self.poller.is_closed):
             return bool(self.final_is_revoked)
         return load_acquire_u8(&self.log.metadata.is_publication_revoked) == 1
 
     @property
     def active_transport_count(self):
         """The number of active transports; 0 for IPC and spies."""
-        cdef MappedFile held = self.mapping
-        if held is None or load_acquire_i32(&self.poller.is_closed):
+        cdef MappedFile mapped = self.mapping
+        if mapped is None or load_acquire_i32(&self.poller.is_closed):
             return 0
         return load_acquire_i32(&self.log.metadata.active_transport_count)
 
     @property
     def log_file(self):
         """The path of its log file; None once it was released."""
-        cdef MappedFile held = self.mapping
-        return None if held is None else held.path
+        cdef MappedFile mapped = self.mapping
+        return None if mapped is None else mapped.path

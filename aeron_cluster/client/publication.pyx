@@ -10,7 +10,7 @@ from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
 from libc.string cimport memcpy
 
 from aeron_cluster.logbuffer.gil_yield cimport LONG_LENGTH, maybe_yield_gil
-from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
+from aeron_cluster.logbuffer.payload cimport payload, release_payload, acquire_payload
 from aeron_cluster.logbuffer.term_appender cimport (
     INVALID_ARGUMENT,
     MAX_POSITION_EXCEEDED,
@@ -213,8 +213,8 @@ cdef class LogPublication(MappedLog):
         ClosedError
             If it is closed.
         """
-        cdef MappedFile held = self.hold()
-        held  # keeps the log mapped during the call
+        cdef MappedFile mapped = self.hold()
+        mapped  # keeps the log mapped during the call
         return self._position()
 
     @property
@@ -243,8 +243,8 @@ cdef class LogPublication(MappedLog):
     @property
     def is_connected(self):
         """Whether it has a subscriber; of a closed publication False."""
-        cdef MappedFile held = self.mapping
-        if held is None or load_acquire_i32(self.closed_flag):
+        cdef MappedFile mapped = self.mapping
+        if mapped is None or load_acquire_i32(self.closed_flag):
             return False
         return load_acquire_i32(&self.log.metadata.is_connected) == 1
 
@@ -285,7 +285,7 @@ cdef class LogPublication(MappedLog):
         Raises
         ------
         RegistrationError
-            If the driver refuses.
+            If the driver rejects the request.
         DriverTimeoutError
             If it does not answer.
 
@@ -346,12 +346,12 @@ cdef class LogPublication(MappedLog):
         cdef byte_vector whole
         cdef int64_t result
         cdef _ReservedValues values = None
-        cdef MappedFile held = self.mapping
-        if held is None:
+        cdef MappedFile mapped = self.mapping
+        if mapped is None:
             raise closed(self)
         if reserved_value is not None:
             values = _ReservedValues(reserved_value)
-        take_payload(&taken, message)
+        acquire_payload(&taken, message)
         if values is None and taken.length < LONG_LENGTH:
             result = self._offer(taken.data, <int32_t>taken.length)
             maybe_yield_gil(&self.yield_calls, result < 0)
@@ -382,8 +382,8 @@ cdef class LogPublication(MappedLog):
         cdef Vectors vectors = Vectors(parts)
         cdef int64_t result
         cdef _ReservedValues values = None
-        cdef MappedFile held = self.mapping
-        if held is None:
+        cdef MappedFile mapped = self.mapping
+        if mapped is None:
             raise closed(self)
         if reserved_value is not None:
             values = _ReservedValues(reserved_value)
@@ -423,15 +423,15 @@ cdef class LogPublication(MappedLog):
         Subscribers cannot read past the range until it is committed or aborted.
         """
         cdef int64_t result
-        cdef MappedFile held = self.mapping
-        if held is None:
+        cdef MappedFile mapped = self.mapping
+        if mapped is None:
             raise closed(self)
         if claim.mapping is not None:
             raise still_open()
         result = self._try_claim(length, &claim.c)
         maybe_yield_gil(&self.yield_calls, result < 0)
         if result > 0:
-            claim.mapping = held
+            claim.mapping = mapped
             return result
         return self._sent(result, length)
 
@@ -531,8 +531,8 @@ cdef class ExclusivePublication(LogPublication):
     def append_padding(self, int32_t length):
         """Append padding that subscribers skip: ``length`` bytes besides its header."""
         cdef int64_t result
-        cdef MappedFile held = self.hold()
-        held  # keeps the log mapped during the call
+        cdef MappedFile mapped = self.hold()
+        mapped  # keeps the log mapped during the call
         with nogil:
             result = exclusive_append_padding(&self.c.appender, length)
         return self._sent(result, length)
@@ -547,9 +547,9 @@ cdef class ExclusivePublication(LogPublication):
         """
         cdef payload taken
         cdef int64_t result
-        cdef MappedFile held = self.hold()
-        held  # keeps the log mapped during the call
-        take_payload(&taken, block)
+        cdef MappedFile mapped = self.hold()
+        mapped  # keeps the log mapped during the call
+        acquire_payload(&taken, block)
         if taken.length > INT32_MAX:
             result = INVALID_ARGUMENT
         else:
@@ -626,7 +626,7 @@ cdef class BufferClaim:
     def put(self, data, Py_ssize_t offset=0):
         """Copy ``data`` to ``offset`` in the range."""
         cdef payload taken
-        take_payload(&taken, data)
+        acquire_payload(&taken, data)
         try:
             self._check()  # exporting the buffer may have run arbitrary code
             if offset < 0 or taken.length > self.c.length - offset:
@@ -666,7 +666,7 @@ cdef class BufferClaim:
         StateError
             If nothing is claimed.
         BufferUsageError
-            If a view of the range is still held.
+            If a view of the range is still referenced.
         """
         self._end()
         if self.observer != NULL:

@@ -47,7 +47,7 @@ __all__, __getattr__, __dir__ = export(
         "cluster.service.container_context": ("ContainerContext",),
         "cluster.service.deduplication": (
             "Deduplication",
-            "NotTaken",
+            "NotAccepted",
             "Request",
         ),
         "cluster.service.native_service": ("NativeService",),

@@ -64,7 +64,7 @@ from aeron_cluster.cluster.service.deduplication import (
     Deduplication as Deduplication,
 )
 from aeron_cluster.cluster.service.deduplication import (
-    NotTaken as NotTaken,
+    NotAccepted as NotAccepted,
 )
 from aeron_cluster.cluster.service.deduplication import (
     Request as Request,
@@ -114,7 +114,7 @@ __all__ = [
     "Member",
     "NativeService",
     "NodeStatus",
-    "NotTaken",
+    "NotAccepted",
     "Request",
     "Role",
     "SimpleAuthenticator",

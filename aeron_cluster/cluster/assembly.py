@@ -239,7 +239,7 @@ class ClusterNode(Closeable):
             if is_driver_new:
                 undo.callback(self._seams.files.remove_tree, self.driver.aeron_dir)
             stack.callback(self.driver.close)
-            stack.callback(self._send_what_is_left)
+            stack.callback(self._send_remaining)
             if self.driver.aeron_dir != self._aeron_dir:  # a private directory with a new name
                 self._aeron_dir = self.driver.aeron_dir
                 contexts = make_contexts()
@@ -367,7 +367,7 @@ class ClusterNode(Closeable):
         return ArchiveContext.of(
             properties=self._properties,
             archive_dir=f"{self.directory}/archive",
-            **self._of_the_node({**defaults, **given}),
+            **self._node_options({**defaults, **given}),
         )
 
     def _module_context(
@@ -386,7 +386,7 @@ class ClusterNode(Closeable):
             cluster_members=self._members,
             member_id=self.member.member_id,
             service_count=service_count,
-            **self._of_the_node({**defaults, **given}),
+            **self._node_options({**defaults, **given}),
         )
 
     def _container_context(
@@ -399,10 +399,10 @@ class ClusterNode(Closeable):
             cluster_dir=f"{self.directory}/cluster",
             service_id=service_id,
             service=service,
-            **self._of_the_node({**defaults, **given}),
+            **self._node_options({**defaults, **given}),
         )
 
-    def _of_the_node(self, options: Mapping[str, Any]) -> dict[str, Any]:
+    def _node_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
         return {
             **options,
             "seams": self._seams,
@@ -442,7 +442,7 @@ class ClusterNode(Closeable):
         for agent in self._unassigned_agents:
             agent.do_work()
 
-    def _send_what_is_left(self) -> None:
+    def _send_remaining(self) -> None:
         """Signal the end of the driver's streams, so that no peer waits for a timeout."""
         for _ in range(_LAST_PASSES):
             for agent in in_pass_order(self.driver.agents):

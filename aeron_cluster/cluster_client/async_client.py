@@ -9,9 +9,9 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
-from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self, Unpack
+from typing import TYPE_CHECKING, Self, Unpack
 
+from aeron_cluster.client.async_loop import LoopDutyCycle
 from aeron_cluster.cluster_client.context import with_endpoints
 from aeron_cluster.cluster_client.embedded_driver import check_driver, embed_driver
 from aeron_cluster.cluster_client.request_listener import RequestListener
@@ -28,6 +28,7 @@ from aeron_cluster.errors import (
     RequestFailedError,
     TimeoutExpiredError,
 )
+from aeron_cluster.memory.system.closeable import AsyncCloseable
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -36,11 +37,6 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster_client.surviving_options import SurvivingClientOptions
 
 __all__ = ["AsyncClusterClient", "ServiceMessage", "StateChange"]
-
-# Event loops round timeouts up to milliseconds: shorter waits poll without a timeout.
-_SPIN_S: Final = 0.002
-_FIRST_PAUSE_S: Final = 0.0005
-_LONGEST_PAUSE_S: Final = 0.004
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +68,7 @@ class StateChange:
     reason: str
 
 
-class AsyncClusterClient:
+class AsyncClusterClient(AsyncCloseable):
     """A client that sends requests from an event loop, and continues through failovers.
 
     Created by `connect`; use it in an ``async with``, or await `close`.
@@ -97,12 +93,8 @@ class AsyncClusterClient:
         self._client = client
         self._loop = asyncio.get_running_loop()
         self._listener = listener
-        self._handle: asyncio.Handle | None = None
         self._failure: BaseException | None = None
-        self._spin_until_s = 0.0
-        self._pause_s = _FIRST_PAUSE_S
-        self._is_sleeping = False
-        self._schedule(is_busy=True)
+        self._duty_cycle = LoopDutyCycle(self._do_work, lambda: self.in_flight > 0, self._end)
 
     @classmethod
     async def connect(
@@ -157,17 +149,6 @@ class AsyncClusterClient:
             if client.last_error is not None:
                 why += f", the last attempt: {client.last_error}"
             raise NotReconnectedError(client.client_id, why, ()) from client.last_error
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     def __repr__(self) -> str:
         return f"<AsyncClusterClient of {self._client!r}>"
@@ -230,8 +211,8 @@ class AsyncClusterClient:
             listener.answers[sequence] = answer
         else:
             listener.waiting.append((bytes(payload), answer))
-        if self._is_sleeping:
-            self._wake()
+        if self._duty_cycle.is_sleeping:
+            self._duty_cycle.wake()
         return answer
 
     def _send_waiting(self) -> int:
@@ -279,37 +260,10 @@ class AsyncClusterClient:
 
     # ---- the duty cycle, in the loop ----
 
-    def _schedule(self, *, is_busy: bool) -> None:
-        now_s = self._loop.time()
-        if is_busy:
-            self._spin_until_s = now_s + _SPIN_S
-            self._pause_s = _FIRST_PAUSE_S
-        if now_s < self._spin_until_s:
-            self._is_sleeping = False
-            self._handle = self._loop.call_soon(self._pass)
-            return
-        self._is_sleeping = True
-        self._handle = self._loop.call_later(self._pause_s, self._pass)
-        # No answer is pending: poll less often.
-        longest_s = _FIRST_PAUSE_S if self.in_flight else _LONGEST_PAUSE_S
-        self._pause_s = min(2 * self._pause_s, longest_s)
-
-    def _wake(self) -> None:
-        if self._handle is not None:
-            self._handle.cancel()
-        self._schedule(is_busy=True)
-
-    def _pass(self) -> None:
-        self._handle = None
-        try:
-            work = self._client.do_work()
-            self._client.drive()
-            if self._listener.waiting:
-                work += self._send_waiting()
-        except Exception as error:  # noqa: BLE001 - the awaiting task gets it
-            self._end(error)
-        else:
-            self._schedule(is_busy=work > 0)
+    def _do_work(self) -> int:
+        work_count = self._client.do_work()
+        self._client.drive()
+        return work_count + self._send_waiting()
 
     def _end(self, failure: BaseException) -> None:
         if self._failure is None:
@@ -323,9 +277,7 @@ class AsyncClusterClient:
         -----
         It does not wait for answers: await them before.
         """
-        if self._handle is not None:
-            self._handle.cancel()
-            self._handle = None
+        self._duty_cycle.stop()
         self._client.close()
         self._end(ClosedError(f"{self._client!r}: it was closed"))
 

@@ -195,7 +195,7 @@ class ClientConnect:
         parts = [f"step {self.step.name}", f"egress {self._context.egress_channel}"]
         for member_id, member in self._members.items():
             if member.failure is not None:
-                state = f"refused: {member.failure}"
+                state = f"rejected: {member.failure}"
             elif member.publication is None:
                 state = "not yet added"
             else:
@@ -291,7 +291,7 @@ class ClientConnect:
             self.step = ConnectStep.AWAIT_RESPONSE
 
     def _await_response(self) -> None:
-        answer = self._take_answer()
+        answer = self._poll_answer()
         if isinstance(answer, Challenge):
             self._correlation_id = self._aeron.next_correlation_id()
             self._request = ChallengeResponse.encode(
@@ -305,7 +305,7 @@ class ClientConnect:
         elif answer is not None:
             self._on_session_event(answer)
 
-    def _take_answer(self) -> SessionEvent | Challenge | None:
+    def _poll_answer(self) -> SessionEvent | Challenge | None:
         assert self.egress is not None
         self.egress.poll(self._adapter, 1)
         answer, self._answer = self._answer, None

@@ -43,7 +43,7 @@ class ClusterClientContext:
         ``aeron:ipc``, or ``aeron:udp``, to which the members' endpoints are added; the default is
         the latter if there are endpoints.
     ingress_endpoints : str, optional
-        ``id=host:port`` joined by commas; or ``host:port`` of members 0, 1 and so on; not for IPC.
+        ``id=host:port`` separated by commas, or ``host:port`` of members 0, 1, ...; not for IPC.
     egress_channel : str
         The channel on which the cluster answers; port 0 means any free port. By default, if there
         are endpoints, any port of the local address that reaches the first of them.
@@ -176,7 +176,7 @@ def _local_host(network: Network, endpoint: str) -> str:
 
 
 def parse_ingress_endpoints(text: str) -> dict[int, str]:
-    """Read ``id=host:port`` joined by commas.
+    """Read ``id=host:port`` separated by commas.
 
     Raises
     ------

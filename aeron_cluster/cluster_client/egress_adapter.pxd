@@ -15,5 +15,5 @@ cdef class EgressAdapter:
     cdef object on_extension
     cdef FragmentAssembler assembler
 
-    cdef object _take(self, MessageView message, Header header)
+    cdef object _on_fragment(self, MessageView message, Header header)
     cdef object _dispatch(self, const payload *taken, MessageView message, Header header)

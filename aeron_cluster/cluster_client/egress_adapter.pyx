@@ -16,7 +16,7 @@ from aeron_cluster.logbuffer.fragment_assembler cimport (
 )
 from aeron_cluster.logbuffer.frames cimport FLAG_UNFRAGMENTED
 from aeron_cluster.logbuffer.message_view cimport Header, MessageView
-from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
+from aeron_cluster.logbuffer.payload cimport payload, release_payload, acquire_payload
 
 from aeron_cluster.logbuffer.image_poller import Action
 
@@ -57,19 +57,19 @@ cdef class EgressAdapter:
     def __call__(self, MessageView message not None, Header header not None):
         """Handle a fragment."""
         if header.frame.flags & FLAG_UNFRAGMENTED == FLAG_UNFRAGMENTED:
-            return self._take(message, header)
+            return self._on_fragment(message, header)
         return self.assembler(message, header) or CONTINUE
 
     def _whole(self, MessageView message not None, Header header not None):
-        return self._take(message, header)
+        return self._on_fragment(message, header)
 
     def forget_fragments(self):
         """Drop a partly received message, as when another leader takes over."""
         self.assembler = type(self.assembler)(self._whole)
 
-    cdef object _take(self, MessageView message, Header header):
+    cdef object _on_fragment(self, MessageView message, Header header):
         cdef payload taken
-        take_payload(&taken, message)  # safe even if another thread's callback ends meanwhile
+        acquire_payload(&taken, message)  # safe even if another thread's callback ends meanwhile
         try:
             return self._dispatch(&taken, message, header)
         finally:

@@ -15,7 +15,7 @@ from aeron_cluster.client.publication cimport (
     publication_offer_vectored,
 )
 from aeron_cluster.codecs.session_header cimport put_session_header
-from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
+from aeron_cluster.logbuffer.payload cimport payload, release_payload, acquire_payload
 from aeron_cluster.logbuffer.term_appender cimport byte_vector, claim_payload
 from aeron_cluster.logbuffer.vectors cimport Vectors
 from aeron_cluster.memory.shared.mapped_file cimport MappedFile
@@ -65,7 +65,7 @@ cdef class SessionIngress:
         cdef byte_vector vectors[2]
         cdef payload taken
         cdef int64_t result
-        take_payload(&taken, message)
+        acquire_payload(&taken, message)
         try:
             if taken.length > INT32_MAX - SESSION_HEADER_LENGTH:
                 raise MessageError("message length", "below 2 GiB", taken.length)

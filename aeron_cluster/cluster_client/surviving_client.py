@@ -294,7 +294,7 @@ class SurvivingClient(Closeable):
         Parameters
         ----------
         endpoints : str, optional
-            The members' ingress endpoints, ``host:port`` joined by commas: ``ingress_endpoints``.
+            The members' ingress endpoints, ``host:port``, separated by commas.
         properties : Mapping[str, str], optional
             Properties by Aeron's names.
         **options

@@ -49,7 +49,7 @@ _T = TypeVar("_T")
 _D = TypeVar("_D")
 
 
-class _RefusedError(Exception):
+class _ParseError(Exception):
     """The expectation of a parser; `ChannelUri` adds the place."""
 
     def __init__(self, expected: str, hint: str = "", upstream: str = "") -> None:
@@ -68,7 +68,7 @@ def _integer(text: str, limits: range, name: str) -> int:
     magnitude = _digits(text.removeprefix("-"))
     value = -magnitude if magnitude and text.startswith("-") else magnitude
     if value is None or value not in limits:
-        raise _RefusedError(name)
+        raise _ParseError(name)
     return value
 
 
@@ -84,7 +84,7 @@ def _size(text: str) -> int:
     unit = _SIZE_UNITS.get(text[-1:].lower())
     count = _digits(text if unit is None else text[:-1])
     if count is None or count * (unit or 1) not in _INT64:
-        raise _RefusedError("a size in bytes: digits, optionally followed by k, m or g")
+        raise _ParseError("a size in bytes: digits, optionally followed by k, m or g")
     return count * (unit or 1)
 
 
@@ -93,15 +93,13 @@ def _duration(text: str) -> int:
     unit = DURATION_UNITS.get(text[len(digits) :].lower() or "ns")
     count = _digits(digits)
     if unit is None or count is None or count not in _INT64:
-        raise _RefusedError(
-            "a duration: digits, optionally followed by ns, us, ms or s (default ns)"
-        )
+        raise _ParseError("a duration: digits, optionally followed by ns, us, ms or s (default ns)")
     return min(count * unit, _INT64[-1])  # saturates, as TimeUnit does
 
 
 def _boolean(text: str) -> bool:
     if text.lower() not in {"true", "false"}:
-        raise _RefusedError("true or false")
+        raise _ParseError("true or false")
     return text.lower() == "true"
 
 
@@ -118,8 +116,8 @@ def _offset(text: str) -> int:
         return RESERVED_OFFSET
     try:
         return _int32(text)
-    except _RefusedError:
-        raise _RefusedError("an offset in bytes, or reserved") from None
+    except _ParseError:
+        raise _ParseError("an offset in bytes, or reserved") from None
 
 
 def _correlation_id(text: str) -> int:
@@ -127,10 +125,10 @@ def _correlation_id(text: str) -> int:
         return PROTOTYPE_CORRELATION_ID
     try:
         value = _int64(text)
-    except _RefusedError:
+    except _ParseError:
         value = _INT64[0]
     if value < -1:
-        raise _RefusedError(
+        raise _ParseError(
             "a correlation id of at least -1, or prototype",
             upstream="invalid response-correlation-id, must be a number greater than or equal to "
             "-1, or 'prototype'",
@@ -143,8 +141,8 @@ def _session(text: str) -> int:
         return _int64(text.removeprefix(TAG_PREFIX))
     try:
         return _int32(text)
-    except _RefusedError:
-        raise _RefusedError("an integer of 32 bits, or tag:<tag>") from None
+    except _ParseError:
+        raise _ParseError("an integer of 32 bits, or tag:<tag>") from None
 
 
 def _tags(text: str) -> tuple[int | None, int | None]:
@@ -152,10 +150,10 @@ def _tags(text: str) -> tuple[int | None, int | None]:
     channel, _, entity = text.partition(",")
     try:
         tags = [_int64(part.strip()) if part.strip() else None for part in (channel, entity)]
-    except _RefusedError:
-        raise _RefusedError(expected) from None
+    except _ParseError:
+        raise _ParseError(expected) from None
     if -1 in tags:
-        raise _RefusedError(expected)
+        raise _ParseError(expected)
     return tags[0], tags[1]
 
 
@@ -167,7 +165,7 @@ def _nearest_name(text: str, choices: Iterable[str]) -> str:
 def _choice(*choices: str) -> Callable[[str], str]:
     def parse(text: str) -> str:
         if text not in choices:
-            raise _RefusedError(f"one of {', '.join(choices)}", _nearest_name(text, choices))
+            raise _ParseError(f"one of {', '.join(choices)}", _nearest_name(text, choices))
         return text
 
     return parse
@@ -183,12 +181,12 @@ def _split_endpoint(text: str) -> tuple[str, int]:
     host, colon, port = text.rpartition(":")
     if host.startswith("["):
         if not host.endswith("]") or ":" not in host:
-            raise _RefusedError(expected)
+            raise _ParseError(expected)
         host = host[1:-1]
     elif ":" in host:
-        raise _RefusedError(expected)
+        raise _ParseError(expected)
     if not (host and colon and (number := _digits(port)) is not None and number < 2**16):
-        raise _RefusedError(expected)
+        raise _ParseError(expected)
     return host, number
 
 
@@ -660,7 +658,7 @@ class ChannelUri(ParsedText):
             return default
         try:
             return parse(text)
-        except _RefusedError as error:
+        except _ParseError as error:
             raise self._error(
                 f"parameter {key!r}", error.expected, text, error.hint, error.upstream
             ) from None

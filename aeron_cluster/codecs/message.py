@@ -142,7 +142,7 @@ class Block:
         try:
             out += self._layout.pack(*values)
         except struct.error:
-            raise self._misfit(values) from None
+            raise self._range_error(values) from None
         for name, entry_type in self.groups:
             self._append_group(out, name, entry_type)
         for data in self.data:
@@ -155,7 +155,7 @@ class Block:
             names = ", ".join(member.name for member in enum)
             raise MessageError(self._path(field.name), f"{enum.__name__}: {names}", value)
 
-    def _misfit(self, values: list[object]) -> MessageError:
+    def _range_error(self, values: list[object]) -> MessageError:
         for field, value in zip(self.fields, values, strict=True):
             try:
                 struct.pack(f"<{field.code}", value)

@@ -25,8 +25,8 @@ __all__ = [
     "LOSS_REPORT_FILE",
     "OWNER_PREFIX",
     "STREAM_FOLDERS",
+    "claim_directory",
     "owner_of",
-    "take_directory",
 ]
 
 _log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ OWNER_PREFIX: Final = "owner-"
 _PID: Final = struct.Struct("<q")
 
 
-def take_directory(
+def claim_directory(
     files: Files,
     context: DriverContext,
     directory: str,

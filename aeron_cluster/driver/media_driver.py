@@ -23,7 +23,7 @@ from aeron_cluster.driver.control.stream_tracking import StreamTracking
 from aeron_cluster.driver.directory import (
     CNC_FILE,
     LOSS_REPORT_FILE,
-    take_directory,
+    claim_directory,
 )
 from aeron_cluster.driver.media.interceptors import Interceptors
 from aeron_cluster.driver.media.name_table import NameTable
@@ -121,7 +121,7 @@ class MediaDriver(Component):
         context, seams = self.context, self._seams
         if self._is_private:
             remove_abandoned(seams.files, seams.processes)
-        take_directory(seams.files, context, self.aeron_dir, seams.clock, seams.processes)
+        claim_directory(seams.files, context, self.aeron_dir, seams.clock, seams.processes)
         stack.callback(self._remove_directory)
         events = EventRecorder.open(
             stack,

@@ -16,7 +16,7 @@ when half of the buffer is used, so that other processes can read the recent one
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
-from aeron_cluster.memory.shared.held_memory cimport HeldMemory
+from aeron_cluster.memory.shared.buffer_memory cimport BufferMemory
 from aeron_cluster.memory.shared.ring_buffer cimport many_to_one_ring, ring_buffer
 from aeron_cluster.memory.system.seams cimport Clock, address, clock
 
@@ -114,13 +114,13 @@ cdef class EventSource:
 
 
 @cython.final
-cdef class EventLog(HeldMemory):
+cdef class EventLog(BufferMemory):
     cdef event_log c
     cdef Clock _clock  # the struct points into it
 
 
 @cython.final
-cdef class EventLogReader(HeldMemory):
+cdef class EventLogReader(BufferMemory):
     cdef ring_buffer ring
     cdef uint8_t *header
     cdef readonly int64_t position

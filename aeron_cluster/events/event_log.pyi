@@ -2,14 +2,14 @@ from typing import Self, final
 
 from typing_extensions import Buffer
 
-from aeron_cluster.memory.shared.held_memory import HeldMemory
+from aeron_cluster.memory.shared.buffer_memory import BufferMemory
 from aeron_cluster.memory.system.seams import Clock
 
 MAGIC: bytes
 VERSION: int
 
 @final
-class EventLog(HeldMemory):
+class EventLog(BufferMemory):
     @staticmethod
     def file_length(capacity: int) -> int: ...
     def __init__(
@@ -27,7 +27,7 @@ class EventSource:
     ) -> Self: ...
 
 @final
-class EventLogReader(HeldMemory):
+class EventLogReader(BufferMemory):
     @property
     def position(self) -> int: ...
     @property

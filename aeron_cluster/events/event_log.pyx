@@ -182,7 +182,7 @@ cdef class EventSource:
 
 
 @cython.final
-cdef class EventLog(HeldMemory):
+cdef class EventLog(BufferMemory):
     """The writing side of an event log.
 
     Parameters
@@ -280,7 +280,7 @@ cdef inline record_header *record_at(ring_buffer *ring, int64_t position) noexce
 
 
 @cython.final
-cdef class EventLogReader(HeldMemory):
+cdef class EventLogReader(BufferMemory):
     """Reads the records of an event log, from the oldest that was not overwritten.
 
     Parameters

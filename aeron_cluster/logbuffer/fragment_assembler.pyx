@@ -26,8 +26,8 @@ from aeron_cluster.logbuffer.message_view cimport (
     call_with_gil,
     new_handler_call,
 )
-from aeron_cluster.logbuffer.payload cimport payload as held_payload
-from aeron_cluster.logbuffer.payload cimport release_payload, take_payload
+from aeron_cluster.logbuffer.payload cimport payload as acquired_payload
+from aeron_cluster.logbuffer.payload cimport release_payload, acquire_payload
 from aeron_cluster.memory.system.invariants cimport PLACE, require
 
 
@@ -336,14 +336,14 @@ cdef class FragmentAssembler(NativeHandler):
     def __call__(self, MessageView message not None, Header header not None):
         """Handle one fragment, passed on by another handler."""
         cdef frame_view view
-        cdef held_payload taken
+        cdef acquired_payload taken
         view.frame = &header.frame
         view.context = <void *>header.context if header.context is not None else NULL
         view.owner = <void *>message.owner if message.owner is not None else NULL
         view.initial_term_id = header.initial_term_id
         view.position_bits_to_shift = header.position_bits_to_shift
         view.fragmented_frame_length = header.fragmented_frame_length
-        take_payload(&taken, message)
+        acquire_payload(&taken, message)
         self.call.kept = None
         try:
             result = self.function(
@@ -399,14 +399,14 @@ cdef class StreamAssembler(FragmentAssembler):
     Parameters
     ----------
     handler : callable
-        As for a :class:`FragmentAssembler`, until `hand_to`.
+        As for a :class:`FragmentAssembler`, until `set_handler`.
 
     Notes
     -----
     A message may begin in one session and end in the next one, if that continues at the next frame.
     """
 
-    def hand_to(self, handler, bint is_controlled=False):
+    def set_handler(self, handler, bint is_controlled=False):
         """Pass messages to another handler; ``is_controlled``: to one of controlled polls.
 
         Returns

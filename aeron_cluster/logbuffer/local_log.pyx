@@ -42,7 +42,7 @@ from aeron_cluster.logbuffer.message_view cimport (
     new_handler_call,
     poll_python,
 )
-from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
+from aeron_cluster.logbuffer.payload cimport payload, release_payload, acquire_payload
 from aeron_cluster.logbuffer.term_appender cimport (
     INVALID_ARGUMENT,
     byte_vector,
@@ -235,7 +235,7 @@ cdef class LocalLog:
         cdef payload taken
         cdef int32_t length
         cdef int64_t position
-        take_payload(&taken, message)
+        acquire_payload(&taken, message)
         if taken.length > self.log.max_message_length:
             release_payload(&taken)
             raise ValueError(
@@ -267,7 +267,7 @@ cdef class LocalLog:
             if taken == NULL or vectors == NULL:
                 raise MemoryError("log: expected room for a table of vectors")
             for i in range(count):
-                take_payload(&taken[i], messages[i])
+                acquire_payload(&taken[i], messages[i])
                 held += 1
                 vectors[i].data = taken[i].data
                 vectors[i].length = taken[i].length
@@ -335,7 +335,7 @@ cdef class LocalLog:
         """Append complete frames that were built for this position; exclusive logs only."""
         cdef payload taken
         cdef int64_t position
-        take_payload(&taken, block)
+        acquire_payload(&taken, block)
         position = exclusive_offer_block(
             &self.exclusive, taken.data,
             <int32_t>taken.length if taken.length <= self.log.term_length else -1,
@@ -467,7 +467,7 @@ cdef class LocalLog:
         cdef int32_t extent = 0
         cdef int64_t position
         cdef const data_header *header
-        take_payload(&taken, packet)
+        acquire_payload(&taken, packet)
         length = <int32_t>taken.length if taken.length <= self.log.term_length else -1
         status = INSERT_INVALID
         if length > 0:

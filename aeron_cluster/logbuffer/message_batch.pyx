@@ -163,7 +163,7 @@ cdef class Batch:
         return 0
 
     cdef int end(self) except -1:
-        """Refuse further use; raise an error if views are still referenced."""
+        """Reject further use; raise an error if views are still referenced."""
         self.is_over = True
         self.rows = None
         if self.exports:

@@ -23,6 +23,22 @@ cdef class Header:
     cdef readonly object context
 
 
+# Sets both to a message, for the time of a callback.
+cdef inline void set_message(
+    MessageView view, Header seen, const uint8_t *payload, int32_t length, const frame_view *header
+) noexcept:
+    view.data = payload
+    view.length = length
+    if <void *>view.owner != header.owner:
+        view.owner = <object>header.owner if header.owner != NULL else None
+    seen.frame = header.frame[0]
+    seen.initial_term_id = header.initial_term_id
+    seen.position_bits_to_shift = header.position_bits_to_shift
+    seen.fragmented_frame_length = header.fragmented_frame_length
+    if <void *>seen.context != header.context:
+        seen.context = <object>header.context if header.context != NULL else None
+
+
 # A Python object that represents a C handler: polls with it never take the GIL.
 cdef class NativeHandler:
     cdef fragment_handler function

@@ -226,16 +226,7 @@ cdef int call_with_gil(
     if view is None or view.exports != 0 or view.data != NULL:
         # The callback polls recursively: its own message must stay unchanged.
         view = call.view = MessageView.__new__(MessageView)
-    view.data = payload
-    view.length = length
-    if <void *>view.owner != header.owner:
-        view.owner = <object>header.owner if header.owner != NULL else None
-    seen.frame = header.frame[0]
-    seen.initial_term_id = header.initial_term_id
-    seen.position_bits_to_shift = header.position_bits_to_shift
-    seen.fragmented_frame_length = header.fragmented_frame_length
-    if <void *>seen.context != header.context:
-        seen.context = <object>header.context if header.context != NULL else None
+    set_message(view, seen, payload, length, header)
     try:
         result = call.handler(view, seen)
     finally:

@@ -16,7 +16,7 @@ cdef struct payload:
 
 
 # The caller keeps `source` alive, and calls release_payload on every path.
-cdef inline int take_payload(payload *taken, object source) except -1:
+cdef inline int acquire_payload(payload *taken, object source) except -1:
     if PyBytes_CheckExact(source):
         # Bytes cannot move or change, so no export is needed, which takes half the time of a short
         # offer.

@@ -25,7 +25,7 @@ cdef struct term_rebuilder:
     int64_t high_water_position  # nothing at or after this was inserted
     # A cyclic bitmap of two terms, one bit per 32 bytes: the inserted bytes between these two
     # positions. A padding frame may extend that far beyond a receiver's window.
-    uint64_t *taken
+    uint64_t *received
     int64_t slot_mask
 
 

@@ -41,13 +41,13 @@ cdef int term_rebuilder_init(
     rebuilder.contiguous_position = position
     rebuilder.high_water_position = position
     rebuilder.slot_mask = slot_count - 1
-    rebuilder.taken = <uint64_t *>calloc(slot_count >> WORD_SHIFT, sizeof(uint64_t))
-    return -1 if rebuilder.taken == NULL else 0
+    rebuilder.received = <uint64_t *>calloc(slot_count >> WORD_SHIFT, sizeof(uint64_t))
+    return -1 if rebuilder.received == NULL else 0
 
 
 cdef void term_rebuilder_free(term_rebuilder *rebuilder) noexcept nogil:
-    free(rebuilder.taken)
-    rebuilder.taken = NULL
+    free(rebuilder.received)
+    rebuilder.received = NULL
 
 
 cdef int32_t packet_extent(
@@ -97,7 +97,7 @@ cdef int64_t find_slot(
     cdef uint64_t word
     while at < limit:
         slot = (at >> SLOT_SHIFT) & rebuilder.slot_mask
-        word = (rebuilder.taken[slot >> WORD_SHIFT] ^ flip) >> (slot & WORD_MASK)
+        word = (rebuilder.received[slot >> WORD_SHIFT] ^ flip) >> (slot & WORD_MASK)
         if word != 0:
             at += <int64_t>count_trailing_zeros(word) << SLOT_SHIFT
             return at if at < limit else limit
@@ -105,9 +105,9 @@ cdef int64_t find_slot(
     return limit
 
 
-cdef inline bint is_taken(const term_rebuilder *rebuilder, int64_t position) noexcept nogil:
+cdef inline bint is_received(const term_rebuilder *rebuilder, int64_t position) noexcept nogil:
     cdef int64_t slot = (position >> SLOT_SHIFT) & rebuilder.slot_mask
-    return (rebuilder.taken[slot >> WORD_SHIFT] >> (slot & WORD_MASK)) & 1
+    return (rebuilder.received[slot >> WORD_SHIFT] >> (slot & WORD_MASK)) & 1
 
 
 # Whether a slot would represent two positions.
@@ -135,7 +135,7 @@ cdef bint flip_slots(term_rebuilder *rebuilder, int64_t begin, int64_t end) noex
         if end - at < count << SLOT_SHIFT:
             count = (end - at) >> SLOT_SHIFT
             bits = (<uint64_t>1 << count) - 1
-        rebuilder.taken[slot >> WORD_SHIFT] ^= bits << (slot & WORD_MASK)
+        rebuilder.received[slot >> WORD_SHIFT] ^= bits << (slot & WORD_MASK)
         at += count << SLOT_SHIFT
     return True
 
@@ -198,7 +198,7 @@ cdef int insert_out_of_order(
 
 
 # The decision about one frame, independent of its datagram.
-cdef int judge_frame(
+cdef int classify_frame(
         const term_rebuilder *rebuilder, int64_t position, const data_header *frame
 ) noexcept nogil:
     cdef int64_t end = position + align_frame(frame.frame_length)
@@ -209,7 +209,7 @@ cdef int judge_frame(
         return INSERT_INVALID
     if position >= high_water_position:
         return INSERT_OK
-    if is_taken(rebuilder, position):
+    if is_received(rebuilder, position):
         # Only the receiver writes here, so no acquire is needed.
         if (<const int64_t *>place_of(rebuilder, position))[0] == (<const int64_t *>frame)[0]:
             return INSERT_DUPLICATE
@@ -232,7 +232,7 @@ cdef int insert_between(
     cdef int result = INSERT_DUPLICATE
     while offset < length:
         frame = <const data_header *>(packet + offset)
-        verdict = judge_frame(rebuilder, position + offset, frame)
+        verdict = classify_frame(rebuilder, position + offset, frame)
         if verdict == INSERT_INVALID:
             return INSERT_INVALID
         result |= verdict
@@ -243,7 +243,7 @@ cdef int insert_between(
     while offset < length:
         frame = <const data_header *>(packet + offset)
         frame_length = align_frame(frame.frame_length)
-        if judge_frame(rebuilder, position + offset, frame) == INSERT_OK:
+        if classify_frame(rebuilder, position + offset, frame) == INSERT_OK:
             if not flip_slots(
                     rebuilder, position + offset, position + offset + frame_length):
                 return INSERT_INVALID

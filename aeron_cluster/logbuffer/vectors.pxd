@@ -11,5 +11,5 @@ cdef class Vectors:
     cdef Py_buffer *buffers
     cdef int32_t count  # of vectors, the reserved ones included
     cdef int32_t reserved
-    cdef int32_t held
+    cdef int32_t acquired
     cdef int64_t length  # of all parts, in bytes

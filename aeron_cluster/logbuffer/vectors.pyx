@@ -9,7 +9,7 @@ from aeron_cluster.logbuffer.term_appender cimport byte_vector
 
 @cython.final
 cdef class Vectors:
-    """The buffers of a vectored offer, held while it runs.
+    """The buffers of a vectored offer, acquired while it runs.
 
     Parameters
     ----------
@@ -33,16 +33,16 @@ cdef class Vectors:
             self.vectors[index].data = NULL
             self.vectors[index].length = 0
         for part in parts:
-            PyObject_GetBuffer(part, &self.buffers[self.held], PyBUF_SIMPLE)
-            vector = &self.vectors[reserved + self.held]
-            vector.data = <const uint8_t *>self.buffers[self.held].buf
-            vector.length = <size_t>self.buffers[self.held].len
-            self.length += self.buffers[self.held].len
-            self.held += 1
+            PyObject_GetBuffer(part, &self.buffers[self.acquired], PyBUF_SIMPLE)
+            vector = &self.vectors[reserved + self.acquired]
+            vector.data = <const uint8_t *>self.buffers[self.acquired].buf
+            vector.length = <size_t>self.buffers[self.acquired].len
+            self.length += self.buffers[self.acquired].len
+            self.acquired += 1
 
     def __dealloc__(self):
         cdef int32_t index
-        for index in range(self.held):
+        for index in range(self.acquired):
             PyBuffer_Release(&self.buffers[index])
         PyMem_Free(self.vectors)
         PyMem_Free(self.buffers)

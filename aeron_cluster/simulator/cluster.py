@@ -268,7 +268,7 @@ class Cluster(Closeable):
 
     @property
     def ingress_endpoints(self) -> str:
-        """The ingress endpoints of the members, as ``id=host:port`` joined by commas."""
+        """The ingress endpoints of the members, as ``id=host:port`` separated by commas."""
         return ",".join(f"{each}={text.split(',')[1]}" for each, text in enumerate(self._endpoints))
 
     # ---- time ----

@@ -373,7 +373,7 @@ cdef int64_t bench_insert_packet(uint8_t *arena, int64_t count) noexcept nogil:
     cdef term_rebuilder rebuilder
     cdef int64_t i, inserted = 0
     cdef int32_t extent
-    rebuilder.taken = NULL
+    rebuilder.received = NULL
     memset(packet, 0, FRAME_LENGTH)
     header.frame_length = DATA_HEADER_LENGTH + PAYLOAD_LENGTH
     header.flags = 0xC0

@@ -5,13 +5,13 @@
    of the other. See requests.h for the envelope, docs/clients.md for the guarantees.
 
        ac_dedup *table = ac_dedup_new(cluster, NULL);             in on_start
-       switch (ac_dedup_take(table, session, timestamp, data, length, &request)) {
-       case AC_DEDUP_TAKEN:                                       apply request.payload, then
+       switch (ac_dedup_accept(table, session, timestamp, data, length, &request)) {
+       case AC_DEDUP_ACCEPTED:                                       apply request.payload, then
            ac_dedup_answer(table, &request, answer, answer_length);
            break;
        case AC_DEDUP_FOREIGN:                                     a message without an envelope
            ...
-       default:                                                   nothing: done with, or refused
+       default:                                                   nothing: done with, or rejected
        }
        ac_dedup_write(table, writer);                             in on_take_snapshot
        ac_dedup_load(table, data, length);                        for each message of a snapshot
@@ -40,10 +40,10 @@ enum {
 
 /* The outcome for a message. */
 typedef enum ac_dedup_result {
-    AC_DEDUP_FOREIGN = 0, /* it has no envelope: for the service itself */
-    AC_DEDUP_HANDLED = 1, /* a duplicate, or not acceptable; its sender was notified */
-    AC_DEDUP_TAKEN = 2,   /* accepted: apply it now, answer it now or later */
-    AC_DEDUP_REFUSED = 3, /* wrong version or kind: not an error, since clients can send anything
+    AC_DEDUP_FOREIGN = 0,  /* it has no envelope: for the service itself */
+    AC_DEDUP_HANDLED = 1,  /* a duplicate, or not acceptable; its sender was notified */
+    AC_DEDUP_ACCEPTED = 2, /* accepted: apply it now, answer it now or later */
+    AC_DEDUP_REJECTED = 3, /* wrong version or kind: not an error, since clients can send anything
                              and an error would stop every member */
     AC_DEDUP_NO_MEMORY = -1,
     AC_DEDUP_CORRUPT = -2, /* from ac_dedup_load: no valid record at this place */
@@ -88,7 +88,7 @@ typedef struct ac_dedup {
     int32_t window_length;
     int64_t idle_timeout_ns;
     int64_t duplicate_count; /* these five are not part of the state */
-    int64_t refused_count;
+    int64_t rejected_count;
     int64_t foreign_count;
     int64_t unsent_count;
     int64_t lost_count; /* requests that were answered but are missing from this member's state:
@@ -266,7 +266,7 @@ static inline ac_dedup_result ac_dedup_open_(ac_dedup *table, ac_session *sessio
             return AC_DEDUP_HANDLED;
         }
         if (!ac_dedup_has_room_(table, timestamp)) {
-            table->refused_count++;
+            table->rejected_count++;
             ac_dedup_reply_(table, session, asked, AC_REQUEST_NO_ROOM, 0);
             return AC_DEDUP_HANDLED;
         }
@@ -297,18 +297,18 @@ static inline ac_dedup_result ac_dedup_request_(ac_dedup *table, ac_session *ses
     const int64_t sequence = asked->sequence;
     ac_dedup_client *client = ac_dedup_find_(table, asked->client_id);
     if (client == NULL || asked->incarnation > client->incarnation) {
-        table->refused_count++;
+        table->rejected_count++;
         ac_dedup_reply_(table, session, asked, AC_REQUEST_UNKNOWN_CLIENT, 0);
         return AC_DEDUP_HANDLED;
     }
     if (asked->incarnation < client->incarnation) {
-        table->refused_count++;
+        table->rejected_count++;
         ac_dedup_reply_(table, session, asked, AC_REQUEST_SUPERSEDED, client->last_sequence);
         return AC_DEDUP_HANDLED;
     }
     if (asked->acknowledged < 0 || asked->acknowledged >= sequence) {
-        table->refused_count++;
-        return AC_DEDUP_REFUSED;
+        table->rejected_count++;
+        return AC_DEDUP_REJECTED;
     }
     ac_dedup_touch_(table, client, timestamp, session->id);
     if (asked->acknowledged > client->last_sequence) {
@@ -334,12 +334,12 @@ static inline ac_dedup_result ac_dedup_request_(ac_dedup *table, ac_session *ses
     }
     if (sequence != client->last_sequence + 1 ||
         sequence - client->acknowledged > table->window_length) {
-        table->refused_count++;
+        table->rejected_count++;
         ac_dedup_reply_(table, session, asked, AC_REQUEST_GAP, client->last_sequence);
         return AC_DEDUP_HANDLED;
     }
     client->last_sequence = sequence;
-    return AC_DEDUP_TAKEN;
+    return AC_DEDUP_ACCEPTED;
 }
 
 static inline ac_dedup_result ac_dedup_conclude_(ac_dedup *table, const ac_dedup_request *request,
@@ -412,9 +412,9 @@ static inline void ac_dedup_free(ac_dedup *table) {
 }
 
 /* Decide how to handle a message of on_session_message. */
-static inline ac_dedup_result ac_dedup_take(ac_dedup *table, ac_session *session, int64_t timestamp,
-                                            const uint8_t *data, int32_t length,
-                                            ac_dedup_request *request) {
+static inline ac_dedup_result ac_dedup_accept(ac_dedup *table, ac_session *session,
+                                              int64_t timestamp, const uint8_t *data,
+                                              int32_t length, ac_dedup_request *request) {
     ac_request_envelope asked;
     ac_dedup_client *client;
     if (!ac_request_is_envelope(data, (size_t)length)) {
@@ -422,15 +422,15 @@ static inline ac_dedup_result ac_dedup_take(ac_dedup *table, ac_session *session
         return AC_DEDUP_FOREIGN;
     }
     if (!ac_request_read(data, (size_t)length, &asked)) {
-        table->refused_count++;
-        return AC_DEDUP_REFUSED;
+        table->rejected_count++;
+        return AC_DEDUP_REJECTED;
     }
     if (session != NULL && asked.kind == AC_REQUEST_OPEN) {
         return ac_dedup_open_(table, session, timestamp, &asked);
     }
     if (session != NULL && asked.kind == AC_REQUEST_REQUEST) {
         const ac_dedup_result result = ac_dedup_request_(table, session, timestamp, &asked);
-        if (result == AC_DEDUP_TAKEN) {
+        if (result == AC_DEDUP_ACCEPTED) {
             request->client_id = asked.client_id;
             request->sequence = asked.sequence;
             request->payload = data + AC_REQUEST_ENVELOPE_LENGTH;
@@ -448,8 +448,8 @@ static inline ac_dedup_result ac_dedup_take(ac_dedup *table, ac_session *session
         }
         return AC_DEDUP_HANDLED;
     }
-    table->refused_count++;
-    return AC_DEDUP_REFUSED;
+    table->rejected_count++;
+    return AC_DEDUP_REJECTED;
 }
 
 /* Send the answer to a request, and retain it until the client acknowledges it: AC_DEDUP_HANDLED,

@@ -62,15 +62,15 @@ static inline void ac_digest_stripe(ac_digest *digest, const uint8_t *data) {
 }
 
 static inline void ac_digest_add(ac_digest *digest, const uint8_t *data, size_t length) {
-    size_t held = (size_t)(digest->length % AC_DIVERGENCE_STRIPE_LENGTH);
+    size_t buffered = (size_t)(digest->length % AC_DIVERGENCE_STRIPE_LENGTH);
     digest->length += length;
     if (length == 0) {
         return;
     }
-    if (held > 0) {
-        size_t room = AC_DIVERGENCE_STRIPE_LENGTH - held;
+    if (buffered > 0) {
+        size_t room = AC_DIVERGENCE_STRIPE_LENGTH - buffered;
         size_t taken = length < room ? length : room;
-        memcpy(digest->rest + held, data, taken);
+        memcpy(digest->rest + buffered, data, taken);
         if (taken < room) {
             return;
         }
@@ -88,7 +88,7 @@ static inline void ac_digest_add(ac_digest *digest, const uint8_t *data, size_t 
 }
 
 static inline uint64_t ac_digest_end(ac_digest *digest) {
-    size_t held = (size_t)(digest->length % AC_DIVERGENCE_STRIPE_LENGTH);
+    size_t buffered = (size_t)(digest->length % AC_DIVERGENCE_STRIPE_LENGTH);
     size_t at = 0;
     uint64_t hash = ac_divergence_fold(0, digest->length);
     if (digest->length >= AC_DIVERGENCE_STRIPE_LENGTH) {
@@ -96,12 +96,12 @@ static inline uint64_t ac_digest_end(ac_digest *digest) {
             hash = ac_divergence_fold(hash, digest->lanes[i]);
         }
     }
-    for (; at + 8 <= held; at += 8) {
+    for (; at + 8 <= buffered; at += 8) {
         hash = ac_divergence_fold(hash, ac_divergence_word(digest->rest + at));
     }
-    if (at < held) {
+    if (at < buffered) {
         uint64_t word = 0;
-        memcpy(&word, digest->rest + at, held - at);
+        memcpy(&word, digest->rest + at, buffered - at);
         hash = ac_divergence_fold(hash, word);
     }
     return hash;

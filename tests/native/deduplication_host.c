@@ -117,7 +117,8 @@ AC_SERVICE_EXPORT void table_free(ac_dedup *table) {
 
 AC_SERVICE_EXPORT int table_take(ac_dedup *table, host *self, int64_t session_id, int64_t timestamp,
                                  const uint8_t *data, int32_t length, ac_dedup_request *request) {
-    return ac_dedup_take(table, session_by_id(self, session_id), timestamp, data, length, request);
+    return ac_dedup_accept(table, session_by_id(self, session_id), timestamp, data, length,
+                           request);
 }
 
 AC_SERVICE_EXPORT int table_answer(ac_dedup *table, const ac_dedup_request *request,
@@ -143,7 +144,7 @@ AC_SERVICE_EXPORT int table_is_loaded(const ac_dedup *table) {
 }
 
 AC_SERVICE_EXPORT int64_t table_count(const ac_dedup *table, int which) {
-    const int64_t counts[] = {table->duplicate_count, table->refused_count, table->unsent_count,
+    const int64_t counts[] = {table->duplicate_count, table->rejected_count, table->unsent_count,
                               table->client_count, table->lost_count};
     return counts[which];
 }

@@ -12,15 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aeron_cluster.client.not_sent import NotSent
-from aeron_cluster.cluster.service.deduplication import Deduplication, NotTaken, Request
+from aeron_cluster.cluster.service.deduplication import Deduplication, NotAccepted, Request
 from aeron_cluster.codecs.request_envelope import ENVELOPE_LENGTH, Envelope, EnvelopeKind
 from aeron_cluster.errors import CorruptError
 from aeron_cluster.native import get_include
 from benchmarks.native.build import FLAGS, WARNINGS
 from tests.unit.cluster.service.fake_cluster import FakeCluster, Snapshot
 
-FOREIGN, HANDLED, TAKEN, REFUSED, CORRUPT = 0, 1, 2, 3, -2
-NOT_TAKEN = {FOREIGN: NotTaken.FOREIGN, HANDLED: NotTaken.HANDLED, REFUSED: NotTaken.REFUSED}
+FOREIGN, HANDLED, ACCEPTED, REJECTED, CORRUPT = 0, 1, 2, 3, -2
+NOT_ACCEPTED = {
+    FOREIGN: NotAccepted.FOREIGN,
+    HANDLED: NotAccepted.HANDLED,
+    REJECTED: NotAccepted.REJECTED,
+}
 MAX_CLIENTS, WINDOW, IDLE_NS = 3, 4, 1_000_000_000
 SESSIONS = (1, 2)
 OUTPUT = ctypes.create_string_buffer(1 << 20)
@@ -94,14 +98,14 @@ class Native:
     def refuse(self, result):
         self.library.host_refuse(self.host, result)
 
-    def take(self, session_id, timestamp, message):
+    def accept(self, session_id, timestamp, message):
         request = CRequest()
         result = self.library.table_take(
             self.table, self.host, session_id, timestamp, message, len(message),
             ctypes.byref(request),
         )  # fmt: skip
-        if result != TAKEN:
-            return NOT_TAKEN[result]
+        if result != ACCEPTED:
+            return NOT_ACCEPTED[result]
         payload = ctypes.string_at(request.payload, request.payload_length)
         return request.client_id, request.sequence, payload
 
@@ -158,9 +162,9 @@ class Model:
         for session in self.cluster.sessions.values():
             session.results = [NotSent(result)] if result else []
 
-    def take(self, session_id, timestamp, message):
+    def accept(self, session_id, timestamp, message):
         session = self.cluster.get_client_session(session_id)
-        request = self.table.take(session, timestamp, message)
+        request = self.table.accept(session, timestamp, message)
         return request and (request.client_id, request.sequence, request.payload)
 
     def answer(self, client_id, sequence, body):
@@ -178,7 +182,7 @@ class Model:
 
     def counts(self):
         table = self.table
-        return [table.duplicates, table.refused, table.unsent, len(table), table.lost]
+        return [table.duplicates, table.rejected, table.unsent, len(table), table.lost]
 
     def snapshot(self):
         snapshot = Snapshot()
@@ -223,8 +227,8 @@ def test_both_return_the_same_for_all_input(library, steps):
             now_ms += pause_ms
             message = envelope.encode(b"payload")[:length]
             message = message[:4] + struct.pack("<H", version) + message[6:]
-            found = native.take(session_id, now_ms, message)
-            assert found == model.take(session_id, now_ms, message)
+            found = native.accept(session_id, now_ms, message)
+            assert found == model.accept(session_id, now_ms, message)
             if found:
                 client_id, sequence, payload = found
                 assert payload == b"payload"
@@ -321,14 +325,14 @@ def test_unacceptable_row_is_rejected_by_name(library):
         for each in (native, model):
             each.open(1)
         for message, expected in (
-            (whole[:4] + struct.pack("<H", 2) + whole[6:], NotTaken.REFUSED),
-            (whole[:6] + struct.pack("<H", 99) + whole[8:], NotTaken.REFUSED),
-            (whole[:8], NotTaken.REFUSED),
-            (whole[:7], NotTaken.FOREIGN),
-            (whole[1:], NotTaken.FOREIGN),
+            (whole[:4] + struct.pack("<H", 2) + whole[6:], NotAccepted.REJECTED),
+            (whole[:6] + struct.pack("<H", 99) + whole[8:], NotAccepted.REJECTED),
+            (whole[:8], NotAccepted.REJECTED),
+            (whole[:7], NotAccepted.FOREIGN),
+            (whole[1:], NotAccepted.FOREIGN),
         ):
-            assert native.take(1, 0, message) is expected
-            assert model.take(1, 0, message) is expected
+            assert native.accept(1, 0, message) is expected
+            assert model.accept(1, 0, message) is expected
         assert native.counts() == model.counts() == [0, 3, 0, 0, 0]
         assert model.table.foreign == 2
         assert native.sent() == model.sent() == []

@@ -16,7 +16,7 @@ from aeron_cluster import (
     MediaDriver,
     local_member,
 )
-from aeron_cluster.client.async_streams import until
+from aeron_cluster.client.async_loop import until
 from aeron_cluster.cluster_client import ServiceMessage
 from aeron_cluster.cluster_client.survival_state import SurvivalState
 from aeron_cluster.errors import (
@@ -24,7 +24,7 @@ from aeron_cluster.errors import (
     ConfigurationError,
     DriverTimeoutError,
     NotReconnectedError,
-    RefusedRequestError,
+    RejectedRequestError,
     RequestFailedError,
     TimeoutExpiredError,
 )
@@ -45,14 +45,14 @@ class Shout(ClusteredService):
     def on_session_message(self, session, timestamp, message, _header):
         def shout(request):
             if request.payload.endswith(b"?"):
-                raise RefusedRequestError("no questions")
+                raise RejectedRequestError("no questions")
             if request.payload == b"greet":
                 while not session.offer(b"good day"):
                     self.cluster.idle()
             return request.payload.upper()
 
         if message[-6:] == b"silent":
-            self.requests.take(session, timestamp, message)
+            self.requests.accept(session, timestamp, message)
         else:
             self.requests.handle(session, timestamp, message, shout)
 
@@ -133,7 +133,7 @@ def test_other_tasks_run_and_the_loop_sleeps_without_pending_requests(endpoint):
             assert await client.request(b"now", "60s") == b"NOW"
             assert turns > 0
             beside.cancel()
-            await until(lambda: client._is_sleeping)
+            await until(lambda: client._duty_cycle.is_sleeping)
             assert await client.request(b"again") == b"AGAIN"
 
     run(ask())

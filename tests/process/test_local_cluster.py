@@ -29,7 +29,7 @@ SERVICE = """
 from pathlib import Path
 
 from aeron_cluster import ClusteredService, Deduplication
-from aeron_cluster.errors import RefusedRequestError
+from aeron_cluster.errors import RejectedRequestError
 
 
 class Shout(ClusteredService):
@@ -46,7 +46,7 @@ class Shout(ClusteredService):
 
     def shout(self, request):
         if request.payload == b"quiet":
-            raise RefusedRequestError("never")
+            raise RejectedRequestError("never")
         if request.payload == b"hold":
             Path("hold").read_bytes()  # a pipe: until the test has opened and closed it
         return request.payload.upper()

@@ -232,7 +232,7 @@ def test_a_candidate_for_a_term_too_far_ahead_is_named_and_the_others_continue(
         assert (error.member_id, error.leadership_term_id) == (differing.member_id, term_id)
         assert error.found >= FAR_TERM
         assert error.log_position > 0
-        assert "RequestVote refused: expected a term up to" in str(error)
+        assert "RequestVote rejected: expected a term up to" in str(error)
         leader.errors.clear()
         cluster.run_for(30 * S)
         assert leader.errors == []  # named once

@@ -6,7 +6,7 @@ from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.leaks import (
     NothingLeaks,
     end_clients_of_drivers,
-    left_in_driver,
+    remaining_in_driver,
 )
 from tests.simulation.scenarios.rig import Scenario
 
@@ -21,12 +21,12 @@ def test_no_counter_session_image_or_log_outlives_its_process(apart):
     apart.ask(20, padding=300)
     apart.snapshot()
     for member in apart.members:
-        assert left_in_driver(member.process("driver").part, member.machine.files)
+        assert remaining_in_driver(member.process("driver").part, member.machine.files)
     apart.drop_client()
     end_clients_of_drivers(apart)
     assert [each.leaks for member in apart.members for each in member.processes] == [{}] * 12
     for member in apart.members:
-        assert left_in_driver(member.process("driver").part, member.machine.files) == []
+        assert remaining_in_driver(member.process("driver").part, member.machine.files) == []
 
 
 def test_files_a_driver_retains_are_found(apart):

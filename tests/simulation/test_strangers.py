@@ -32,7 +32,7 @@ def test_candidacy_of_a_stranger_ends_no_leadership(is_checked):
         publication = stranger.get_publication(registration)
         if is_checked:
             # A host that is not a member has no image: its messages are not read.
-            cluster.run_until(lambda: counters.refused_sources.get() > 0)
+            cluster.run_until(lambda: counters.rejected_sources.get() > 0)
             cluster.run_for(30 * S)
             images = leader.module._conductor._link._subscription.images
             assert len(images) == 2

@@ -62,34 +62,34 @@ def test_rows_are_booked_once_and_acknowledged(spark, nodes, tmp_path):
     }
     bad = [(700, ENTRY.pack(5, -1000)), (701, b"what?")]
     frame = spark.createDataFrame([*entries(range(700)), *bad], SCHEMA)
-    write(frame, key="id", write_id="a", refused="report", **options)
+    write(frame, key="id", write_id="a", rejected="report", **options)
     assert node.state()["balances"] == booked(range(700))
     (report,) = reports(tmp_path / "reports")
     assert (report["write_id"], report["promise"], report["parts"]) == ("a", "applied", 2)
-    assert (report["rows"], report["acknowledged"], report["refused"]) == (702, 702, 2)
-    assert report["first_refused"][1]["key"] == "701"
+    assert (report["rows"], report["acknowledged"], report["rejected"]) == (702, 702, 2)
+    assert report["first_rejected"][1]["key"] == "701"
     assert report["sessions"] >= 2
     assert report["is_complete"]
-    assert not {"offered", "taken_before"} & report.keys()
+    assert not {"offered", "applied_before"} & report.keys()
 
     # A write with the same name is the same write; nothing is sent again.
     write(frame, key="id", write_id="a", **options)
     assert node.state()["balances"] == booked(range(700))
     (report,) = reports(tmp_path / "reports")
-    assert (report["rows"], report["taken_before"]) == (702, 702)
+    assert (report["rows"], report["applied_before"]) == (702, 702)
     assert not {"acknowledged", "unconfirmed"} & report.keys()
-    assert report["refused"] == 2  # the first report
+    assert report["rejected"] == 2  # the first report
     assert node.state()["clients"] == 2
 
     # A write of another name is sent, and its clients are forgotten after its end.
     text = (
-        "RowsRefusedError: the service refused 2 rows: partition 0, row 0: account 5 would have"
+        "RowsRejectedError: the service rejected 2 rows: partition 0, row 0: account 5 would have"
         " -994; partition 0, row 1: expected 16 bytes, found 5"
     )
     with pytest.raises(Exception, match=text):
         write(spark.createDataFrame(bad, SCHEMA).coalesce(1).drop("id"), **options)
     found = reports(tmp_path / "reports")
-    assert [each["refused"] for each in found] == [2, 2]
+    assert [each["rejected"] for each in found] == [2, 2]
     assert all(each["is_complete"] for each in found)
     await_true(lambda: node.state()["clients"] == 2, "the clients are forgotten")
     assert node.state()["balances"] == booked(range(700))
@@ -101,9 +101,9 @@ def test_killed_task_is_retried_and_nothing_is_booked_twice(nodes, run_program, 
     assert node.state()["balances"] == booked(range(4000))
     (report,) = reports(tmp_path / "reports")
     assert report["rows"] == 4000
-    assert report["acknowledged"] + report["taken_before"] == 4000
-    assert report["taken_before"] >= 90  # the rows that were committed at the kill
-    assert report["unconfirmed"] == report["taken_before"]
+    assert report["acknowledged"] + report["applied_before"] == 4000
+    assert report["applied_before"] >= 90  # the rows that were committed at the kill
+    assert report["unconfirmed"] == report["applied_before"]
 
 
 def test_a_restarted_stream_books_nothing_twice(spark, nodes, tmp_path):
@@ -152,7 +152,7 @@ def test_a_restarted_stream_books_nothing_twice(spark, nodes, tmp_path):
     assert node.state()["balances"] == booked(range(300))
     second = reports(tmp_path / "reports")
     again = second[len(first) - 1]
-    assert again["taken_before"] == first[-1]["acknowledged"]
+    assert again["applied_before"] == first[-1]["acknowledged"]
     assert "acknowledged" not in again
     assert sum(each["acknowledged"] for each in second[len(first) :]) == 100
 

@@ -35,7 +35,7 @@ class UpperCase(ClusteredService):
         assert self._requests is not None
         if len(message) < 100:
             self._requests.handle(session, timestamp, message, self._reply_in_upper_case)
-        elif request := self._requests.take(session, timestamp, message):
+        elif request := self._requests.accept(session, timestamp, message):
             self._later.append(request)
 
     @staticmethod

@@ -34,13 +34,13 @@ cdef inline bint handover_is_empty(const handover *queue) noexcept nogil:
 cdef inline handover_node *handover_take(handover *queue) noexcept nogil:
     """Take all sessions out, in the order in which they were put in."""
     cdef int64_t newest
-    cdef bint is_taken = False
+    cdef bint is_done = False
     cdef handover_node *node
     cdef handover_node *following
     cdef handover_node *first = NULL
-    while not is_taken:
+    while not is_done:
         newest = load_acquire_i64(&queue.newest)
-        is_taken = newest == 0 or compare_and_set_i64(&queue.newest, newest, 0)
+        is_done = newest == 0 or compare_and_set_i64(&queue.newest, newest, 0)
     node = <handover_node *><intptr_t>newest
     while node != NULL:
         following = node.next

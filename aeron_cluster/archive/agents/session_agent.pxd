@@ -91,7 +91,7 @@ cdef class SessionAgent(Agent):
     cdef PathBuffer path
     cdef tuple counters  # keeps the counters' memory mapped
     cdef tuple cycle_counters
-    cdef set held  # the sessions that were not taken back yet
+    cdef set retained  # the sessions that were not retrieved yet
 
     cdef int begin(
         self, session_agent *common, Files files, Clock clock, str directory, object counters

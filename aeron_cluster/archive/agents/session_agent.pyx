@@ -101,7 +101,7 @@ cdef class SessionAgent(Agent):
         common.counters.total_bytes = counter_word(self.counters[1])
         common.counters.total_time_ns = counter_word(self.counters[2])
         self.common = common
-        self.held = set()
+        self.retained = set()
         return 0
 
     def set_cycle_counters(self, max_time, exceeded, int64_t threshold_ns):
@@ -118,12 +118,12 @@ cdef class SessionAgent(Agent):
 
     @property
     def has_finished(self):
-        """Whether an ended session was not taken back yet."""
+        """Whether an ended session was not retrieved yet."""
         return not handover_is_empty(&self.common.finished)
 
     def add(self, Session session not None):
         """Add a session; `take_finished` returns it after its end."""
-        self.held.add(session)  # until then
+        self.retained.add(session)  # until then
         session.node.owner = <void *>session
         handover_put(&self.common.added, session.node)
 
@@ -134,6 +134,6 @@ cdef class SessionAgent(Agent):
         while node != NULL:
             session = <object>node.owner
             node = node.next
-            self.held.remove(session)
+            self.retained.remove(session)
             sessions.append(session)
         return sessions

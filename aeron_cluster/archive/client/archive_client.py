@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Final, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Final, Self, TypedDict, TypeVar, Unpack
 
 from aeron_cluster.archive.client.async_connect import AsyncConnect
 from aeron_cluster.archive.client.client_connect import ArchiveConnect
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from aeron_cluster.codecs.message import Message
     from aeron_cluster.logbuffer.message_view import Header, MessageView
 
-__all__ = ["AeronArchive", "Answer"]
+__all__ = ["AeronArchive", "Answer", "ReplayOptions"]
 
 _P = TypeVar("_P", "Publication", "ExclusivePublication")
 
@@ -61,6 +61,15 @@ _LIST_ENDS: Final = (
     ControlResponseCode.RECORDING_UNKNOWN,
     ControlResponseCode.SUBSCRIPTION_UNKNOWN,
 )
+
+
+class ReplayOptions(TypedDict, total=False):
+    """The options of a replay, as those of `AeronArchive.start_replay`."""
+
+    position: int
+    length: int
+    limit_counter_id: int | None
+    file_io_max_length: int
 
 
 @dataclass(slots=True)
@@ -125,7 +134,7 @@ class AeronArchive(Closeable):
         self._control_session_id = connect.control_session_id
         self._archive_id = connect.archive_id
         self._owns_aeron = False
-        self._assembler = FragmentAssembler(self._take)
+        self._assembler = FragmentAssembler(self._on_message)
         self._answers: dict[int, Answer] = {}
         self._undos: dict[int, Callable[[int], object]] = {}
         self._error_handlers: dict[int, Callable[[ArchiveError], object]] = {}
@@ -391,7 +400,7 @@ class AeronArchive(Closeable):
         else:
             self._error_handlers[correlation_id] = handler
 
-    def _take(self, message: MessageView, _: Header) -> None:
+    def _on_message(self, message: MessageView, _: Header) -> None:
         try:
             decoded = codecs.decode(bytes(message))
         except UnknownMessageError:
@@ -619,7 +628,7 @@ class AeronArchive(Closeable):
         position: int = NULL_VALUE,
         length: int = REPLAY_ALL_AND_FOLLOW,
         limit_counter_id: int | None = None,
-        file_io_max_length: int = -1,
+        file_io_max_length: int = NULL_VALUE,
         subscription_registration_id: int | None = None,
     ) -> int:
         """Replay a recording.
@@ -695,22 +704,11 @@ class AeronArchive(Closeable):
         recording_id: int,
         replay_channel: str | ChannelUri,
         replay_stream_id: int,
-        *,
-        position: int = NULL_VALUE,
-        length: int = REPLAY_ALL_AND_FOLLOW,
-        limit_counter_id: int | None = None,
-        file_io_max_length: int = NULL_VALUE,
+        **options: Unpack[ReplayOptions],
     ) -> Subscription:
-        """Start a replay and subscribe to its stream only."""
+        """Start a replay, with options as for `start_replay`, and subscribe to its stream only."""
         start = partial(
-            self.start_replay,
-            recording_id,
-            replay_channel,
-            replay_stream_id,
-            position=position,
-            length=length,
-            limit_counter_id=limit_counter_id,
-            file_io_max_length=file_io_max_length,
+            self.start_replay, recording_id, replay_channel, replay_stream_id, **options
         )
         uri = _parsed(replay_channel)
         if is_response_channel(uri):
@@ -980,7 +978,7 @@ def _error(response: ControlResponse) -> ArchiveError:
         if response.code is ControlResponseCode.ERROR
         else ArchiveErrorCode.UNKNOWN_RECORDING
     )
-    return ArchiveError(response.error_message or "refused", code, response.correlation_id)
+    return ArchiveError(response.error_message or "rejected", code, response.correlation_id)
 
 
 def _drive(context: ArchiveClientContext, aeron: Aeron) -> None:

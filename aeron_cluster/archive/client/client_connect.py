@@ -100,7 +100,7 @@ class ArchiveConnect:
         self._message = b""
         self._correlation_id = NULL_VALUE
         self._answer: Message | None = None
-        self._assembler = FragmentAssembler(self._take)
+        self._assembler = FragmentAssembler(self._on_message)
         self._responses_id = aeron.async_add_subscription(
             response_channel, context.control_response_stream_id
         )
@@ -199,7 +199,7 @@ class ArchiveConnect:
         return bool(result)
 
     def _await_response(self) -> None:
-        answer = self._take_answer()
+        answer = self._poll_answer()
         if isinstance(answer, Challenge):
             self._send(
                 ChallengeResponse,
@@ -211,13 +211,13 @@ class ArchiveConnect:
         elif isinstance(answer, ControlResponse):
             self._on_response(answer)
 
-    def _take_answer(self) -> Message | None:
+    def _poll_answer(self) -> Message | None:
         assert self.responses is not None
         self.responses.poll(self._assembler, 1)
         answer, self._answer = self._answer, None
         return answer
 
-    def _take(self, message: MessageView, _: Header) -> None:
+    def _on_message(self, message: MessageView, _: Header) -> None:
         try:
             decoded = decode(bytes(message))
         except UnknownMessageError:

@@ -281,7 +281,7 @@ class ReplayMerge(Closeable):
             )
             return 0
         correlation_id = self._correlation_id
-        replay_session_id = self._take_answer()
+        replay_session_id = self._poll_answer()
         if replay_session_id is None:
             return 0
         self._replay_session_id = replay_session_id
@@ -347,7 +347,7 @@ class ReplayMerge(Closeable):
 
     # ---- the archive and the driver ----
 
-    def _take_answer(self) -> int | None:
+    def _poll_answer(self) -> int | None:
         assert self._correlation_id is not None
         self._archive.poll()
         answer = self._archive.take_answer(self._correlation_id)
@@ -373,7 +373,7 @@ class ReplayMerge(Closeable):
     def _ask_position(self, now_ns: int) -> int | None:
         """Return the recording's position, requested at growing intervals; None if unknown."""
         if self._correlation_id is not None:
-            return self._take_answer()
+            return self._poll_answer()
         if now_ns < self._next_question_ns:
             return None
         self._backoff_ns = min(2 * self._backoff_ns, _MAX_BACKOFF_NS)

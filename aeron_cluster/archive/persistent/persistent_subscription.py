@@ -335,7 +335,7 @@ class PersistentSubscription(Closeable):
             if image is None:
                 return work_count
             read = image.bounded_controlled_poll if is_controlled else image.bounded_poll
-            assembler = self._assembler.hand_to(handler, is_controlled)
+            assembler = self._assembler.set_handler(handler, is_controlled)
             return work_count + read(assembler, self._limit_position, fragment_limit)
         finally:
             self._is_polling = False
@@ -488,7 +488,7 @@ class PersistentSubscription(Closeable):
         archive = self._session.archive
         return None if archive is None else archive.take_answer(request.correlation_id)
 
-    def _take_answer(self) -> Answer | None:
+    def _poll_answer(self) -> Answer | None:
         """Return the awaited answer, if it has arrived; begin again after a timeout."""
         request = self._request
         assert request is not None
@@ -499,8 +499,8 @@ class PersistentSubscription(Closeable):
             self._look_up_recording()
         return answer
 
-    def _take_response(self) -> ControlResponse | None:
-        answer = self._take_answer()
+    def _poll_response(self) -> ControlResponse | None:
+        answer = self._poll_answer()
         return None if answer is None else answer.response
 
     # ---- the recording ----
@@ -516,7 +516,7 @@ class PersistentSubscription(Closeable):
         )
 
     def _await_recording(self) -> int:
-        answer = self._take_answer()
+        answer = self._poll_answer()
         if answer is None:
             return 0
         response = answer.response
@@ -651,7 +651,7 @@ class PersistentSubscription(Closeable):
         )
 
     def _await_token(self) -> int:
-        response = self._take_response()
+        response = self._poll_response()
         if response is None:
             return 0
         if response.code is not ControlResponseCode.OK:
@@ -680,7 +680,7 @@ class PersistentSubscription(Closeable):
         )
 
     def _await_replay_response(self) -> int:
-        response = self._take_response()
+        response = self._poll_response()
         if response is None:
             return 0
         if response.code is not ControlResponseCode.OK:

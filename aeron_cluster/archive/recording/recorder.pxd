@@ -18,7 +18,7 @@ from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
 # The reason of a recording's end.
 cpdef enum RecordingEnd:
-    RECORDING_GOES_ON = 0
+    RECORDING_ACTIVE = 0
     RECORDING_STREAM_ENDED = 1  # the image was closed, or its stream ended
     RECORDING_ABORTED = 2  # on request
     RECORDING_CLOSED = 3  # the recorder was closed
@@ -72,7 +72,7 @@ cdef class PositionSlots:
     cdef readonly int32_t count
 
     cdef position_slot *find(self, int64_t number) noexcept
-    cdef position_slot *take(self, int64_t recording_id) noexcept
+    cdef position_slot *find_or_claim(self, int64_t recording_id) noexcept
 
 
 @cython.final

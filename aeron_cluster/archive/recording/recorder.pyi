@@ -15,7 +15,7 @@ from aeron_cluster.memory.shared.mapped_file import MappedFile
 from aeron_cluster.memory.system.seams import Clock, Files
 
 class RecordingEnd(IntEnum):
-    RECORDING_GOES_ON = 0
+    RECORDING_ACTIVE = 0
     RECORDING_STREAM_ENDED = 1
     RECORDING_ABORTED = 2
     RECORDING_CLOSED = 3

@@ -25,11 +25,11 @@ from aeron_cluster.archive.recording.segment_files cimport (
     SEGMENT_END,
     SEGMENT_PREPARE,
     WORK_BEGUN,
-    WORK_CALLED_OFF,
+    WORK_CANCELLED,
     WORK_FAILED,
     WORK_NONE,
     WORK_READY,
-    WORK_WANTED,
+    WORK_REQUESTED,
     SegmentFiles,
     request_segment_work,
     init_work,
@@ -79,7 +79,7 @@ import os
 from aeron_cluster.errors import ClosedError, CorruptError
 
 
-# The type of a poll whose exception is kept without the GIL, and ends its recording.
+# The type of a poll whose exception stays pending without the GIL, and ends its recording.
 ctypedef int32_t (*plain_block_poll)(
     image_poller *poller, block_handler handler, void *context, int32_t block_length_limit
 ) noexcept nogil
@@ -128,7 +128,7 @@ cdef void open_segment(
         fail(session, RECORDING_OPEN_FAILED, result)
 
 
-cdef void take_prepared(recorder_state *recorder, recording_session *session) noexcept nogil:
+cdef void use_prepared(recorder_state *recorder, recording_session *session) noexcept nogil:
     """Rename the file that was created ahead to its final name."""
     cdef session_agent *common = &recorder.common
     cdef const char *path
@@ -165,13 +165,13 @@ cdef void take_prepared(recorder_state *recorder, recording_session *session) no
 cdef void open_next(recorder_state *recorder, recording_session *session) noexcept nogil:
     """Open the segment of a new base, unless the file thread is creating it."""
     cdef int32_t state = load_acquire_i32(&session.prepared.state)
-    if state == WORK_WANTED and compare_and_set_i32(
-            &session.prepared.state, WORK_WANTED, WORK_CALLED_OFF):
-        state = WORK_CALLED_OFF
-    elif state == WORK_WANTED or state == WORK_BEGUN:
+    if state == WORK_REQUESTED and compare_and_set_i32(
+            &session.prepared.state, WORK_REQUESTED, WORK_CANCELLED):
+        state = WORK_CANCELLED
+    elif state == WORK_REQUESTED or state == WORK_BEGUN:
         return  # in the next pass
     if state == WORK_READY:
-        take_prepared(recorder, session)
+        use_prepared(recorder, session)
         return
     if state == WORK_FAILED:
         store_release_i32(&session.prepared.state, WORK_NONE)
@@ -275,8 +275,8 @@ cdef int raise_pending() except -1:
     return -1
 
 
-cdef int keep_bad_frame(recorder_state *recorder) except -1 with gil:
-    """Keep an image's error until the end of the pass: the other recordings continue."""
+cdef int defer_bad_frame(recorder_state *recorder) except -1 with gil:
+    """Store an image's error until the end of the pass: the other recordings continue."""
     try:
         raise_pending()
     except CorruptError as error:
@@ -302,7 +302,7 @@ cdef int record(recorder_state *recorder, recording_session *session) except -1 
     if session.handle < 0:
         open_next(recorder, session)
         if session.handle < 0:
-            return session.end != RECORDING_GOES_ON
+            return session.end != RECORDING_ACTIVE
     if not load_acquire_i32(&session.poller.is_closed):
         # Read before its owner: a driver that reuses a counter changes the owner first.
         source_position = load_acquire_i64(session.poller.subscriber_position)
@@ -316,8 +316,8 @@ cdef int record(recorder_state *recorder, recording_session *session) except -1 
     length = (<plain_block_poll>block_poll)(
         session.poller, <block_handler>write_block, <void *>session, session.block_length_limit)
     if length == -1:
-        keep_bad_frame(recorder)
-    if length > 0 or session.end != RECORDING_GOES_ON:
+        defer_bad_frame(recorder)
+    if length > 0 or session.end != RECORDING_ACTIVE:
         return 1
     # An image with an invalid frame ends here, long before it becomes unavailable.
     if (
@@ -341,10 +341,10 @@ cdef int recorder_do_work(void *state) except -1 nogil:
             session.recorder = <void *>recorder
             session.ended.finished = &recorder.common.finished
             open_segment(recorder, session, False)
-        if session.end == RECORDING_GOES_ON:
+        if session.end == RECORDING_ACTIVE:
             work_count += record(recorder, session)
             check_violations()
-        if session.end == RECORDING_GOES_ON:
+        if session.end == RECORDING_ACTIVE:
             link = &session.node.next
         else:
             link[0] = session.node.next
@@ -357,11 +357,11 @@ cdef int recorder_do_work(void *state) except -1 nogil:
 
 cdef void finish(recorder_state *recorder, recording_session *session) noexcept nogil:
     cdef session_agent *common = &recorder.common
-    cdef bint is_waited_for = (
+    cdef bint has_segment_work = (
         load_acquire_i32(&session.prepared.state) != WORK_NONE
         or load_acquire_i32(&session.closed.state) != WORK_NONE)
-    if is_waited_for:
-        compare_and_set_i32(&session.prepared.state, WORK_WANTED, WORK_CALLED_OFF)
+    if has_segment_work:
+        compare_and_set_i32(&session.prepared.state, WORK_REQUESTED, WORK_CANCELLED)
         common.session_count -= 1
         session.ended.handle = session.handle
         session.handle = -1
@@ -418,12 +418,12 @@ cdef class PositionSlots:
 
     def note(self, int64_t recording_id, int64_t position):
         """Store the position of an active recording, if there is a slot for it."""
-        cdef position_slot *slot = self.take(recording_id)
+        cdef position_slot *slot = self.find_or_claim(recording_id)
         if slot != NULL:
             store_release_i64(&slot.position, position)
             store_release_i64(&slot.number, recording_id + 1)
 
-    cdef position_slot *take(self, int64_t recording_id) noexcept:
+    cdef position_slot *find_or_claim(self, int64_t recording_id) noexcept:
         """Return the recording's slot, or a free one."""
         cdef position_slot *slot = self.find(recording_id + 1)
         return slot if slot != NULL else self.find(0)
@@ -488,7 +488,7 @@ cdef class RecordingSession:
         self.c.ended.prepared = &self.c.prepared
         self.c.ended.session = &self.c.node
         if slots is not None:
-            slot = slots.take(recording_id)
+            slot = slots.find_or_claim(recording_id)
             if slot != NULL:
                 self.slots = slots
                 self.c.acknowledged = &slot.position
@@ -579,7 +579,7 @@ cdef class Recorder(SessionAgent):
 
     Notes
     -----
-    One thread drives it; another one adds sessions and takes back those that ended.
+    One thread drives it; another one adds sessions and retrieves those that ended.
     """
 
     def __cinit__(
@@ -618,7 +618,7 @@ cdef class Recorder(SessionAgent):
         while common.sessions != NULL:
             session = <recording_session *>common.sessions.session
             common.sessions = session.node.next
-            if session.end == RECORDING_GOES_ON:
+            if session.end == RECORDING_ACTIVE:
                 session.end = RECORDING_CLOSED
             if session.is_broken:
                 # Not returned: its end is found in its segments, as after a kill.

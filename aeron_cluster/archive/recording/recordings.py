@@ -439,11 +439,11 @@ class Recordings:
         if self._unstored:
             self._store_ends_again()
         if self._awaited:
-            work_count += self._take_subscriptions()
+            work_count += self._poll_subscriptions()
         if self._images:
-            work_count += self._take_images()
+            work_count += self._poll_images()
         if self._uncounted:
-            work_count += self._take_counters()
+            work_count += self._poll_counters()
         if self._recorder.has_finished:
             for session in self._recorder.take_finished():
                 self._attempt(partial(self._on_finished, session))
@@ -452,8 +452,8 @@ class Recordings:
             self._answer_stops()
         return work_count
 
-    def _take_subscriptions(self) -> int:
-        taken = 0
+    def _poll_subscriptions(self) -> int:
+        count = 0
         for waiting in tuple(self._awaited):
             try:
                 found = self._aeron.get_subscription(waiting.registration_id)
@@ -465,17 +465,17 @@ class Recordings:
                 waiting.owner.send_error(
                     waiting.correlation_id, ArchiveErrorCode.GENERIC, str(error)
                 )
-                taken += 1
+                count += 1
                 continue
             if found is not None:
                 self._awaited.remove(waiting)
                 waiting.subscription = found
                 waiting.owner.send_ok(waiting.correlation_id, waiting.registration_id)
-                taken += 1
-        return taken
+                count += 1
+        return count
 
-    def _take_images(self) -> int:
-        taken = 0
+    def _poll_images(self) -> int:
+        count = 0
         for _ in range(len(self._images)):
             image = self._images.popleft()
             subscription = self._by_id.get(image.subscription.registration_id)
@@ -484,17 +484,17 @@ class Recordings:
             if subscription.subscription is None:
                 self._images.append(image)  # its request is answered first
                 continue
-            taken += 1
+            count += 1
             try:
                 if subscription.extended_id is None:
                     self._begin(subscription, image)
                 else:
                     self._begin_extension(subscription, subscription.extended_id, image)
             except OSError as error:
-                self._refuse(subscription, error)
-        return taken
+                self._reject(subscription, error)
+        return count
 
-    def _refuse(self, subscription: RecordingSubscription, error: OSError) -> None:
+    def _reject(self, subscription: RecordingSubscription, error: OSError) -> None:
         """Report to the requester that the catalog cannot be written: no recording begins."""
         is_full = isinstance(error, InsufficientSpaceError)
         code = ArchiveErrorCode.STORAGE_SPACE if is_full else ArchiveErrorCode.GENERIC
@@ -620,22 +620,22 @@ class Recordings:
         label = begin + subscription.stripped_channel[:room] + end
         return self._aeron.async_add_counter(POSITION_COUNTER_TYPE, label, key)
 
-    def _take_counters(self) -> int:
-        taken = 0
+    def _poll_counters(self) -> int:
+        count = 0
         for active in tuple(self._uncounted):
             try:
                 counter = self._aeron.get_counter(active.counter_registration_id)
             except (RegistrationError, DriverTimeoutError) as error:
                 self._uncounted.remove(active)
                 self._fail(active, ArchiveErrorCode.GENERIC, str(error))
-                taken += 1
+                count += 1
                 continue
             if counter is not None:
                 self._uncounted.remove(active)
                 active.counter = counter
                 self._start(active, counter)
-                taken += 1
-        return taken
+                count += 1
+        return count
 
     def _start(self, active: ActiveRecording, counter: Counter) -> None:
         subscription = active.subscription

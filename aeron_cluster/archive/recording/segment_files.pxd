@@ -19,14 +19,14 @@ cdef enum segment_work_kind:
     SEGMENT_END
 
 
-# The state of a prepared segment, or of a file to close (then NONE or WANTED).
+# The state of a prepared segment, or of a file to close (then NONE or REQUESTED).
 cdef enum segment_work_state:
     WORK_NONE = 0  # owned by the recorder: it may request a segment
-    WORK_WANTED = 1  # in the queue; the recorder may cancel it
+    WORK_REQUESTED = 1  # in the queue; the recorder may cancel it
     WORK_BEGUN = 2  # owned by the file thread
     WORK_READY = 3  # owned by the recorder: `handle` is the file
     WORK_FAILED = 4  # owned by the recorder: it retries by itself, and reports the error
-    WORK_CALLED_OFF = 5  # still in the queue
+    WORK_CANCELLED = 5  # still in the queue
 
 
 # One recording has one of each kind, so that nothing is allocated.

@@ -22,7 +22,7 @@ from aeron_cluster.memory.system.seams cimport FILE_CREATE, FILE_TRUNCATE, FILE_
 
 cdef void request_segment_work(segment_files *files, segment_work *work) noexcept nogil:
     work.node.session = <void *>work
-    store_release_i32(&work.state, WORK_WANTED)
+    store_release_i32(&work.state, WORK_REQUESTED)
     handover_put(&files.queue, &work.node)
 
 
@@ -56,7 +56,7 @@ cdef int64_t make_segment(segment_files *files, segment_work *work) noexcept nog
 
 cdef void prepare(segment_files *files, segment_work *work) noexcept nogil:
     cdef int64_t result
-    if not compare_and_set_i32(&work.state, WORK_WANTED, WORK_BEGUN):
+    if not compare_and_set_i32(&work.state, WORK_REQUESTED, WORK_BEGUN):
         # Cancelled: it may be requested again.
         store_release_i32(&work.state, WORK_NONE)
         return

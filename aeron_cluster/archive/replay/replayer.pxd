@@ -11,7 +11,7 @@ from aeron_cluster.memory.shared.counters cimport counters_reader
 
 # The reason of a replay's end.
 cpdef enum ReplayEnd:
-    REPLAY_GOES_ON = 0
+    REPLAY_ACTIVE = 0
     REPLAY_COMPLETE = 1
     REPLAY_ABORTED = 2  # on request
     REPLAY_CLOSED = 3  # the replayer was closed

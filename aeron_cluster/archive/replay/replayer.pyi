@@ -11,7 +11,7 @@ from aeron_cluster.memory.shared.counters import AtomicCounter, CountersReader
 from aeron_cluster.memory.system.seams import Clock, Files
 
 class ReplayEnd(IntEnum):
-    REPLAY_GOES_ON = 0
+    REPLAY_ACTIVE = 0
     REPLAY_COMPLETE = 1
     REPLAY_ABORTED = 2
     REPLAY_CLOSED = 3

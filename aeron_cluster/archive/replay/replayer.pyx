@@ -86,7 +86,7 @@ cdef void fail(replay_session *session, int32_t end, int64_t result) noexcept no
     session.error_number = <int32_t>-result
 
 
-cdef int32_t refuse(
+cdef int32_t reject(
         replay_session *session, int32_t end, int32_t offset, ReplayFault fault,
         int64_t expected, int64_t found) noexcept nogil:
     """End a replay at the frame at an offset after its position; return -1."""
@@ -164,7 +164,7 @@ cdef int32_t check_flags(
     """
     cdef FragmentState before = FRAGMENT_END if frame.term_offset == 0 else state[0]
     if not frame.flags & FLAG_BEGIN and before == FRAGMENT_END:
-        return refuse(
+        return reject(
             session, REPLAY_CORRUPT, offset, FAULT_NOT_BEGUN, frame.flags | FLAG_BEGIN,
             frame.flags)
     if (
@@ -172,11 +172,11 @@ cdef int32_t check_flags(
         and session.stream_position < session.position + offset
         and session.position + offset < load_acquire_i64(&session.stream_limit)
     ):
-        return refuse(
+        return reject(
             session, REPLAY_CORRUPT, offset, FAULT_BEGUN_TWICE, frame.flags & ~FLAG_BEGIN,
             frame.flags)
     if not frame.flags & FLAG_END and frame.frame_length != mtu_length:
-        return refuse(
+        return reject(
             session, REPLAY_CORRUPT, offset, FAULT_NOT_FULL, frame.flags | FLAG_END, frame.flags)
     state[0] = FRAGMENT_END if frame.flags & FLAG_END else FRAGMENT_PARTIAL
     return 0
@@ -201,15 +201,15 @@ cdef int32_t prepare(
     while offset + DATA_HEADER_LENGTH <= length:
         frame = <data_header *>(replayer.buffer + offset)
         if frame.frame_length <= 0:
-            return refuse(
+            return reject(
                 session, REPLAY_UNEXPECTED_END, offset, FAULT_LENGTH, 0, frame.frame_length)
         rest = log.term_length - term_offset - offset
         if frame.frame_length < DATA_HEADER_LENGTH or frame.frame_length > rest:
-            return refuse(session, REPLAY_CORRUPT, offset, FAULT_LENGTH, rest, frame.frame_length)
+            return reject(session, REPLAY_CORRUPT, offset, FAULT_LENGTH, rest, frame.frame_length)
         if frame.term_id != term_id:
-            return refuse(session, REPLAY_CORRUPT, offset, FAULT_TERM_ID, term_id, frame.term_id)
+            return reject(session, REPLAY_CORRUPT, offset, FAULT_TERM_ID, term_id, frame.term_id)
         if frame.term_offset != term_offset + offset:
-            return refuse(
+            return reject(
                 session, REPLAY_CORRUPT, offset, FAULT_TERM_OFFSET, term_offset + offset,
                 frame.term_offset)
         checksums = replayer.checksum
@@ -217,7 +217,7 @@ cdef int32_t prepare(
             checksums = session.checksum
         aligned_length = align_frame(frame.frame_length)
         if checksums != NULL and frame.version != FRAME_VERSION:
-            return refuse(
+            return reject(
                 session, REPLAY_CORRUPT, offset, FAULT_VERSION, FRAME_VERSION, frame.version)
         if frame.type == FRAME_PAD:
             # A single flipped bit turns data into padding, which would not be detected. Alone in
@@ -230,11 +230,11 @@ cdef int32_t prepare(
                     checksums, replayer.buffer + DATA_HEADER_LENGTH,
                     aligned_length - DATA_HEADER_LENGTH)
             ):
-                return refuse(session, REPLAY_CORRUPT, 0, FAULT_PADDING, FRAME_DATA, FRAME_PAD)
+                return reject(session, REPLAY_CORRUPT, 0, FAULT_PADDING, FRAME_DATA, FRAME_PAD)
             session.next_fragment_state = state if offset > 0 else FRAGMENT_UNKNOWN
             return offset
         if checksums != NULL and frame.type != FRAME_DATA:
-            return refuse(session, REPLAY_CORRUPT, offset, FAULT_TYPE, FRAME_DATA, frame.type)
+            return reject(session, REPLAY_CORRUPT, offset, FAULT_TYPE, FRAME_DATA, frame.type)
         if offset + aligned_length > length:
             break
         if checksums != NULL:
@@ -242,13 +242,13 @@ cdef int32_t prepare(
                 checksums, replayer.buffer + offset + DATA_HEADER_LENGTH,
                 aligned_length - DATA_HEADER_LENGTH)
             if frame.session_id != checksum:
-                return refuse(
+                return reject(
                     session, REPLAY_CHECKSUM_MISMATCH, offset, FAULT_NONE, checksum,
                     frame.session_id)
             if has_data(
                     replayer.buffer + offset + frame.frame_length,
                     aligned_length - frame.frame_length):
-                return refuse(
+                return reject(
                     session, REPLAY_CORRUPT, offset, FAULT_LENGTH, aligned_length,
                     frame.frame_length)
             if check_flags(session, frame, offset, log.mtu_length, &state) < 0:
@@ -261,7 +261,7 @@ cdef int32_t prepare(
         if session.position + offset >= session.replay_limit:
             break
     if offset == 0 and length == session.limit - session.position and session.is_limit_the_end:
-        return refuse(
+        return reject(
             session, REPLAY_CORRUPT, 0, FAULT_LENGTH, length,
             (<data_header *>replayer.buffer).frame_length)
     if offset == 0 and length == session.limit - session.position:
@@ -269,7 +269,7 @@ cdef int32_t prepare(
         return -1
     if offset == 0:
         # Not one complete frame in as many bytes as the longest frame.
-        return refuse(
+        return reject(
             session, REPLAY_UNEXPECTED_END, 0, FAULT_LENGTH, length,
             (<data_header *>replayer.buffer).frame_length)
     session.next_fragment_state = state
@@ -366,13 +366,13 @@ cdef int replay(replayer_state *replayer, replay_session *session) noexcept nogi
             session.end = REPLAY_COMPLETE
         return 1
     if result == INVALID_ARGUMENT:
-        refuse(
+        reject(
             session, REPLAY_CORRUPT, 0, FAULT_LENGTH, log.mtu_length,
             (<data_header *>replayer.buffer).frame_length)
     elif result == MAX_POSITION_EXCEEDED:
         session.end = REPLAY_MAX_POSITION
     # Back pressure, a rotated term or a lost subscriber: the next pass retries.
-    return result == ADMIN_ACTION or session.end != REPLAY_GOES_ON
+    return result == ADMIN_ACTION or session.end != REPLAY_ACTIVE
 
 
 cdef int advance(replayer_state *replayer, replay_session *session) noexcept nogil:
@@ -412,7 +412,7 @@ cdef int replayer_do_work(void *state) except -1 nogil:
         session = <replay_session *>link[0].session
         work_count += advance(replayer, session)
         check_violations()
-        if session.end == REPLAY_GOES_ON:
+        if session.end == REPLAY_ACTIVE:
             link = &session.node.next
         else:
             link[0] = session.node.next

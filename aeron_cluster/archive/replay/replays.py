@@ -332,14 +332,14 @@ class Replays:
         """Advance the replays; return the work count."""
         work_count = 0
         for replay in tuple(self._awaited):
-            work_count += self._take_publication(replay)
+            work_count += self._poll_publication(replay)
         if self._replayer.has_finished:
             for session in self._replayer.take_finished():
                 self._attempt_end(session)
                 work_count += 1
         return work_count
 
-    def _take_publication(self, replay: _Replay) -> int:
+    def _poll_publication(self, replay: _Replay) -> int:
         order = replay.order
         if replay.counter is not None and replay.counter.counter_id == NULL_VALUE:
             replay.counter = self._limit_of(order)

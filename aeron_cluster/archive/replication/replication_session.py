@@ -210,7 +210,7 @@ class ReplicationSession:
             self._end("recording subscription closed")
         except AgentTerminationError:
             raise
-        except Exception as error:  # noqa: BLE001 - of one replication: the others go on
+        except Exception as error:  # noqa: BLE001 - of one replication: the others continue
             self._end(str(error))
             self._report_error(error, state)
         if self._task.is_done:
@@ -240,7 +240,7 @@ class ReplicationSession:
                 ArchiveErrorCode.UNKNOWN_RECORDING,
             )
         self._src_stop_position = descriptor.stop_position
-        if not self._take_descriptor(descriptor):
+        if not self._on_descriptor(descriptor):
             self._signal(RecordingSignal.SYNC, descriptor.stop_position)
             return
         src_position = NULL_VALUE
@@ -300,7 +300,7 @@ class ReplicationSession:
             return descriptor.session_id
         return order.replication_session_id
 
-    def _take_descriptor(self, descriptor: RecordingDescriptor) -> bool:
+    def _on_descriptor(self, descriptor: RecordingDescriptor) -> bool:
         """Create the copy's descriptor; return whether there is anything to copy."""
         order = self._order
         if (problem := range_problem(descriptor)) is not None:

@@ -257,7 +257,7 @@ def remove_orphans(
 
 def _removal(directory: ArchiveDirectory, segment: Segment) -> Removal:
     path = f"{directory.path}/{segment.name}"
-    return Removal(segment, directory.seams.files.taken_space(path))
+    return Removal(segment, directory.seams.files.allocated_space(path))
 
 
 def _remove(

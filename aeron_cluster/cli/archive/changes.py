@@ -31,12 +31,12 @@ __all__ = [
 ]
 
 
-_GONE: Final = "What is removed cannot be brought back."
+_GONE: Final = "Removed files cannot be restored."
 _COPY: Final = "Is there a copy of the directory?"
 
 
 def _allowed(place: ArchiveDirectory, yes: bool, dry_run: bool, what: str) -> bool:
-    """Return whether to apply what was shown; raise without asking if an archive is running."""
+    """Return whether to apply the shown changes; raise without asking if an archive is running."""
     if not dry_run:
         place.require_stopped()
     return consent(yes, dry_run, what)
@@ -48,7 +48,7 @@ def _removal_objects(removals: list[Removal] | tuple[Removal, ...]) -> list[dict
             "recording_id": each.segment.recording_id,
             "position": each.segment.base,
             "name": each.segment.name,
-            "taken_space": each.length,
+            "allocated_space": each.length,
         }
         for each in removals
     ]
@@ -213,7 +213,7 @@ def checksum(
     if not is_json:
         for each, segments in plan.recordings:
             names = ", ".join(one.name for one in segments) or "no segment"
-            click.echo(f"sum recording {each.descriptor.recording_id}: {names}")
+            click.echo(f"write checksums of recording {each.descriptor.recording_id}: {names}")
     is_done = _allowed(place, yes, dry_run, "The session ids of these frames are overwritten.")
     if is_done:
         with shown_progress() as progress:

@@ -132,7 +132,7 @@ def verify(
         )
     is_cut = not is_read_only and any(each.torn is not None for each in verdicts)
     if is_cut and not yes:
-        is_cut = _asked_to_cut(verdicts)
+        is_cut = _confirms_truncation(verdicts)
     if not is_read_only:
         apply_verdicts(place, verdicts, cut_torn=is_cut)
     if is_json:
@@ -150,7 +150,7 @@ def verify(
         raise SystemExit(ExitCode.DAMAGED)
 
 
-def _asked_to_cut(verdicts: list[Verdict]) -> bool:
+def _confirms_truncation(verdicts: list[Verdict]) -> bool:
     torn = [each.torn for each in verdicts if each.torn is not None]
     for each in torn:
         click.echo(

@@ -12,7 +12,7 @@ import click
 
 from aeron_cluster.cli.archive.process import run_archive
 from aeron_cluster.cli.metrics.option import metrics_option
-from aeron_cluster.cli.options.lazy_verbs import LazyVerbs, refuse_options
+from aeron_cluster.cli.options.lazy_verbs import LazyVerbs, reject_options
 from aeron_cluster.cli.options.member import group_option
 from aeron_cluster.cli.options.properties import property_options
 
@@ -105,7 +105,7 @@ def archive(
       aeron-cluster archive verify data --all --dry-run
     """  # noqa: D301 - \b is click's mark
     if ctx.invoked_subcommand is not None:
-        refuse_options(ctx, "running an archive")
+        reject_options(ctx, "running an archive")
         return
     keywords = {
         "archive_dir": directory,

@@ -47,8 +47,8 @@ def client_options(command: _F) -> _F:
             "endpoints",
             metavar="HOSTS",
             envvar="AERON_CLUSTER_HOSTS",
-            help="The members' ingress endpoints, host:port joined by commas; by default those of"
-            " the cluster that aeron-cluster local runs here.",
+            help="The members' ingress endpoints, host:port separated by commas; by default"
+            " those of the cluster that aeron-cluster local runs here.",
         ),
     ):
         command = option(command)

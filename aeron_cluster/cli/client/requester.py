@@ -42,7 +42,7 @@ class Requester(Closeable):
     Parameters
     ----------
     endpoints : str
-        The members' ingress endpoints, ``host:port`` joined by commas.
+        The members' ingress endpoints, ``host:port`` separated by commas.
     timeout_ns : int
         How long to wait for the cluster and for each answer.
     is_stopped : callable
@@ -154,7 +154,7 @@ def open_requester(
     Parameters
     ----------
     endpoints : str
-        The members' ingress endpoints, ``host:port`` joined by commas.
+        The members' ingress endpoints, ``host:port`` separated by commas.
     timeout_ns : int
     raw : bool
         Whether to send unnumbered messages, to a service without `Deduplication`.

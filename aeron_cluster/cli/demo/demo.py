@@ -20,7 +20,7 @@ from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cli.invocation import command_line
 from aeron_cluster.cli.options.durations import Seconds
 from aeron_cluster.cli.options.nodes import threads_options
-from aeron_cluster.cli.processes.data_directory import refuse_foreign
+from aeron_cluster.cli.processes.data_directory import check_ownership
 from aeron_cluster.cli.processes.node_process import NodeProcess
 from aeron_cluster.cli.processes.port_claim import PortClaim, user_name
 from aeron_cluster.cli.processes.small_memory import SMALL_DRIVER_OPTIONS, SMALL_LOG_CHANNEL
@@ -97,7 +97,7 @@ def demo(directory: Path | None, seconds: float, window: int, threads: str, idle
             signal.signal(each, signal.default_int_handler)
     place = directory or Path(tempfile.gettempdir()) / f"{_MARK}-{user_name()}"
     try:
-        _take(place)
+        _claim(place)
         with contextlib.ExitStack() as stack:
             display = stack.enter_context(Display(console))
             shown = _Demonstration(stack, display, place, threads=threads, idle=idle)
@@ -171,10 +171,10 @@ class _Demonstration:
                 f" acknowledged, {client.sent - client.acknowledged:,} unanswered"
             )
         with self._node_process() as node, self._session() as next_session_id:
-            if not self._is_right(session_id):
+            if not self._is_correct(session_id):
                 return False
             self._measure([one, many, again], duration_ns // 4)
-            if not self._is_right(next_session_id):
+            if not self._is_correct(next_session_id):
                 return False
         write_line("")
         self._display.conclude([one, many, again], many)
@@ -240,7 +240,7 @@ class _Demonstration:
             self._display.show(measurements)
             duration_ns -= part_ns
 
-    def _is_right(self, session_id: int) -> bool:
+    def _is_correct(self, session_id: int) -> bool:
         """Compare the service's state with the orders of a session; continue after it."""
         client = self._client
         found = client.state()
@@ -275,7 +275,7 @@ class _Demonstration:
 # ---- places ----
 
 
-def _take(place: Path) -> None:
+def _claim(place: Path) -> None:
     """Empty the directory, unless another program uses it.
 
     Raises
@@ -286,11 +286,11 @@ def _take(place: Path) -> None:
         Another demo uses it.
     """
     mark = place / _MARK
-    refuse_foreign(place, mark, "a demo")
+    check_ownership(place, mark, "a demo")
     cluster_dir = place / "cluster"
     if cluster_dir.is_dir():
         with contextlib.suppress(CorruptError):  # a node that was killed while it created its files
-            ClusterDirectory(str(cluster_dir)).refuse_while_in_use()
+            ClusterDirectory(str(cluster_dir)).check_not_in_use()
     try:
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(mode=0o700, parents=True)

@@ -24,13 +24,13 @@ FAST_CLOCKS: Final = ("tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_s
 """Clock sources that are read without a system call."""
 RECEIVE_WINDOW: Final[int] = _DEFAULTS["aeron.rcv.initial.window.length"]
 """The default receiver window in bytes; a socket's receive buffer must be at least as long."""
-AMPLE_SOCKET_BUFFER: Final = 2 * _M
+RECOMMENDED_SOCKET_BUFFER: Final = 2 * _M
 """A socket buffer length that Aeron's documentation recommends; it fits a burst of that length."""
 LEAST_SHARED_MEMORY: Final = 256 * _M
 """The log buffer of a node's log (192 MiB), the ingress of a session, and the driver's files."""
-AMPLE_SHARED_MEMORY: Final = 1024 * _M
+RECOMMENDED_SHARED_MEMORY: Final = 1024 * _M
 LEAST_OPEN_FILES: Final = 1024
-AMPLE_OPEN_FILES: Final = 4096
+RECOMMENDED_OPEN_FILES: Final = 4096
 _LEAST_CPUS: Final = 2
 _QUIET_LOAD: Final = 0.5
 _UNLIMITED: Final = -1
@@ -206,7 +206,7 @@ def _memory(machine: Machine) -> Iterator[Finding]:
                 " does not start",
                 remedy,
             )
-        elif shared.free < AMPLE_SHARED_MEMORY:
+        elif shared.free < RECOMMENDED_SHARED_MEMORY:
             yield Finding(
                 "shared memory",
                 Verdict.SLOWER,
@@ -244,7 +244,7 @@ def _sockets(machine: Machine, loopback: str | None) -> Iterator[Finding]:
         ("receive buffers", machine.receive_buffer_limit, "rmem_max"),
         ("send buffers", machine.send_buffer_limit, "wmem_max"),
     ):
-        remedy = f"sudo sysctl -w net.core.{setting}={AMPLE_SOCKET_BUFFER}"
+        remedy = f"sudo sysctl -w net.core.{setting}={RECOMMENDED_SOCKET_BUFFER}"
         if limit is None:
             yield Finding(name, Verdict.OK, "not visible")
         elif limit < RECEIVE_WINDOW and setting == "rmem_max":
@@ -256,7 +256,7 @@ def _sockets(machine: Machine, loopback: str | None) -> Iterator[Finding]:
                 " subscriptions over UDP are rejected",
                 remedy,
             )
-        elif limit < AMPLE_SOCKET_BUFFER:
+        elif limit < RECOMMENDED_SOCKET_BUFFER:
             yield Finding(
                 name,
                 Verdict.SLOWER,
@@ -287,12 +287,12 @@ def _limits(machine: Machine) -> Iterator[Finding]:
         soft, hard = machine.open_files
         found = _limit_text(soft)
         remedy = (
-            f"ulimit -n {AMPLE_OPEN_FILES}"
-            if hard == _UNLIMITED or hard >= AMPLE_OPEN_FILES
-            else f"sudo prlimit --pid $$ --nofile={AMPLE_OPEN_FILES}"
-        ) + f"   (systemd: LimitNOFILE={AMPLE_OPEN_FILES})"
+            f"ulimit -n {RECOMMENDED_OPEN_FILES}"
+            if hard == _UNLIMITED or hard >= RECOMMENDED_OPEN_FILES
+            else f"sudo prlimit --pid $$ --nofile={RECOMMENDED_OPEN_FILES}"
+        ) + f"   (systemd: LimitNOFILE={RECOMMENDED_OPEN_FILES})"
         effect = "each stream and each open segment of a recording is a file"
-        if soft == _UNLIMITED or soft >= AMPLE_OPEN_FILES:
+        if soft == _UNLIMITED or soft >= RECOMMENDED_OPEN_FILES:
             yield Finding("open files", Verdict.OK, found)
         elif soft < LEAST_OPEN_FILES:
             yield Finding("open files", Verdict.FAILS, found, effect, remedy)

@@ -32,7 +32,7 @@ from aeron_cluster.cli.local.supervisor import Event, Member, MemberState, Super
 from aeron_cluster.cli.local.terminal import KeyReader
 from aeron_cluster.cli.options.nodes import failover_option, services_options
 from aeron_cluster.cli.options.properties import property_options, read_properties
-from aeron_cluster.cli.processes.data_directory import refuse_foreign
+from aeron_cluster.cli.processes.data_directory import check_ownership
 from aeron_cluster.cli.processes.node_process import CommandProcess, NodeProcess
 from aeron_cluster.cli.processes.port_claim import PortClaim
 from aeron_cluster.cli.processes.small_memory import SMALL_DRIVER_OPTIONS, SMALL_LOG_CHANNEL
@@ -53,14 +53,14 @@ if TYPE_CHECKING:
 __all__ = ["local"]
 
 _S: Final = 1_000_000_000
-_LOOK_INTERVAL_NS: Final = _S // 2
+_STATUS_INTERVAL_NS: Final = _S // 2
 _POLL_INTERVAL_S: Final = 0.1
 _PING_INTERVAL_S: Final = 0.01
-_KEPT_EVENTS: Final = 1000
+_MAX_EVENTS: Final = 1000
 _MARK: Final = "aeron-cluster-local.json"
 # With less shared memory than this, members get small buffers.
-_AMPLE_MEMORY: Final = 2 << 30
-_OF_MEMBERS: Final = "kscrl"
+_RECOMMENDED_MEMORY: Final = 2 << 30
+_MEMBER_KEYS: Final = "kscrl"
 _ESCAPE: Final = "\x1b"
 _PROMPTS: Final = {
     "k": "kill (SIGKILL) which member?",
@@ -140,8 +140,8 @@ def local(
     aeron-cluster send and shell find the cluster by themselves. The commands for members (status,
     snapshot, ...) take DIR/member-0 and so on. No member outlives this command.
 
-    Ends with 0 when it was asked to, with 1 if a member had failed for good, with 2, 3 or 4 when
-    the members could not start (see aeron-cluster node).
+    Ends with 0 on request, with 1 if a member was no longer restarted after failures, with 2, 3 or
+    4 if the members could not start (see aeron-cluster node).
 
     \b
     Examples:
@@ -179,7 +179,7 @@ def local(
                     Pinger(ports.endpoints, ping.encode(errors="surrogateescape"), SystemClock())
                 )
             ports.announce(data.path)
-            run.until_the_end()
+            run.run_until_end()
             data.is_kept |= run.code != 0
     except AeronClusterError as error:
         fail(error, directories={"--dir": str(directory) if directory else None})
@@ -213,7 +213,7 @@ def _node_arguments(
 def _small_memory() -> list[str]:
     """Return options for small buffers if there is little shared memory."""
     memory = Path(default_aeron_dir()).parent
-    if memory.exists() and shutil.disk_usage(memory).free < _AMPLE_MEMORY:
+    if memory.exists() and shutil.disk_usage(memory).free < _RECOMMENDED_MEMORY:
         given = {**SMALL_DRIVER_OPTIONS, "aeron.cluster.log.channel": SMALL_LOG_CHANNEL}
         return _pairs("-o", (f"{name}={value}" for name, value in given.items()))
     return []
@@ -260,7 +260,7 @@ class _DataDirectory(Closeable):
 
     def _check(self, directory: Path, member_count: int) -> None:
         mark = directory / _MARK
-        refuse_foreign(directory, mark, "aeron-cluster local")
+        check_ownership(directory, mark, "aeron-cluster local")
         if not mark.exists():
             return
         try:
@@ -300,14 +300,14 @@ class _Run(Closeable):
         self._titles = titles
         self._barrier = barrier
         self._clock = SystemClock()
-        self._events: deque[Event] = deque(maxlen=_KEPT_EVENTS)
+        self._events: deque[Event] = deque(maxlen=_MAX_EVENTS)
         self._rates = [Rate() for _ in members]
         self._leader: Member | None = None
         self._followed: int | None = None
         self._pending = ""
         self._is_over = False
         self._snapshot: CommandProcess | None = None
-        self._next_look_ns = 0
+        self._next_status_ns = 0
         self._is_changed = False
         self._rows: list[MemberRow] = []
         self._supervisor: Supervisor
@@ -331,7 +331,7 @@ class _Run(Closeable):
             self._supervisor.emit(None, each)
         self._supervisor.start_all()
 
-    def until_the_end(self) -> None:
+    def run_until_end(self) -> None:
         """Run until a signal, the q key or the end of all members."""
         while not (self._is_over or self._barrier.wait(0)):
             self._supervisor.poll()
@@ -356,11 +356,11 @@ class _Run(Closeable):
             self._resources.callback(self._snapshot.close)
         self._resources.close()
         if self._live is not None and self.code:
-            for each in self._events:  # from a screen that was closed
+            for each in self._events:  # shown on the screen, which is closed now
                 if each.is_failure:
                     click.echo(event_text(each), err=True)
 
-    # ---- what happens ----
+    # ---- events ----
 
     def _on_event(self, event: Event) -> None:
         self._events.append(event)
@@ -396,7 +396,7 @@ class _Run(Closeable):
             self._is_over = True
         elif key == "n":
             self._take_snapshot()
-        elif key in _OF_MEMBERS:
+        elif key in _MEMBER_KEYS:
             self._pending = key
 
     def _on_member_key(self, verb: str, key: str) -> None:
@@ -441,15 +441,15 @@ class _Run(Closeable):
 
     def _show(self) -> None:
         now_ns = self._clock.nano_time()
-        if now_ns >= self._next_look_ns:
-            self._next_look_ns = now_ns + _LOOK_INTERVAL_NS
-            self._look(now_ns)
+        if now_ns >= self._next_status_ns:
+            self._next_status_ns = now_ns + _STATUS_INTERVAL_NS
+            self._read_status(now_ns)
         elif not self._is_changed:
             return
         self._is_changed = False
         self._draw()
 
-    def _look(self, now_ns: int) -> None:
+    def _read_status(self, now_ns: int) -> None:
         """Read the members' status."""
         self._rows = []
         leaders: list[tuple[int, Member | None]] = []
@@ -496,4 +496,4 @@ def _status(member: Member) -> NodeStatus | None:
         return None
 
 
-assert set(_PROMPTS) == set(_OF_MEMBERS) <= set(KEYS)
+assert set(_PROMPTS) == set(_MEMBER_KEYS) <= set(KEYS)

@@ -169,7 +169,7 @@ def _details(found: NodeStatus) -> list[str]:
     details = []
     if found.disk:
         # The last entry is the driver's directory, which is in shared memory.
-        details.append(f"disk {format_size(sum(use.taken for use in found.disk[:2]))}")
+        details.append(f"disk {format_size(sum(use.allocated for use in found.disk[:2]))}")
         if (usable := found.disk[0].usable) < _LITTLE_SPACE:
             details[-1] += f", {format_size(usable)} free"
     if found.live is not None:

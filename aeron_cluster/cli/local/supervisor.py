@@ -33,7 +33,7 @@ _CLOSE_POLL_S: Final = 0.02
 _KEPT_LINES: Final = 50
 _LAST_LINES: Final = 5
 # Exit codes of a node that could not start: another attempt would fail in the same way.
-_HOPELESS: Final = (ExitCode.USAGE, ExitCode.NOT_REACHABLE, ExitCode.DAMAGED)
+_NOT_RESTARTED: Final = (ExitCode.USAGE, ExitCode.NOT_REACHABLE, ExitCode.DAMAGED)
 # The time since the member's start; each event already has the time since the cluster's start.
 _OWN_TIME: Final = re.compile(r"^ *\d+\.\d\d s  ")
 _NOISE: Final = ("Ctrl-C ends it",)
@@ -290,7 +290,7 @@ class Supervisor(Closeable):
 
     def _on_failure(self, member: Member, how: str, code: int, now_ns: int) -> None:
         is_first = member.start_count == 1 and not member.has_served
-        if is_first and code in _HOPELESS:
+        if is_first and code in _NOT_RESTARTED:
             member.state = MemberState.FAILED
             self.first_failure = code, member.lines[-1] if member.lines else how
             return

@@ -74,7 +74,7 @@ def seed_recording_log_from_snapshot(directory: str, yes: bool, is_json: bool) -
 
 
 def _confirm(place: ClusterDirectory) -> None:
-    place.refuse_while_in_use()
+    place.check_not_in_use()
     with place.open_recording_log() as log:
         entries = log.entries
     seed = edit.find_seed(entries)

@@ -269,7 +269,7 @@ def _details(found: NodeStatus, silent: Mapping[int, float]) -> list[Table | Tex
     for use in found.disk:
         table.add_row(
             "disk",
-            f"{use.path}: {format_size(use.taken)} taken by {use.file_count} files"
+            f"{use.path}: {format_size(use.allocated)} taken by {use.file_count} files"
             f" {format_size(use.length)} long, {format_size(use.usable)} free on its file system",
         )
     for of, error in found.errors[:_SHOWN_ERRORS]:

@@ -11,7 +11,7 @@ from aeron_cluster.cli.members.inspection import is_settled_leader
 from aeron_cluster.cli.options.member import archive_option, timeout_option
 from aeron_cluster.cluster.tools.backup_query import next_backup_query_ms
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
-from aeron_cluster.cluster.tools.control import REQUESTS, RequestRefusedError, request
+from aeron_cluster.cluster.tools.control import REQUESTS, ControlRequestError, request
 from aeron_cluster.cluster.tools.membership import query_membership
 from aeron_cluster.cluster.tools.node_counters import open_driver
 from aeron_cluster.cluster.tools.recording_log_edit import (
@@ -192,7 +192,7 @@ class _Tool:
         wanted = REQUESTS[verb]
         try:
             member_id = request(self._directory, wanted, self._timeout_ns)
-        except RequestRefusedError as error:
+        except ControlRequestError as error:
             click.echo(f"Member [{error.member_id}]: {error.reason}")
             return _FAILURE
         click.echo(f"Member [{member_id}]: {wanted.toggle.name} applied successfully")

@@ -58,7 +58,7 @@ def _camel(name: str) -> str:
     return head + "".join(map(str.capitalize, rest))
 
 
-def _truth(value: bool) -> str:
+def _java_bool(value: bool) -> str:
     return str(value).lower()
 
 
@@ -127,7 +127,7 @@ def _entry(entry: Entry) -> str:
         f"Entry{{recordingId={entry.recording_id}, leadershipTermId={entry.leadership_term_id},"
         f" termBaseLogPosition={entry.term_base_log_position}, logPosition={entry.log_position},"
         f" timestamp={entry.timestamp}, serviceId={entry.service_id},"
-        f" type={entry.entry_type.name}, isValid={_truth(entry.is_valid)},"
+        f" type={entry.entry_type.name}, isValid={_java_bool(entry.is_valid)},"
         f" entryIndex={entry.entry_index}{endpoint}}}"
     )
 
@@ -178,7 +178,7 @@ def recovery_plan(plan: RecoveryPlan) -> str:
 def _member(member: MemberView) -> str:
     return (
         f"ClusterMember{{id={member.member_id}, isBallotSent=false,"
-        f" isLeader={_truth(member.is_leader)}, leadershipTermId={member.leadership_term_id},"
+        f" isLeader={_java_bool(member.is_leader)}, leadershipTermId={member.leadership_term_id},"
         f" logPosition={member.log_position}, candidateTermId=-1, catchupReplaySessionId=-1,"
         f" correlationId=-1, timeOfLastAppendPositionNs={member.time_of_last_append_ns},"
         f" ingressEndpoint='{member.ingress_endpoint}',"

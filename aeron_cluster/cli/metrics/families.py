@@ -261,8 +261,8 @@ _BY_TYPE: Final[dict[int, Family]] = {
     238: _cluster("elections", "Elections that this member took part in.", _C),
     239: _cluster("leadership_term", "The leadership term; -1 before the first.", _G),
     240: _cluster("backup_snapshots_retrieved", "Snapshots that the backup retrieved.", _C),
-    1200: _cluster("refused_connects", "Requests to connect that were not answered.", _C),
-    1201: _cluster("refused_sources", "Rejected consensus messages of other hosts.", _C),
+    1200: _cluster("rejected_connects", "Requests to connect that were not answered.", _C),
+    1201: _cluster("rejected_sources", "Rejected consensus messages of other hosts.", _C),
     1202: _cluster(
         "next_snapshot_timestamp_seconds",
         "When the next snapshot is due, in seconds since 1970.",

@@ -25,7 +25,7 @@ metrics_option = click.option(
 
 
 class OwnMetrics(Closeable):
-    """Serves the metrics of this process, if that was requested; close it.
+    """The server of the metrics of this process, if requested; it must be closed.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ def divergence(directories: tuple[str, ...], *, with_snapshots: bool, as_json: b
     if len(directories) < 2:  # noqa: PLR2004 - one cannot differ
         raise click.UsageError("expected at least two directories, to compare them")
     try:
-        found = [("doings", each) for each in _comparisons(directories, needed=not with_snapshots)]
+        found = [("effects", each) for each in _comparisons(directories, needed=not with_snapshots)]
         if with_snapshots:
             found += [("snapshots", each) for each in _snapshots(directories)]
     except StateError as error:  # there is nothing to compare

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["LazyVerbs", "refuse_options"]
+__all__ = ["LazyVerbs", "reject_options"]
 
 
 class LazyVerbs(click.Group):
@@ -65,7 +65,7 @@ class LazyVerbs(click.Group):
                 formatter.write_dl([(name, text) for name, (_, text) in sorted(verbs.items())])
 
 
-def refuse_options(ctx: click.Context, what: str) -> None:
+def reject_options(ctx: click.Context, what: str) -> None:
     """Reject the options of a group that also works without a verb, if a verb was given.
 
     Parameters

@@ -62,7 +62,7 @@ def threads_options(idle: str) -> Callable[[_F], _F]:
             default=idle,
             show_default=True,
             type=click.Choice(IDLE_STRATEGIES),
-            help="Idle strategy of the threads: yield and spin answer sooner and keep a CPU busy.",
+            help="Idle strategy of the threads: yield and spin respond faster and keep a CPU busy.",
         )
         return click.option(
             "--threads",

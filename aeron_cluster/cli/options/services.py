@@ -119,7 +119,7 @@ def _python_service(
             expected = "a module that Python finds, or one in the current directory"
             hint = f"did you mean {place[:-3]}:{name}?" if place.endswith(".py") else ""
             raise ConfigurationError("--service", expected, place, hint) from None
-        raise _refused("a module that can be imported", error) from error
+        raise _rejected("a module that can be imported", error) from error
     finally:
         sys.path.pop(0)
     make: Any = getattr(module, name, None)
@@ -139,7 +139,9 @@ def _python_service(
     try:
         made: Any = make(**options)
     except Exception as error:  # an error of the user's code
-        raise _refused(f"{'a class' if is_class else 'a function'} that makes it", error) from error
+        raise _rejected(
+            f"{'a class' if is_class else 'a function'} that makes it", error
+        ) from error
     if not isinstance(made, ClusteredService | NativeService):
         raise ConfigurationError("--service", f"a service made by {what}", type(made).__name__)
     return made
@@ -157,7 +159,7 @@ def _nearest(place: str, name: str, found: Mapping[str, object]) -> str:
     return f"did you mean {place}:{near[0]}?" if near else ""
 
 
-def _refused(expected: str, error: Exception) -> ConfigurationError:
+def _rejected(expected: str, error: Exception) -> ConfigurationError:
     """Return the error of the user's code, with its location."""
     *_, last = traceback.extract_tb(error.__traceback__)
     where = f"{last.filename}:{last.lineno}"

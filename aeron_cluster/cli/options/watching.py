@@ -26,8 +26,10 @@ _T = TypeVar("_T")
 def look_options(function: _F) -> _F:
     """Add ``--json``, as ``is_json``, and ``--watch``, as ``interval``: None without it."""
 
-    @click.option("--json", "is_json", is_flag=True, help="Print one JSON object (a line a look).")
-    @click.option("--watch", is_flag=True, help="Look again and again, until Ctrl-C.")
+    @click.option(
+        "--json", "is_json", is_flag=True, help="Print one JSON object (one line per update)."
+    )
+    @click.option("--watch", is_flag=True, help="Repeat until Ctrl-C.")
     @click.option(
         "--interval",
         default=1.0,

@@ -40,7 +40,7 @@ _POLL_INTERVAL_S: Final = 0.2
     "endpoints",
     required=True,
     metavar="LIST",
-    help="Consensus endpoints of the members, host:port, joined by commas.",
+    help="Consensus endpoints of the members, host:port, separated by commas.",
 )
 @click.option(
     "--dir",

@@ -10,10 +10,10 @@ from aeron_cluster.errors import ConfigurationError
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["refuse_foreign"]
+__all__ = ["check_ownership"]
 
 
-def refuse_foreign(place: Path, mark: Path, whose: str) -> None:
+def check_ownership(place: Path, mark: Path, whose: str) -> None:
     """Reject a directory with files that this command did not create.
 
     Parameters

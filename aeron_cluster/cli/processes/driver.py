@@ -12,7 +12,7 @@ from rich.console import Console
 from aeron_cluster.cli.exit_codes import fail
 from aeron_cluster.cli.metrics.health import Target
 from aeron_cluster.cli.metrics.option import OwnMetrics, metrics_option
-from aeron_cluster.cli.options.lazy_verbs import LazyVerbs, refuse_options
+from aeron_cluster.cli.options.lazy_verbs import LazyVerbs, reject_options
 from aeron_cluster.cli.options.member import group_option
 from aeron_cluster.cli.options.nodes import IDLE_STRATEGIES
 from aeron_cluster.cli.options.properties import property_options, read_properties, seams_of
@@ -75,7 +75,7 @@ def driver(
       aeron-cluster driver pid /dev/shm/my-driver
     """  # noqa: D301 - \b is click's mark
     if ctx.invoked_subcommand is not None:
-        refuse_options(ctx, "running a driver")
+        reject_options(ctx, "running a driver")
         return
     console = Console(stderr=True)
     try:

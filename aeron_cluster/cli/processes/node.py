@@ -104,12 +104,12 @@ def membership(
 @click.option(
     "--members",
     metavar="LIST",
-    help="All members as id,ingress,consensus,log,catchup,archive, joined by |.",
+    help="All members as id,ingress,consensus,log,catchup,archive, separated by |.",
 )
 @click.option(
     "--hosts",
     metavar="LIST",
-    help="Instead of --members: the members' hosts, joined by commas, each with ten ports.",
+    help="Instead of --members: the members' hosts, separated by commas, each with ten ports.",
 )
 @click.option("--member-id", type=int, help="The id of this member.  [default: 0]")
 @click.option("--host", default="localhost", show_default=True, help="The host of this member.")
@@ -298,7 +298,7 @@ def node(
                         style="yellow",
                         soft_wrap=True,
                     )
-                _Watch(running, console, barrier, began_ns, parent).until_the_end()
+                _Watch(running, console, barrier, began_ns, parent).run_until_end()
         failure = running.failure  # final once the threads have ended
     except AeronClusterError as error:
         fail(error, directories={"--dir": directory, "--aeron-dir": place})
@@ -367,7 +367,7 @@ class _Watch:
         self._election: ElectionState | None = None
         self._role: tuple[Role, int, int] | None = None
 
-    def until_the_end(self) -> None:
+    def run_until_end(self) -> None:
         """Wait until a signal arrives or the node ends."""
         while not self._is_over(_POLL_INTERVAL_S):
             if self._print_election():

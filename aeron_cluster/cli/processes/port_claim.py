@@ -36,7 +36,7 @@ class Announcement:
     Parameters
     ----------
     endpoints : str
-        The members' ingress endpoints, ``host:port`` joined by commas.
+        The members' ingress endpoints, ``host:port`` separated by commas.
     directory : str
         The directory of its data.
     pid : int
@@ -128,7 +128,7 @@ class PortClaim(Closeable):
 
     @property
     def endpoints(self) -> str:
-        """The members' ingress endpoints, joined by commas."""
+        """The members' ingress endpoints, separated by commas."""
         members = (local_member(each, base_port=self.port_base) for each in self._numbers)
         return ",".join(member.ingress_endpoint for member in members)
 

@@ -96,9 +96,9 @@ def run_seeds(
                 for seed in source:
                     pending[pool.submit(_run, seed, settings)] = seed
                     if len(pending) >= 2 * jobs:
-                        yield from _taken(pending)
+                        yield from _finished(pending)
                 while pending:
-                    yield from _taken(pending)
+                    yield from _finished(pending)
             except BrokenProcessPool:
                 for seed in pending.values():
                     yield _died(seed)
@@ -110,7 +110,7 @@ def run_seeds(
                 pool.shutdown(cancel_futures=True)
 
 
-def _taken(pending: dict[Future[Outcome], int]) -> Iterator[Outcome]:
+def _finished(pending: dict[Future[Outcome], int]) -> Iterator[Outcome]:
     done, _ = wait(pending, return_when=FIRST_COMPLETED)
     for future in done:
         outcome = future.result()

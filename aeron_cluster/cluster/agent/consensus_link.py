@@ -71,7 +71,7 @@ class ConsensusLink:
         }
         self._adding: dict[int, int] = {}  # registration ids, by member id
         self._publications: dict[int, ExclusivePublication] = {}
-        self._refused: set[int] = set()
+        self._rejected: set[int] = set()
         self._channels = self._channels_by_member()
 
     def _channels_by_member(self) -> dict[int, ChannelUri]:
@@ -104,14 +104,14 @@ class ConsensusLink:
         self._agent.set_consensus(subscription)
         self.connect()
 
-    def drop_refused_images(self) -> None:
+    def drop_rejected_images(self) -> None:
         """Reject images that were created before their sources were known to be unauthorized."""
         if self._subscription is None:
             return
         for image in self._subscription.images:
             if not self._accepts_image(image.source_identity):
                 self._subscription.give_up_image(
-                    image.correlation_id, image.position, "refused: no host of a member's"
+                    image.correlation_id, image.position, "rejected: not a member's host"
                 )
 
     def connect(self) -> None:
@@ -141,7 +141,7 @@ class ConsensusLink:
                 continue
             if publication is not None:
                 del self._adding[member_id]
-                self._refused.discard(member_id)
+                self._rejected.discard(member_id)
                 self._publications[member_id] = publication
                 self._agent.set_peer(self._peers[member_id][0], publication)
                 added += 1
@@ -149,8 +149,8 @@ class ConsensusLink:
 
     def _report(self, member_id: int, error: Exception) -> None:
         """Report an unreachable member, once until it is reachable again."""
-        if member_id not in self._refused:
-            self._refused.add(member_id)
+        if member_id not in self._rejected:
+            self._rejected.add(member_id)
             endpoint = self._peers[member_id][1].consensus_endpoint
             self._context.error_handler(
                 ClusterError(f"member {member_id} at {endpoint} cannot be reached: {error}")

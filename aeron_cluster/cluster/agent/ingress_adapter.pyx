@@ -52,10 +52,10 @@ from aeron_cluster.logbuffer.term_appender cimport INVALID_ARGUMENT
 cdef int call_on_ingress(
     ingress_state *ingress, const uint8_t *payload, int32_t length, const frame_view *header
 ) except -1 with gil:
-    is_taken = call_conductor(
+    is_accepted = call_conductor(
         ingress.core, (<object>ingress.core.conductor).on_ingress,
         (payload[:length], <Image>header.context))
-    return ABORT if is_taken is False else CONTINUE
+    return ABORT if is_accepted is False else CONTINUE
 
 
 cdef int link_image(session_entry *session, const frame_view *header) except -1 with gil:

@@ -69,7 +69,7 @@ class ModuleAgent(Agent):
         *,
         member_ids: Sequence[int],
         stamp: ActivityStamp | None = None,
-        takes_extension_schemas: bool = False,
+        accepts_extension_schemas: bool = False,
         user_clock: Callable[[], int] | None = None,
         time_consumer: Callable[[int], object] | None = None,
         events: EventLog | None = None,

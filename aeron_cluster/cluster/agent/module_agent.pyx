@@ -439,7 +439,7 @@ cdef class ModuleAgent(Agent):
         The ids of all members, in the order of their list, including the context's own.
     stamp : ActivityStamp, optional
         The activity timestamp of the module, written once a second.
-    takes_extension_schemas : bool
+    accepts_extension_schemas : bool
         Pass clients' messages of other schemas than the cluster's to the conductor.
     user_clock : callable, optional
         Returns the cluster time, in the context's unit; by default the clock of the seams does.
@@ -461,7 +461,7 @@ cdef class ModuleAgent(Agent):
     def __cinit__(
             self, conductor not None, context not None, SessionTable sessions not None,
             LogPublisher log not None, trackers not None, *, member_ids not None,
-            ActivityStamp stamp=None, bint takes_extension_schemas=False, user_clock=None,
+            ActivityStamp stamp=None, bint accepts_extension_schemas=False, user_clock=None,
             time_consumer=None, EventLog events=None):
         cdef PendingServiceMessages tracker
         cdef Clock clock = context.seams.clock
@@ -474,7 +474,7 @@ cdef class ModuleAgent(Agent):
         self.trackers = tuple(trackers)
         self.stamp = stamp
         self.c.stamp = NULL if stamp is None else &stamp.c
-        self.c.ingress.accepts_extension_schemas = takes_extension_schemas
+        self.c.ingress.accepts_extension_schemas = accepts_extension_schemas
         self.ingress = []
         self.peers = [None] * MAX_MEMBERS
         self.c.core.clock = clock.c

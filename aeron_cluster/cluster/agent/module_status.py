@@ -147,7 +147,7 @@ class ModuleStatus:
         """Set the counter of the recorded position, which limits commits; None: no commits."""
         self._install(recorded_counter_id=counter_id)
 
-    def settle(
+    def install_leader(
         self,
         progress: Sequence[tuple[int, int, int]],
         joined: JoinedLog | None = None,
@@ -166,7 +166,7 @@ class ModuleStatus:
         """
         self._agent.install_leadership(replace(self._agent.leadership, **changes), progress, joined)
 
-    def unsettle(self) -> None:
+    def clear_leader(self) -> None:
         """Install a view without a leader and a log in the native half, for an election."""
         self._install(
             leader_index=NULL_VALUE,

@@ -143,7 +143,7 @@ class TermFilter:
             self._reported.add(member_id)
             self._context.error_handler(
                 LeadershipTermError(
-                    f"{type(message).__name__} refused",
+                    f"{type(message).__name__} rejected",
                     known + MAX_TERMS_AHEAD,
                     found,
                     member_id=member_id,

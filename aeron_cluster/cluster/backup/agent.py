@@ -218,7 +218,7 @@ class BackupAgent:
         while True:
             try:
                 while True:
-                    yield from self._go_round()
+                    yield from self._run_round()
             except AgentTerminationError:
                 raise
             except Exception as error:
@@ -286,7 +286,7 @@ class BackupAgent:
 
     # ---- a round ----
 
-    def _go_round(self) -> Waiting[None]:
+    def _run_round(self) -> Waiting[None]:
         self._enter(BackupState.BACKUP_QUERY)
         self._notify("on_backup_query")
         response = yield from self._query()

@@ -121,7 +121,7 @@ class ClusterBackup(Component):
         )
         stack.callback(self._aeron.close)
         self._then_report = context.error_handler
-        context.error_handler = self._take_error
+        context.error_handler = self._on_error
         self._backup = BackupAgent(
             context,
             self._aeron,
@@ -135,7 +135,7 @@ class ClusterBackup(Component):
     def _report(self, error: Exception) -> None:
         self.context.error_handler(error)
 
-    def _take_error(self, error: Exception) -> None:
+    def _on_error(self, error: Exception) -> None:
         try:
             self._mark_file.record_error(error, self.context.epoch_ms())
         except OSError as failure:

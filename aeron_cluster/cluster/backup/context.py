@@ -132,7 +132,7 @@ class BackupContext(WithOptions):
         if not self.consensus_endpoints:
             raise ConfigurationError(
                 "aeron.cluster.consensus.endpoints",
-                "host:port of the members' consensus endpoints, joined by commas",
+                "host:port of the members' consensus endpoints, separated by commas",
                 options.consensus_endpoints,
             )
         check_endpoints("aeron.cluster.consensus.endpoints", self.consensus_endpoints)

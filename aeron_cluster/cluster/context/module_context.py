@@ -368,7 +368,7 @@ class ConsensusModuleContext(WithOptions):
         if not options.cluster_members:
             raise ConfigurationError(
                 "aeron.cluster.members",
-                "id,ingress,consensus,log,catchup,archive of each member, joined by |",
+                "id,ingress,consensus,log,catchup,archive of each member, separated by |",
                 options.cluster_members,
             )
         self.members = parse_members(options.cluster_members)
@@ -504,12 +504,12 @@ class ConsensusModuleContext(WithOptions):
             is_ipc_allowed=options.ingress_ipc_allowed,
         )
 
-    def make_connect_limits(self, count_refused: Callable[[], object]) -> ConnectLimits:
+    def make_connect_limits(self, count_rejected: Callable[[], object]) -> ConnectLimits:
         """Create the limits of pending connect requests.
 
         Parameters
         ----------
-        count_refused : Callable[[], object]
+        count_rejected : Callable[[], object]
             Called for each rejected request.
         """
         options = self.options
@@ -517,7 +517,7 @@ class ConsensusModuleContext(WithOptions):
         return ConnectLimits(
             options.max_pending_sessions or in_all,
             options.max_pending_sessions_per_source or per_source,
-            count_refused,
+            count_rejected,
             self.error_handler,
         )
 

@@ -87,12 +87,12 @@ class ResponseChannels:
         """
         uri = ChannelUri.parse(channel)
         if uri.is_spy:
-            raise _refused("a channel that can be published to", channel)
+            raise _rejected("a channel that can be published to", channel)
         if uri.is_ipc and self._egress_channel is not None and not self._is_ipc_allowed:
             return self._egress_channel
         for name in _NOT_THE_CLIENTS:
             if name in uri:
-                raise _refused(f"no {name}", channel)
+                raise _rejected(f"no {name}", channel)
         if "tags" in uri:
             # Tags belong to the client's driver. In this driver they could match a channel of the
             # member, such as its log when it next becomes the leader.
@@ -110,17 +110,17 @@ class ResponseChannels:
 
     def _check_ipc(self, channel: str, stream_id: int, source_identity: str) -> None:
         if source_identity != IPC and canonical_host(host_of(source_identity)) != LOOPBACK:
-            raise _refused(f"a UDP channel of a client at {source_identity}", channel)
+            raise _rejected(f"a UDP channel of a client at {source_identity}", channel)
         if stream_id in self._own_stream_ids:
-            raise _refused("a stream that is not the cluster's own", f"{channel} {stream_id}")
+            raise _rejected("a stream that is not the cluster's own", f"{channel} {stream_id}")
 
     def _check_udp(self, uri: ChannelUri, channel: str, stream_id: int) -> None:
         endpoint = uri.get("endpoint")
         if endpoint is None:
-            raise _refused("an endpoint", channel)
+            raise _rejected("an endpoint", channel)
         # Under any name or address: no client subscribes to such a stream at such a port.
         if stream_id in self._own_stream_ids and _port(endpoint) in self._own_ports:
-            raise _refused("a stream that is not the cluster's own", f"{channel} {stream_id}")
+            raise _rejected("a stream that is not the cluster's own", f"{channel} {stream_id}")
 
 
 def _port(endpoint: str) -> int | None:
@@ -134,12 +134,12 @@ def _check_cost(uri: ChannelUri, channel: str) -> None:
     if uri.boolean("sparse", True) is False:
         most = _MAX_DENSE_TERM_LENGTH
         if term_length is None:
-            raise _refused(f"a term-length of at most {format_size(most)} with sparse", channel)
+            raise _rejected(f"a term-length of at most {format_size(most)} with sparse", channel)
     if term_length is not None and term_length > most:
-        raise _refused(f"a term-length of at most {format_size(most)}", channel)
+        raise _rejected(f"a term-length of at most {format_size(most)}", channel)
     if uri.duration_ns("linger", 0) > _MAX_LINGER_NS:
-        raise _refused(f"a linger of at most {format_duration_ns(_MAX_LINGER_NS)}", channel)
+        raise _rejected(f"a linger of at most {format_duration_ns(_MAX_LINGER_NS)}", channel)
 
 
-def _refused(expected: str, found: str) -> ConfigurationError:
+def _rejected(expected: str, found: str) -> ConfigurationError:
     return ConfigurationError("response channel", expected, found)

@@ -223,11 +223,11 @@ class WheelTimers(KnownTimers):
         place = self._places.get(correlation_id)
         if place is None:
             return False
-        self._take_out(correlation_id, *place)
+        self._remove(correlation_id, *place)
         self._leave(*place)
         return True
 
-    def _take_out(self, correlation_id: int, spoke: int, slot: int) -> None:
+    def _remove(self, correlation_id: int, spoke: int, slot: int) -> None:
         self._spokes[spoke][slot] = None
         del self._places[correlation_id]
         self._deadlines.remove(correlation_id)
@@ -264,15 +264,15 @@ class WheelTimers(KnownTimers):
 
     def _expire(self, timer: tuple[int, int], spoke: int, slot: int, on_expiry: OnExpiry) -> bool:
         correlation_id, deadline = timer
-        self._take_out(correlation_id, spoke, slot)
+        self._remove(correlation_id, spoke, slot)
         if self._begin == slot:
             self._begin += 1
-        is_taken = on_expiry(correlation_id, deadline)
-        if is_taken or correlation_id in self._places:
+        is_accepted = on_expiry(correlation_id, deadline)
+        if is_accepted or correlation_id in self._places:
             self._leave(spoke, slot)
         else:
             self._put(correlation_id, deadline, spoke, slot)
-        return is_taken
+        return is_accepted
 
     def move_to(self, now: int) -> None:
         """Start from a time, never an earlier one, without expiring anything."""

@@ -260,7 +260,7 @@ class Leadership(ElectionHost):
         self.set_role(Role.FOLLOWER)
         self._close_ingress()
         self._catchups.stop_all()
-        self._status.unsettle()
+        self._status.clear_leader()
         registration_id = self.follower_log.close()
         self._log_adapter.resume_mid_message(self._log, log_position)
         self._log.disconnect()
@@ -510,7 +510,7 @@ class Leadership(ElectionHost):
         leader_index = next(
             i for i, each in enumerate(self._members) if each.member_id == leader_id
         )
-        self._status.settle(
+        self._status.install_leader(
             progress,
             joined,
             leader_index=leader_index,

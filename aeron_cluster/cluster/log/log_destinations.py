@@ -50,7 +50,7 @@ class LogDestinations:
             for member in context.members
             if channel is not None and member.member_id != context.member.member_id
         }
-        self._refused: set[int] = set()
+        self._rejected: set[int] = set()
         self._is_adding = False
 
     @property
@@ -75,8 +75,8 @@ class LogDestinations:
             self._is_adding = False
 
     def _report(self, member_id: int, error: RegistrationError) -> None:
-        if member_id not in self._refused and not self._publication.is_closed:
-            self._refused.add(member_id)
+        if member_id not in self._rejected and not self._publication.is_closed:
+            self._rejected.add(member_id)
             self._context.error_handler(
                 ClusterError(f"member {member_id} cannot be sent the log: {error}")
             )

@@ -42,8 +42,8 @@ from aeron_cluster.codecs.cluster_codecs cimport (
 )
 from aeron_cluster.codecs.sbe cimport MESSAGE_HEADER_LENGTH, sbe_writer
 from aeron_cluster.logbuffer.frames cimport MAX_MESSAGE_LENGTH
-from aeron_cluster.logbuffer.payload cimport payload as held_payload
-from aeron_cluster.logbuffer.payload cimport release_payload, take_payload
+from aeron_cluster.logbuffer.payload cimport payload as acquired_payload
+from aeron_cluster.logbuffer.payload cimport release_payload, acquire_payload
 from aeron_cluster.logbuffer.term_appender cimport (
     INVALID_ARGUMENT,
     MAX_POSITION_EXCEEDED,
@@ -198,9 +198,9 @@ cdef class LogPublisher:
         message : bytes-like
             The content after the session's header.
         """
-        cdef held_payload taken
+        cdef acquired_payload taken
         cdef int64_t position = INVALID_ARGUMENT
-        take_payload(&taken, message)
+        acquire_payload(&taken, message)
         if taken.length <= MAX_MESSAGE_LENGTH:
             position = append_session_message(
                 &self.c, cluster_session_id, timestamp, taken.data, <int32_t>taken.length)

@@ -33,7 +33,7 @@ from aeron_cluster.codecs.cluster_codecs cimport (
 )
 from aeron_cluster.codecs.sbe cimport MESSAGE_HEADER_LENGTH, get_int64
 from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH
-from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
+from aeron_cluster.logbuffer.payload cimport payload, release_payload, acquire_payload
 from aeron_cluster.logbuffer.term_appender cimport INVALID_ARGUMENT
 from aeron_cluster.memory.system.invariants cimport PLACE, holds, require
 
@@ -382,7 +382,7 @@ cdef class PendingServiceMessages:
         """
         cdef payload taken
         cdef bint is_kept = False
-        take_payload(&taken, message)
+        acquire_payload(&taken, message)
         try:
             if taken.length > INT32_MAX - SESSION_HEADER_LENGTH:
                 raise MessageError("service message length", "below 2 GiB", taken.length)

@@ -163,14 +163,14 @@ class RecordingReplication:
     def _await_answer(self, now_ns: int) -> int:
         if self._correlation_id is None:
             self._request()
-        elif self._take_answer():
+        elif self._poll_answer():
             self._progress_deadline_ns = now_ns + self._progress_timeout_ns
             return 1
         if now_ns >= self._answer_deadline_ns:
             raise TimeoutExpiredError(f"{self!r}: no answer to ReplicateRequest2 in time")
         return 0
 
-    def _take_answer(self) -> bool:
+    def _poll_answer(self) -> bool:
         assert self._correlation_id is not None
         answer = self._archive.take_answer(self._correlation_id)
         if answer is None:
@@ -235,7 +235,7 @@ class RecordingReplication:
             The archive rejected the request.
         """
         if self._correlation_id is not None and not self.has_replication_ended:
-            self._take_answer()  # it was received before the signal, perhaps in the same poll
+            self._poll_answer()  # it was received before the signal, perhaps in the same poll
         if self.replication_id == NULL_VALUE or signal.correlation_id != self.replication_id:
             return False
         if signal.recording_id != NULL_VALUE:

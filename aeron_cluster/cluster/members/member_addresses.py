@@ -64,7 +64,7 @@ _MAX_KNOWN: Final = 1024
 _MAX_NAMED: Final = 64
 # The interval of checks for answers of the resolver.
 _CHECK_INTERVAL_NS: Final = 10_000_000
-_NOBODY: Final[frozenset[int]] = frozenset()
+_NO_MEMBERS: Final[frozenset[int]] = frozenset()
 
 _Found = tuple[str, ...] | Exception
 
@@ -101,7 +101,7 @@ class MemberAddresses:
 
     Attributes
     ----------
-    refused_count : int
+    rejected_count : int
         The number of rejected messages and images.
 
     Notes
@@ -125,13 +125,13 @@ class MemberAddresses:
         is_threaded: bool = False,
         resolution_interval_ns: int = RESOLUTION_INTERVAL_NS,
     ) -> None:
-        self.refused_count = 0
+        self.rejected_count = 0
         self._resolve = resolve
         self._clock = clock
         self._report = error_handler
         self._member_id = member_id
         self._log_place = log_place
-        self._count_refused: Callable[[], object] = _ignore
+        self._count_rejected: Callable[[], object] = _ignore
         self._is_checked = is_checked
         self._resolution_interval_ns = resolution_interval_ns
         self._executor = TaskExecutor("aeron-member-names") if is_threaded else None
@@ -144,7 +144,7 @@ class MemberAddresses:
         # By source identity, of accepted sources: usually one look-up is enough.
         self._known: dict[str, frozenset[int]] = {}
         # In the order of arrival.
-        self._suspects: dict[str, None] = {}
+        self._unknown: dict[str, None] = {}
         self._named: set[str] = set()
         self._named_ids: set[tuple[str, int]] = set()
         for member in members:
@@ -166,11 +166,11 @@ class MemberAddresses:
             self._resolve_again()
 
     def __repr__(self) -> str:
-        return f"<MemberAddresses {self._describe()} refused={self.refused_count}>"
+        return f"<MemberAddresses {self._describe()} rejected={self.rejected_count}>"
 
-    def count_by(self, count_refused: Callable[[], object]) -> None:
+    def count_by(self, count_rejected: Callable[[], object]) -> None:
         """Set a callback for rejections: a counter, once it exists."""
-        self._count_refused = count_refused
+        self._count_rejected = count_rejected
 
     @property
     def is_resolved(self) -> bool:
@@ -199,12 +199,12 @@ class MemberAddresses:
         self._look(address)
         if self._is_known_host(address):
             return True
-        self.refused_count += 1
-        self._count_refused()
+        self.rejected_count += 1
+        self._count_rejected()
         return False
 
     def _is_known_host(self, address: str) -> bool:
-        self._take_answers()
+        self._poll_answers()
         if address in self._members_at:
             return True
         if not self._networks:
@@ -226,8 +226,8 @@ class MemberAddresses:
             return True
         if self.members_at(source_identity):
             return True
-        self.refused_count += 1
-        self._count_refused()
+        self.rejected_count += 1
+        self._count_rejected()
         return False
 
     def members_at(self, source_identity: str) -> frozenset[int]:
@@ -250,7 +250,7 @@ class MemberAddresses:
             self._known[source_identity] = found
         return found
 
-    def refuse_id(self, source_identity: str, member_id: int) -> None:
+    def reject_id(self, source_identity: str, member_id: int) -> None:
         """Report a member once if it claims an id that does not belong to its address."""
         host = canonical_host(host_of(source_identity))
         if len(self._named_ids) >= _MAX_NAMED or (host, member_id) in self._named_ids:
@@ -281,8 +281,8 @@ class MemberAddresses:
         Also for an idle duty cycle: a sender that was rejected once, and is silent now, is still
         reported.
         """
-        work_count = self._take_answers()
-        if self._suspects:
+        work_count = self._poll_answers()
+        if self._unknown:
             self._resolve_again()
         return work_count
 
@@ -290,13 +290,13 @@ class MemberAddresses:
         """Return the time at which `do_work` is due next; 2**63 - 1 for never."""
         if self._lookup is not None:
             return self._clock.nano_time() + _CHECK_INTERVAL_NS
-        return self._next_resolution_ns if self._suspects else NEVER
+        return self._next_resolution_ns if self._unknown else NEVER
 
-    def _take_answers(self) -> int:
+    def _poll_answers(self) -> int:
         if self._lookup is None or not self._lookup.done():
             return 0
         lookup, self._lookup = self._lookup, None
-        self._take(lookup.result())
+        self._apply_answers(lookup.result())
         return 1
 
     def close(self) -> None:
@@ -308,19 +308,19 @@ class MemberAddresses:
     # ---- checking a source ----
 
     def _look(self, address: str) -> frozenset[int]:
-        self._take_answers()
-        found = self._members_at.get(address, _NOBODY)
+        self._poll_answers()
+        found = self._members_at.get(address, _NO_MEMBERS)
         if found:
             return found
-        if len(self._suspects) < _MAX_NAMED:
-            self._suspects[address] = None
+        if len(self._unknown) < _MAX_NAMED:
+            self._unknown[address] = None
         self._resolve_again()
         if not self._names:
-            self._name_suspects()
-        return self._members_at.get(address, _NOBODY)
+            self._report_unknown()
+        return self._members_at.get(address, _NO_MEMBERS)
 
-    def _name_suspects(self) -> None:
-        for address in self._suspects:
+    def _report_unknown(self) -> None:
+        for address in self._unknown:
             if self._members_at.get(address) or address in self._named:
                 continue
             if len(self._named) < _MAX_NAMED:
@@ -335,7 +335,7 @@ class MemberAddresses:
                         log_position=position,
                     )
                 )
-        self._suspects.clear()
+        self._unknown.clear()
 
     def _describe(self) -> str:
         hosts = []
@@ -356,11 +356,11 @@ class MemberAddresses:
             return
         self._next_resolution_ns = now_ns + self._resolution_interval_ns
         if self._executor is None:
-            self._take(_resolve_all(self._resolve, self._names))
+            self._apply_answers(_resolve_all(self._resolve, self._names))
         else:
             self._lookup = self._executor.submit(_resolve_all, self._resolve, self._names)
 
-    def _take(self, answers: Mapping[str, _Found]) -> None:
+    def _apply_answers(self, answers: Mapping[str, _Found]) -> None:
         self._is_resolved = True
         for host, answer in answers.items():
             if isinstance(answer, Exception):
@@ -370,7 +370,7 @@ class MemberAddresses:
                 self._found[host] = frozenset(map(canonical_host, answer))
         self._rebuild()
         self._named -= {address for address, ids in self._members_at.items() if ids}
-        self._name_suspects()
+        self._report_unknown()
 
     def _rebuild(self) -> None:
         members_at: dict[str, set[int]] = {}

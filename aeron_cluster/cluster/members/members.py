@@ -173,7 +173,7 @@ def check_endpoints(name: str, endpoints: Iterable[str]) -> None:
         try:
             ChannelUri("udp").with_params(endpoint=endpoint).socket_address("endpoint")
         except ConfigurationError:
-            expected = "host:port each, joined by commas"
+            expected = "host:port each, separated by commas"
             raise ConfigurationError(name, expected, endpoint) from None
 
 
@@ -194,7 +194,7 @@ def check_hosts(name: str, hosts: Iterable[str]) -> None:
     for host in hosts:
         if is_literal(host) or _NAME.fullmatch(host) or _is_network(host):
             continue
-        expected = "addresses, names, or networks as 10.0.4.0/24, joined by commas"
+        expected = "addresses, names, or networks as 10.0.4.0/24, separated by commas"
         raise ConfigurationError(name, expected, host)
 
 
@@ -227,5 +227,5 @@ def any_port(endpoint: str) -> str:
 
 
 def ingress_endpoints(members: tuple[Member, ...]) -> str:
-    """Return the clients' endpoints: ``id=host:port`` joined by commas, in the members' order."""
+    """Return the clients' endpoints: ``id=host:port`` separated by commas, in member order."""
     return ",".join(f"{member.member_id}={member.ingress_endpoint}" for member in members)

@@ -31,7 +31,7 @@ from aeron_cluster.codecs.cluster import (
     StandbySnapshot,
 )
 from aeron_cluster.codecs.session_protocol import PROTOCOL_VERSION
-from aeron_cluster.errors import ConfigurationError, SessionRefusedError
+from aeron_cluster.errors import ConfigurationError, SessionRejectedError
 from aeron_cluster.memory.agents.user_callback import as_exception
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ class BackupSessions:
                 request.response_channel, request.response_stream_id, source
             )
         except ConfigurationError as error:
-            limits.refuse(source, error)
+            limits.reject(source, error)
             return
         admission = limits.admit(source)
         if admission is None:
@@ -264,7 +264,7 @@ class BackupSessions:
             )
             return False
         if is_offer:
-            return self._take_offer(session)
+            return self._record_offer(session)
         message = self._message(session)
         assert session.egress is not None
         if message is None or not session.egress.send(message):
@@ -272,7 +272,7 @@ class BackupSessions:
         session.close("done")
         return True
 
-    def _take_offer(self, session: ClusterSession) -> bool:
+    def _record_offer(self, session: ClusterSession) -> bool:
         """Record a standby's offer; as in Java, success is not answered."""
         offer = session.request
         assert isinstance(offer, codecs.StandbySnapshot)
@@ -329,11 +329,11 @@ class BackupSessions:
         session.reject(code, detail)
         # The id that tools expect.
         text = f"WARN - {code.name} {detail}, clusterMemberId={self._member_id}"
-        self._context.error_handler(SessionRefusedError(text, code, session.correlation_id))
+        self._context.error_handler(SessionRejectedError(text, code, session.correlation_id))
 
     def close(self) -> None:
         """Release everything. Calling it again does nothing."""
-        for session in self._pending.take_all():
+        for session in self._pending.remove_all():
             session.close(NODE_TERMINATED)
         self._rejected.close()
 

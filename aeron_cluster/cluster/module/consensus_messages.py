@@ -118,7 +118,7 @@ class ConsensusMessages:
         self._begin_election = begin_election
         self._end_unexpectedly = end_unexpectedly
         self._member_list = member_list
-        self._misunderstood: set[int] = set()
+        self._incompatible_members: set[int] = set()
         self._term_filter = TermFilter(
             context=context,
             counters=counters,
@@ -185,14 +185,14 @@ class ConsensusMessages:
 
     def _on_backup(
         self,
-        take: Callable[[_M, Image, int], None],
+        handle: Callable[[_M, Image, int], None],
         message: _M,
         image: Image,
         now_ns: int,
     ) -> None:
         """Handle a message of a non-member: it never restarts an election."""
         try:
-            take(message, image, now_ns)
+            handle(message, image, now_ns)
         except AgentTerminationError:
             raise
         except Exception as error:  # noqa: BLE001 - of one requester; the others continue
@@ -248,10 +248,10 @@ class ConsensusMessages:
         # Before schema version 9 the field is missing.
         found = (message.protocol_version or PROTOCOL_VERSION) >> 16
         if found == PROTOCOL_VERSION >> 16:
-            self._misunderstood.discard(member_id)
+            self._incompatible_members.discard(member_id)
             return True
-        if member_id not in self._misunderstood:  # once, and not with each of its canvasses
-            self._misunderstood.add(member_id)
+        if member_id not in self._incompatible_members:  # once, and not with each of its canvasses
+            self._incompatible_members.add(member_id)
             self._context.error_handler(
                 MemberVersionError(
                     f"it uses version {found}.x of the consensus protocol, expected"
@@ -309,7 +309,7 @@ class ConsensusMessages:
         self._catchups.on_append_position(message)
 
     def _answer(self, message: codecs.CanvassPosition, now_ns: int) -> None:
-        """Send the leader to a member in an election, with the term that follows in its log."""
+        """Notify a member in an election of its leader, and of the next term for its log."""
         member_id = message.follower_member_id
         term_id, log_term_id = self._status.leadership_term_id, message.log_leadership_term_id
         if not self._is_other(member_id) or not self._leads(log_term_id):

@@ -20,7 +20,7 @@ from aeron_cluster.cluster.state.node_state import NodeState
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.errors import (
     IgnoredMessageError,
-    SessionRefusedError,
+    SessionRejectedError,
 )
 from aeron_cluster.events.codes import ComponentType
 from aeron_cluster.events.recorder import EventOptions, EventRecorder
@@ -127,7 +127,7 @@ class ConsensusModule(Component):
         )
         self._aeron = self._connect(stack)
         self._then_report = context.error_handler
-        context.error_handler = self._take_error
+        context.error_handler = self._on_error
         self._conductor = ModuleConductor(
             context, self._aeron, recording_log, node_state, mark_file
         )
@@ -174,13 +174,13 @@ class ConsensusModule(Component):
         if self._wake_conductor is not None:
             self._wake_conductor()
 
-    def _take_error(self, error: Exception) -> None:
+    def _on_error(self, error: Exception) -> None:
         try:
             self._mark_file.record_error(error, self.context.epoch_ms())
         except OSError as failure:
             # Not raised here: the caller handles the error.
             self._then_report(failure)
-        if not isinstance(error, (SessionRefusedError, IgnoredMessageError)):
+        if not isinstance(error, (SessionRejectedError, IgnoredMessageError)):
             self._conductor.count_error()
             self._then_report(error)
 

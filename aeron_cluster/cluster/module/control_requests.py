@@ -178,7 +178,7 @@ class ControlRequests:
         """Take it; return False if its action was undone, since it was not committed."""
         clock = self._context.seams.clock
         begin_ns = clock.nano_time()
-        task = Task(self._take_round(log_position))
+        task = Task(self._run_round(log_position))
         try:
             while not task.is_done:
                 if self._status.state is not ConsensusModuleState.SNAPSHOT:
@@ -197,7 +197,7 @@ class ControlRequests:
         self._sessions.after_snapshot(begin_ns, clock.nano_time())
         return True
 
-    def _take_round(self, log_position: int) -> Waiting[None]:
+    def _run_round(self, log_position: int) -> Waiting[None]:
         if self._status.is_leader and not self._context.options.service_count:
             # Services read only up to the commit position.
             yield from until(lambda: self._counters.commit_position.get() >= log_position or None)

@@ -104,7 +104,7 @@ class ModuleConductor:
             self._trackers,
             member_ids=[member.member_id for member in self._members],
             stamp=mark_file.activity_stamp,
-            takes_extension_schemas=context.extension is not None,
+            accepts_extension_schemas=context.extension is not None,
             user_clock=context.cluster_time if context.has_user_clock else None,
             time_consumer=self._pass_time if context.cluster_time_consumer is not None else None,
             events=context.events.log,
@@ -170,7 +170,7 @@ class ModuleConductor:
         work_count = self._addresses.do_work()
         if self._has_unchecked_images and self._addresses.is_resolved:
             self._has_unchecked_images = False
-            self._link.drop_refused_images()
+            self._link.drop_rejected_images()
         return work_count
 
     def _poll_archive(self) -> int:
@@ -220,7 +220,7 @@ class ModuleConductor:
 
     def on_member_id_mismatch(self, image: Image, member_id: int) -> None:
         """Report a member that claims another id, or one that is not in the list."""
-        self._addresses.refuse_id(image.source_identity, member_id)
+        self._addresses.reject_id(image.source_identity, member_id)
 
     def on_consensus_message(self, message: bytes, image: Image, now_ns: int) -> None:
         """Handle a message of another member or of a backup that the native half does not."""
@@ -324,7 +324,7 @@ class ModuleConductor:
     # ---- the start ----
 
     def _on_counters(self, counters: ModuleCounters) -> None:
-        self._addresses.count_by(counters.refused_sources.increment)
+        self._addresses.count_by(counters.rejected_sources.increment)
 
     def _run_start(self) -> Waiting[None]:
         started = yield from self._start.run()

@@ -120,7 +120,7 @@ class ModuleStart:
         yield from self._services.open()
         self._agent.set_control(self._services.subscription)
         self.archive = archive = yield from connect_archive(
-            context.archive_client_context(self._take_signal), aeron
+            context.archive_client_context(self._forward_signal), aeron
         )
         self._agent.set_archive(archive.responses)
         self._standby = standby = StandbyReplication(context, archive, self._recording_log)
@@ -139,6 +139,6 @@ class ModuleStart:
             recovered=recovered,
         )
 
-    def _take_signal(self, signal: RecordingSignalEvent) -> None:
+    def _forward_signal(self, signal: RecordingSignalEvent) -> None:
         if self._standby is None or not self._standby.on_signal(signal):
             self._on_signal(signal)

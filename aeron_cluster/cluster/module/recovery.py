@@ -42,19 +42,19 @@ if TYPE_CHECKING:
 
 __all__ = ["Recovered", "recover"]
 
-_AS_THEY_WERE = "start it with its archive and cluster directories as they were"
-_OR_BLANK = (
-    f"{_AS_THEY_WERE}, or without either: then it copies all from the others; where these have"
+_UNCHANGED = "start it with its archive and cluster directories as they were"
+_UNCHANGED_OR_BLANK = (
+    f"{_UNCHANGED}, or without either: then it copies all from the others; where these have"
     " purged some of it, start it from a backup (aeron-cluster restore)"
 )
-_MANY = 1000
+_MAX_RECORDINGS = 1000
 
 _Loaded: TypeAlias = tuple[ModuleState, tuple[bytes, ...] | None]
 # An open end: all of the recording.
 _WHOLE_RECORDING = -1
 _WITHOUT_SNAPSHOT = (
-    "aeron-cluster invalidate-latest-snapshot has it start from the snapshot before, and the log;"
-    " see docs/operating.md, Damage"
+    "aeron-cluster invalidate-latest-snapshot makes it start from the previous snapshot and the"
+    " log; see docs/operating.md, Damage"
 )
 
 
@@ -159,13 +159,15 @@ def _end_of_log(
                 member_id=options.member_id,
                 leadership_term_id=term.leadership_term_id if term else NULL_VALUE,
                 log_position=NULL_VALUE,
-                remedy=_OR_BLANK if len(context.members) > 1 else _AS_THEY_WERE,
+                remedy=_UNCHANGED_OR_BLANK if len(context.members) > 1 else _UNCHANGED,
                 is_damage=True,
             ) from error
     if len(context.members) > 1:
         return None  # the other members have it
     # No other member has it: a blank start would silently lose acknowledged data.
-    logs = yield from list_recordings_for_uri(archive, "alias=log", options.log_stream_id, _MANY)
+    logs = yield from list_recordings_for_uri(
+        archive, "alias=log", options.log_stream_id, _MAX_RECORDINGS
+    )
     for log in logs:
         length = log.stop_position - log.start_position
         if length > 0:
@@ -196,7 +198,7 @@ def _plan(
             member_id=context.options.member_id,
             leadership_term_id=term.leadership_term_id if term else NULL_VALUE,
             log_position=descriptor.stop_position if descriptor else NULL_VALUE,
-            remedy=_OR_BLANK if len(context.members) > 1 else _AS_THEY_WERE,
+            remedy=_UNCHANGED_OR_BLANK if len(context.members) > 1 else _UNCHANGED,
             is_damage=not isinstance(error, OtherServicesError | PurgedLogError),
         ) from error
     return plan

@@ -358,7 +358,7 @@ class RunningModule:
                 )
             )
         if counters.log_start is not None:
-            held = PeerSnapshots(
+            peer_snapshots = PeerSnapshots(
                 context=context, aeron=self._aeron, link=self._link, backups=context.purge_backups
             )
             made.append(
@@ -369,7 +369,7 @@ class RunningModule:
                     recording=self._recording,
                     recording_log=recording_log,
                     kept=options.snapshots_kept,
-                    held=held,
+                    peer_snapshots=peer_snapshots,
                     counter=counters.log_start,
                 )
             )
@@ -438,9 +438,9 @@ class RunningModule:
         """Handle a message of a client other than a session's; False to be called with it again."""
         if self._extension is not None and is_foreign(message):
             return self._extension.on_ingress_message(message, image)
-        is_taken = self._sessions.on_ingress(message, image, now_ns)
+        is_accepted = self._sessions.on_ingress(message, image, now_ns)
         self._schedule(now_ns)
-        return is_taken
+        return is_accepted
 
     def on_consensus_message(self, message: bytes, image: Image, now_ns: int) -> None:
         """Handle a message of another member or of a backup that the native half does not."""

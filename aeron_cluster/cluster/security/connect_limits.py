@@ -43,7 +43,7 @@ class ConnectLimits:
     max_pending, max_per_source : int
         The limit in total, and for one host or IPv6 network. IPC clients, which share the driver,
         count only in the total.
-    count_refused : Callable[[], object]
+    count_rejected : Callable[[], object]
         Called for each rejected request.
     report : Callable[[Exception], object]
         Called with one error when a limit is reached, and not again while the source has pending
@@ -54,12 +54,12 @@ class ConnectLimits:
         self,
         max_pending: int,
         max_per_source: int,
-        count_refused: Callable[[], object],
+        count_rejected: Callable[[], object],
         report: Callable[[Exception], object],
     ) -> None:
         self._max_pending = max_pending
         self._max_per_source = max_per_source
-        self._count_refused = count_refused
+        self._count_rejected = count_rejected
         self._report = report
         self._count = 0
         # By source, only for sources with pending requests.
@@ -86,14 +86,14 @@ class ConnectLimits:
         source = source_group(source_identity)
         count = self._counts.get(source, 0)
         if source != IPC and count >= self._max_per_source:
-            self._refuse(
+            self._reject(
                 source,
                 f"{count} connect requests from {source} wait already, the next are ignored"
                 " (aeron.cluster.max.pending.sessions.per.source)",
             )
             return None
         if self._count >= self._max_pending:
-            self._refuse(
+            self._reject(
                 "",
                 f"{self._count} connect requests wait already, the next are ignored"
                 " (aeron.cluster.max.pending.sessions)",
@@ -103,14 +103,14 @@ class ConnectLimits:
         self._counts[source] = count + 1
         return Admission(self, source)
 
-    def refuse(self, source_identity: str, error: Exception) -> None:
+    def reject(self, source_identity: str, error: Exception) -> None:
         """Count an invalid request, and report it.
 
         Notes
         -----
         At most 8 per source are reported, until one of its clients is authenticated.
         """
-        self._count_refused()
+        self._count_rejected()
         self._note(source_group(source_identity), error)
 
     def _note(self, source: str, error: Exception) -> None:
@@ -120,8 +120,8 @@ class ConnectLimits:
             self._mistakes[source] = count + 1
             self._report(error)
 
-    def _refuse(self, source: str, text: str) -> None:
-        self._count_refused()
+    def _reject(self, source: str, text: str) -> None:
+        self._count_rejected()
         if source not in self._reported:
             self._reported.add(source)
             self._report(ClusterError(text))
@@ -154,6 +154,6 @@ class Admission:
             limits._release(self._source, is_accepted=is_accepted)  # noqa: SLF001 - its other half
 
     def report(self, error: Exception) -> None:
-        """Report the failure of the request, as `ConnectLimits.refuse` does."""
+        """Report the failure of the request, as `ConnectLimits.reject` does."""
         if self._limits is not None:
             self._limits._note(self._source, error)  # noqa: SLF001 - its other half

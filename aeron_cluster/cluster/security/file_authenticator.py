@@ -77,7 +77,7 @@ class FileAuthenticator:
         self._executor = TaskExecutor("aeron-authenticator") if is_threaded else None
         self._key = b"".join(random.next().to_bytes(8, "little") for _ in range(4))
         # For unknown names: the hash of no password.
-        self._nobody = PasswordHash(14, 8, 1, self._key[:SALT_LENGTH], self._key)
+        self._unknown_user = PasswordHash(14, 8, 1, self._key[:SALT_LENGTH], self._key)
         # By name: the requested hash, and a digest of its password.
         self._verified: dict[str, tuple[PasswordHash, bytes]] = {}
         # By session id, oldest first: the result, its user, and the time of the request.
@@ -102,7 +102,7 @@ class FileAuthenticator:
 
     def _ask(self, name: str, password: bytes, now_ms: int) -> Task[bool] | bool:
         users = self._file.value(now_ms)
-        known = users.get(name, self._nobody)
+        known = users.get(name, self._unknown_user)
         token = hmac.digest(self._key, password, "sha256")
         before = self._verified.get(name)
         if before is not None and before[0] == known and hmac.compare_digest(before[1], token):
@@ -114,7 +114,7 @@ class FileAuthenticator:
         return self._executor.submit(self._check, name, known, password, token)
 
     def _check(self, name: str, known: PasswordHash, password: bytes, token: bytes) -> bool:
-        if not known.is_of(password) or known is self._nobody:
+        if not known.is_of(password) or known is self._unknown_user:
             return False
         self._verified[name] = known, token
         return True

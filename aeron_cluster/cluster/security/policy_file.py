@@ -62,7 +62,7 @@ _WORDS: Final[dict[str, frozenset[_Rule]]] = {
 _NUMBERS: Final = re.compile(r"(\d{1,5}|\*)\.(\d{1,5}|\*)(?:\.(\d{1,9}|\*))?", re.ASCII)
 # Other content is not shown: the file may be one of users, with password hashes.
 _SHOWN: Final = re.compile(r"[\w.,*-]{1,24}", re.ASCII)
-_EVERYBODY: Final = "*"
+_EVERY_USER: Final = "*"
 _NOTHING: Final[frozenset[_Rule]] = frozenset()
 
 
@@ -125,9 +125,9 @@ class PolicyFile:
         try:
             name = bytes(encoded_principal).decode("utf-8")
         except UnicodeDecodeError:
-            name = _EVERYBODY
+            name = _EVERY_USER
         own = policy.get(name)
-        return policy.get(_EVERYBODY, _NOTHING) if own is None else own
+        return policy.get(_EVERY_USER, _NOTHING) if own is None else own
 
 
 def parse_policy(path: str, data: bytes) -> Policy:

@@ -16,7 +16,7 @@ __all__, __getattr__, __dir__ = export(
         "cluster.service.container_context": ("ContainerContext",),
         "cluster.service.deduplication": (
             "Deduplication",
-            "NotTaken",
+            "NotAccepted",
             "Request",
         ),
         "cluster.service.native_service": (
@@ -30,6 +30,6 @@ __all__, __getattr__, __dir__ = export(
             "CloseReason",
             "ClusterTimeUnit",
         ),
-        "errors": ("RefusedRequestError",),
+        "errors": ("RejectedRequestError",),
     },
 )

@@ -15,7 +15,7 @@ from aeron_cluster.cluster.service.deduplication import (
     Deduplication as Deduplication,
 )
 from aeron_cluster.cluster.service.deduplication import (
-    NotTaken as NotTaken,
+    NotAccepted as NotAccepted,
 )
 from aeron_cluster.cluster.service.deduplication import (
     Request as Request,
@@ -37,7 +37,7 @@ from aeron_cluster.codecs.cluster import (
 from aeron_cluster.codecs.cluster import (
     ClusterTimeUnit as ClusterTimeUnit,
 )
-from aeron_cluster.errors import RefusedRequestError as RefusedRequestError
+from aeron_cluster.errors import RejectedRequestError as RejectedRequestError
 
 __all__ = [
     "ClientSession",
@@ -50,10 +50,10 @@ __all__ = [
     "Deduplication",
     "LeadershipTerm",
     "NativeService",
-    "NotTaken",
+    "NotAccepted",
     "OfflineHost",
     "OfflineSource",
-    "RefusedRequestError",
+    "RejectedRequestError",
     "Request",
     "Role",
     "SessionMessageBatch",

@@ -8,7 +8,7 @@ from aeron_cluster.cluster.service.service_calls cimport (
     COLLECTED_LIMIT,
     PythonCalls,
     name_of,
-    take_assembled,
+    detach_assembled,
 )
 from aeron_cluster.cluster.service.session_batch cimport (
     SessionMessageBatch,
@@ -17,7 +17,7 @@ from aeron_cluster.cluster.service.session_batch cimport (
 )
 from aeron_cluster.logbuffer.image_poller cimport frame_view
 
-from aeron_cluster.cluster.service.clustered_service import takes_batches
+from aeron_cluster.cluster.service.clustered_service import handles_batches
 from aeron_cluster.errors import AgentTerminationError, BufferUsageError
 
 
@@ -76,7 +76,7 @@ cdef int deliver(void *service) except -1:
         fail(calls, batch, error)
     finally:
         if batch.exports != 0 and calls.is_assembled:
-            batch.owner = take_assembled(calls, calls.begin)
+            batch.owner = detach_assembled(calls, calls.begin)
     if batch.is_over:
         return 0
     try:
@@ -136,5 +136,5 @@ cdef class BatchCalls(PythonCalls):
 
 def calls_of(Cluster cluster not None, on_failure, service not None):
     """Return the `PythonCalls` of a service; `BatchCalls` if it takes batches."""
-    kind = BatchCalls if takes_batches(service) else PythonCalls
+    kind = BatchCalls if handles_batches(service) else PythonCalls
     return kind(cluster, on_failure, service)

@@ -11,7 +11,7 @@ from aeron_cluster.cluster.service.clustered_service import (
     ClusteredService,
     LeadershipTerm,
     Role,
-    takes_batches,
+    handles_batches,
 )
 from aeron_cluster.memory.system.determinism import CLOCKS_AND_RANDOMNESS, DeterminismTrap
 
@@ -154,4 +154,4 @@ def checked(service: ClusteredService) -> ClusteredService:
     For development: each callback takes about 20 us longer.
     """
     has_work = type(service).do_background_work is not ClusteredService.do_background_work
-    return _KINDS[takes_batches(service), has_work](service)
+    return _KINDS[handles_batches(service), has_work](service)

@@ -28,4 +28,4 @@ cdef ClientSession new_session(
     bytes response_channel, bytes encoded_principal)
 
 # The error for a call from a callback that may not send.
-cdef object refusal(const char *callback)
+cdef object rejection(const char *callback)

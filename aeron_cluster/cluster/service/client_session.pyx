@@ -18,7 +18,7 @@ from aeron_cluster.cluster.service.host cimport (
 )
 from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH
 from aeron_cluster.logbuffer.gil_yield cimport LONG_LENGTH
-from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
+from aeron_cluster.logbuffer.payload cimport payload, release_payload, acquire_payload
 from aeron_cluster.logbuffer.term_appender cimport byte_vector, claim_payload
 from aeron_cluster.logbuffer.vectors cimport Vectors
 from aeron_cluster.memory.shared.mapped_file cimport MappedFile
@@ -134,8 +134,8 @@ cdef class ClientSession:
         cdef Publication egress
         cdef MappedFile egress_log
         if self.host.callback != NULL:
-            raise refusal(self.host.callback)
-        take_payload(&taken, message)
+            raise rejection(self.host.callback)
+        acquire_payload(&taken, message)
         try:
             if taken.length > INT32_MAX - SESSION_HEADER_LENGTH:
                 raise MessageError("message length", "below 2 GiB", taken.length)
@@ -168,7 +168,7 @@ cdef class ClientSession:
         cdef MappedFile egress_log = self.egress_log
         cdef int64_t result
         if self.host.callback != NULL:
-            raise refusal(self.host.callback)
+            raise rejection(self.host.callback)
         if vectors.length > INT32_MAX - SESSION_HEADER_LENGTH:
             raise MessageError("message length", "below 2 GiB", vectors.length)
         with nogil:
@@ -197,7 +197,7 @@ cdef class ClientSession:
         cdef int64_t result
         cdef bint is_leader
         if self.host.callback != NULL:
-            raise refusal(self.host.callback)
+            raise rejection(self.host.callback)
         if claim.mapping is not None:
             raise StateError("claim: expected it to be committed or aborted before it claims again")
         result = claim_to_session(self.host, &self.c, length, &claim.c)
@@ -205,9 +205,9 @@ cdef class ClientSession:
         if result <= 0:
             if result == INVALID and not 0 <= length <= MAX_SCRATCH_LENGTH:
                 raise MessageError("claim", f"at most {MAX_SCRATCH_LENGTH} bytes", length)
-            refused = self._not_sent(result, length)
-            if not refused:
-                return refused
+            rejected = self._not_sent(result, length)
+            if not rejected:
+                return rejected
             # Scratch memory, as on the other members.
             claim_scratch(self.host, length + SESSION_HEADER_LENGTH, &claim.c)
             put_host_header(self.host, claim_payload(&claim.c), self.c.shown.id)
@@ -291,6 +291,6 @@ cdef class ClientSession:
             f" {self.response_channel}{state}>")
 
 
-cdef object refusal(const char *callback):
+cdef object rejection(const char *callback):
     return CallbackError(
         "sending messages or scheduling timers", (<bytes>callback).decode("ascii"))

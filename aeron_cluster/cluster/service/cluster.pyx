@@ -9,7 +9,7 @@ from libc.string cimport memmove
 
 from aeron_cluster.client.publication cimport BufferClaim, Publication
 from aeron_cluster.cluster.service.abi cimport NOT_CONNECTED, SERVICE_VERSION, cluster_table
-from aeron_cluster.cluster.service.client_session cimport ClientSession, new_session, refusal
+from aeron_cluster.cluster.service.client_session cimport ClientSession, new_session, rejection
 from aeron_cluster.cluster.service.host cimport (
     MAX_SCRATCH_LENGTH,
     claim_to_cluster,
@@ -26,7 +26,7 @@ from aeron_cluster.cluster.service.host cimport (
 from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH
 from aeron_cluster.logbuffer.frames cimport MAX_UDP_PAYLOAD_LENGTH
 from aeron_cluster.logbuffer.gil_yield cimport LONG_LENGTH
-from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
+from aeron_cluster.logbuffer.payload cimport acquire_payload, payload, release_payload
 from aeron_cluster.logbuffer.term_appender cimport byte_vector
 from aeron_cluster.logbuffer.vectors cimport Vectors
 from aeron_cluster.memory.shared.mapped_file cimport MappedFile
@@ -133,9 +133,9 @@ cdef class Cluster:
 
     def take_unreported(self):
         """Return and clear the errors reported by `report`. Called by the container."""
-        taken, self.unreported = self.unreported, []
+        unreported, self.unreported = self.unreported, []
         self.c.has_unreported = False
-        return taken
+        return unreported
 
     # ---- sessions ----
 
@@ -166,7 +166,7 @@ cdef class Cluster:
         """
         cdef client_session *found
         if self.c.callback != NULL:
-            raise refusal(self.c.callback)
+            raise rejection(self.c.callback)
         for attempt in range(CLOSE_ATTEMPTS):
             if attempt > 0:
                 self.idle()
@@ -243,8 +243,8 @@ cdef class Cluster:
         cdef payload taken
         cdef int64_t result
         if self.c.callback != NULL:
-            raise refusal(self.c.callback)
-        take_payload(&taken, message)
+            raise rejection(self.c.callback)
+        acquire_payload(&taken, message)
         try:
             if taken.length > INT32_MAX - SESSION_HEADER_LENGTH:
                 raise MessageError("message length", "below 2 GiB", taken.length)
@@ -270,7 +270,7 @@ cdef class Cluster:
         cdef Vectors vectors = Vectors(parts, 1)
         cdef int64_t result
         if self.c.callback != NULL:
-            raise refusal(self.c.callback)
+            raise rejection(self.c.callback)
         if vectors.length > INT32_MAX - SESSION_HEADER_LENGTH:
             raise MessageError("message length", "below 2 GiB", vectors.length)
         with nogil:
@@ -294,7 +294,7 @@ cdef class Cluster:
         """
         cdef int64_t result
         if self.c.callback != NULL:
-            raise refusal(self.c.callback)
+            raise rejection(self.c.callback)
         if claim.mapping is not None:
             raise StateError("claim: expected it to be committed or aborted before it claims again")
         result = claim_to_cluster(&self.c, length, &claim.c)
@@ -329,13 +329,13 @@ cdef class Cluster:
             As `offer`.
         """
         if self.c.callback != NULL:
-            raise refusal(self.c.callback)
+            raise rejection(self.c.callback)
         return bool(self._sent(send_schedule_timer(&self.c, correlation_id, deadline), 0))
 
     def cancel_timer(self, int64_t correlation_id):
         """Cancel a timer, unless it is already firing. Returns as `schedule_timer`."""
         if self.c.callback != NULL:
-            raise refusal(self.c.callback)
+            raise rejection(self.c.callback)
         return bool(self._sent(send_cancel_timer(&self.c, correlation_id), 0))
 
     cdef object _sent(self, int64_t result, Py_ssize_t length):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from aeron_cluster.codecs.cluster import CloseReason, ClusterTimeUnit, NewLeadershipTermEvent
     from aeron_cluster.logbuffer.message_view import Header, MessageView
 
-__all__ = ["ClusteredService", "LeadershipTerm", "Role", "misspelled_callbacks", "takes_batches"]
+__all__ = ["ClusteredService", "LeadershipTerm", "Role", "handles_batches", "misspelled_callbacks"]
 
 # The similarity of a misspelled name to the intended one: on_sesion_message, onSessionMessage.
 _NEAR: Final = 0.84
@@ -204,7 +204,7 @@ class ClusteredService:
         return 0
 
 
-def takes_batches(service: object) -> bool:
+def handles_batches(service: object) -> bool:
     """Return whether a service overrides `ClusteredService.on_session_messages`."""
     default = ClusteredService.on_session_messages
     return getattr(type(service), "on_session_messages", default) is not default

@@ -28,7 +28,7 @@ from aeron_cluster.errors import (
     ConfigurationError,
     CorruptError,
     LostRequestsError,
-    RefusedRequestError,
+    RejectedRequestError,
     StateError,
     VersionError,
 )
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.service.cluster import Cluster
     from aeron_cluster.logbuffer.message_view import MessageView
 
-__all__ = ["Deduplication", "NotTaken", "Request"]
+__all__ = ["Deduplication", "NotAccepted", "Request"]
 
 _S: Final = 1_000_000_000
 _SEND_ATTEMPTS: Final = 3
@@ -79,14 +79,14 @@ class Request:
     cluster_session_id: int
 
 
-class NotTaken(Enum):
+class NotAccepted(Enum):
     """The reason for not applying a message; false, like `NotSent`."""
 
     FOREIGN = 0
     """It has no envelope: a message of a plain client, for the service to handle."""
     HANDLED = 1
     """A duplicate, an opening or forget request, or an invalid message: its sender was notified."""
-    REFUSED = 2
+    REJECTED = 2
     """Not applicable: an envelope of another version, or of a type that clients do not send."""
 
     def __bool__(self) -> Literal[False]:
@@ -125,7 +125,7 @@ class Deduplication:
 
     Attributes
     ----------
-    duplicates, refused, foreign, unsent, lost : int
+    duplicates, rejected, foreign, unsent, lost : int
         Counts of duplicates; of rejected requests; of messages without an envelope; of answers that
         could not be sent, which the clients will request again; and of requests that were answered
         before and are missing in this member's state, as after damage of its log or a snapshot: if
@@ -173,7 +173,7 @@ class Deduplication:
             if value <= 0:
                 raise ConfigurationError(name, "above 0", value)
         self.duplicates = 0
-        self.refused = 0
+        self.rejected = 0
         self.foreign = 0
         self.unsent = 0
         self.lost = 0
@@ -209,7 +209,7 @@ class Deduplication:
         timestamp: int,
         message: MessageView,
         apply: Callable[[Request], Buffer | None],
-    ) -> Literal[True] | NotTaken:
+    ) -> Literal[True] | NotAccepted:
         """Apply a request if it is due, and answer it.
 
         Parameters
@@ -218,13 +218,13 @@ class Deduplication:
             The arguments of `ClusteredService.on_session_message`.
         apply : callable
             Called with the `Request`, once; its result is the answer, None for an empty one. The
-            text of a `RefusedRequestError` is sent to the client. Other exceptions propagate to the
-            caller, after their type was sent to the client. In any case the request counts as
+            text of a `RejectedRequestError` is sent to the client. Other exceptions propagate to
+            the caller, after their type was sent to the client. In any case the request counts as
             applied.
 
         Returns
         -------
-        bool or NotTaken
+        bool or NotAccepted
             True if it was applied; otherwise the reason, which is false.
 
         Notes
@@ -232,12 +232,12 @@ class Deduplication:
         The content of a message never causes an exception: clients may send anything, and every
         member would fail on it, again in each replay of the log.
         """
-        request = self.take(session, timestamp, message)
-        if isinstance(request, NotTaken):
+        request = self.accept(session, timestamp, message)
+        if isinstance(request, NotAccepted):
             return request
         try:
             body = apply(request)
-        except RefusedRequestError as error:
+        except RejectedRequestError as error:
             self.fail(request, str(error))
             return True
         except KeyboardInterrupt:
@@ -249,16 +249,16 @@ class Deduplication:
         self.answer(request, b"" if body is None else body)
         return True
 
-    def take(
+    def accept(
         self, session: ClientSession | None, timestamp: int, message: MessageView
-    ) -> Request | NotTaken:
+    ) -> Request | NotAccepted:
         """Return the request in a message if it is due; each one is returned once.
 
         The caller applies it, and calls `answer` or `fail` eventually. Otherwise as `handle`.
         """
         if not is_envelope(message):
             self.foreign += 1
-            return NotTaken.FOREIGN
+            return NotAccepted.FOREIGN
         try:
             envelope = Envelope.decode(message)
         except VersionError:
@@ -267,14 +267,14 @@ class Deduplication:
             return self._reject()
         match envelope.kind:
             case EnvelopeKind.REQUEST:
-                return self._take(session, timestamp, envelope, message)
+                return self._accept(session, timestamp, envelope, message)
             case EnvelopeKind.OPEN:
                 self._open(session, timestamp, envelope)
             case EnvelopeKind.FORGET:
                 self._forget(envelope)
             case _:
                 return self._reject()
-        return NotTaken.HANDLED
+        return NotAccepted.HANDLED
 
     def _skip_lost(self, session: ClientSession, client: _Client, envelope: Envelope) -> None:
         """Skip requests that were answered to the client and that this member never applied."""
@@ -305,9 +305,9 @@ class Deduplication:
             )
         )
 
-    def _reject(self) -> NotTaken:
-        self.refused += 1
-        return NotTaken.REFUSED
+    def _reject(self) -> NotAccepted:
+        self.rejected += 1
+        return NotAccepted.REJECTED
 
     def answer(self, request: Request, body: Buffer = b"") -> None:
         """Send the answer to a request, and retain it until the client has acknowledged it.
@@ -334,19 +334,19 @@ class Deduplication:
         client.answers[request.sequence] = (kind, body)
         self._send_answer(client, request.sequence)
 
-    def _take(
+    def _accept(
         self, session: ClientSession, timestamp: int, envelope: Envelope, message: MessageView
-    ) -> Request | NotTaken:
+    ) -> Request | NotAccepted:
         sequence = envelope.sequence
         client = self._clients.get(envelope.client_id)
         if client is None or envelope.incarnation > client.incarnation:
-            self.refused += 1
+            self.rejected += 1
             self._reply(session, EnvelopeKind.UNKNOWN_CLIENT, envelope, 0)
-            return NotTaken.HANDLED
+            return NotAccepted.HANDLED
         if envelope.incarnation < client.incarnation:
-            self.refused += 1
+            self.rejected += 1
             self._reply(session, EnvelopeKind.SUPERSEDED, envelope, client.last_sequence)
-            return NotTaken.HANDLED
+            return NotAccepted.HANDLED
         if not 0 <= envelope.acknowledged < sequence:
             return self._reject()
         self._touch(client, timestamp, session.id)
@@ -359,12 +359,12 @@ class Deduplication:
                 self._send_answer(client, sequence)
             elif sequence > client.acknowledged:
                 self._reply(session, EnvelopeKind.PENDING, envelope, sequence)
-            return NotTaken.HANDLED
+            return NotAccepted.HANDLED
         is_within_window = sequence - client.acknowledged <= self._window_length
         if sequence != client.last_sequence + 1 or not is_within_window:
-            self.refused += 1
+            self.rejected += 1
             self._reply(session, EnvelopeKind.GAP, envelope, client.last_sequence)
-            return NotTaken.HANDLED
+            return NotAccepted.HANDLED
         client.last_sequence = sequence
         payload = message[ENVELOPE_LENGTH:]
         return Request(client.client_id, sequence, payload, timestamp, session.id)
@@ -376,7 +376,7 @@ class Deduplication:
                 self._reply(session, EnvelopeKind.UNKNOWN_CLIENT, envelope, 0)
                 return
             if not self._has_room(timestamp):
-                self.refused += 1
+                self.rejected += 1
                 self._reply(session, EnvelopeKind.NO_ROOM, envelope, 0)
                 return
             client = _Client(envelope.client_id, envelope.incarnation)

@@ -80,7 +80,7 @@ cdef struct cluster_host:
     # The running callback if it may not send; NULL if sending is allowed.
     const char *callback
     # The callback in which a call was rejected without an exception; NULL: none.
-    const char *refused_in
+    const char *rejected_in
     # Memory for claims on followers: MAX_UDP_PAYLOAD_LENGTH bytes.
     uint8_t *scratch
     # Idles; an exception ends the callback.

@@ -79,12 +79,12 @@ cdef enum:
 
 # ---- what a service may ask ----
 
-cdef inline bint refuses(void *context) noexcept nogil:
+cdef inline bint rejects(void *context) noexcept nogil:
     """Whether the running callback may not send; if so, it is stored for the error log."""
     cdef cluster_host *host = <cluster_host *>context
     if host.callback == NULL:
         return False
-    host.refused_in = host.callback
+    host.rejected_in = host.callback
     return True
 
 
@@ -92,7 +92,7 @@ cdef int64_t session_offerv(
         void *host, session *to, const vector *vectors, int32_t count) noexcept nogil:
     cdef byte_vector parts[MAX_VECTORS + 1]
     cdef int32_t index
-    if refuses(host) or to == NULL or not 0 <= count <= MAX_VECTORS:
+    if rejects(host) or to == NULL or not 0 <= count <= MAX_VECTORS:
         return INVALID
     for index in range(count):
         if vectors[index].length < 0:
@@ -105,7 +105,7 @@ cdef int64_t session_offerv(
 cdef int64_t session_offer(
         void *host, session *to, const uint8_t *data, int32_t length) noexcept nogil:
     cdef byte_vector parts[2]
-    if refuses(host) or to == NULL or not 0 <= length <= INT32_MAX - SESSION_HEADER_LENGTH:
+    if rejects(host) or to == NULL or not 0 <= length <= INT32_MAX - SESSION_HEADER_LENGTH:
         return INVALID
     parts[1].data = data
     parts[1].length = <size_t>length
@@ -115,7 +115,7 @@ cdef int64_t session_offer(
 cdef int64_t cluster_offerv(void *host, const vector *vectors, int32_t count) noexcept nogil:
     cdef byte_vector parts[MAX_VECTORS + 1]
     cdef int32_t index
-    if refuses(host) or not 0 <= count <= MAX_VECTORS:
+    if rejects(host) or not 0 <= count <= MAX_VECTORS:
         return INVALID
     for index in range(count):
         if vectors[index].length < 0:
@@ -127,7 +127,7 @@ cdef int64_t cluster_offerv(void *host, const vector *vectors, int32_t count) no
 
 cdef int64_t cluster_offer(void *host, const uint8_t *data, int32_t length) noexcept nogil:
     cdef byte_vector parts[2]
-    if refuses(host) or not 0 <= length <= INT32_MAX - SESSION_HEADER_LENGTH:
+    if rejects(host) or not 0 <= length <= INT32_MAX - SESSION_HEADER_LENGTH:
         return INVALID
     parts[1].data = data
     parts[1].length = <size_t>length
@@ -150,7 +150,7 @@ cdef int64_t session_try_claim(
         void *host, session *to, int32_t length, claim *given) noexcept nogil:
     cdef buffer_claim taken
     cdef int64_t result = INVALID
-    if not refuses(host) and to != NULL:
+    if not rejects(host) and to != NULL:
         result = claim_to_session(<cluster_host *>host, <client_session *>to, length, &taken)
     return publish_claim(&taken, result, given, True)
 
@@ -158,12 +158,12 @@ cdef int64_t session_try_claim(
 cdef int64_t cluster_try_claim(void *host, int32_t length, claim *given) noexcept nogil:
     cdef buffer_claim taken
     cdef int64_t result = INVALID
-    if not refuses(host):
+    if not rejects(host):
         result = claim_to_cluster(<cluster_host *>host, length, &taken)
     return publish_claim(&taken, result, given, False)
 
 
-cdef inline bint take_back(claim *given, buffer_claim *taken) noexcept nogil:
+cdef inline bint restore_claim(claim *given, buffer_claim *taken) noexcept nogil:
     if given.host[0] == NULL:
         return False
     taken.frame = <data_header *>given.host[0]
@@ -174,7 +174,7 @@ cdef inline bint take_back(claim *given, buffer_claim *taken) noexcept nogil:
 
 cdef int commit_claim(void *host, claim *given) noexcept nogil:
     cdef buffer_claim taken
-    if not take_back(given, &taken):
+    if not restore_claim(given, &taken):
         return INVALID
     if (<cluster_host *>host).guard != NULL:
         note_commit(
@@ -185,20 +185,20 @@ cdef int commit_claim(void *host, claim *given) noexcept nogil:
 
 cdef int abort_claim(void *host, claim *given) noexcept nogil:
     cdef buffer_claim taken
-    if not take_back(given, &taken):
+    if not restore_claim(given, &taken):
         return INVALID
     claim_abort(&taken)
     return 0
 
 
 cdef int64_t schedule_timer(void *host, int64_t correlation_id, int64_t deadline) noexcept nogil:
-    if refuses(host):
+    if rejects(host):
         return INVALID
     return send_schedule_timer(<cluster_host *>host, correlation_id, deadline)
 
 
 cdef int64_t cancel_timer(void *host, int64_t correlation_id) noexcept nogil:
-    if refuses(host):
+    if rejects(host):
         return INVALID
     return send_cancel_timer(<cluster_host *>host, correlation_id)
 
@@ -214,7 +214,7 @@ cdef session *session_at(void *host, int32_t index) noexcept nogil:
 
 cdef int64_t close_session(void *host, int64_t cluster_session_id) noexcept nogil:
     cdef client_session *found = find_session(<cluster_host *>host, cluster_session_id)
-    if refuses(host) or found == NULL:
+    if rejects(host) or found == NULL:
         return INVALID
     return send_close_session(<cluster_host *>host, found)
 
@@ -236,7 +236,7 @@ cdef int keep_ending(native_state *state) noexcept with gil:
     return CLOSED
 
 
-cdef int wait_a_moment(void *host, int32_t work_count) noexcept nogil:
+cdef int wait_briefly(void *host, int32_t work_count) noexcept nogil:
     cdef cluster_host *self = <cluster_host *>host
     cdef native_state *state = <native_state *>self.native
     if state.is_ending or self.idle == NULL:
@@ -340,7 +340,7 @@ cdef int report_failure(
 cdef inline int conclude(
         native_state *state, const char *callback, int result, int64_t cluster_session_id
 ) except -1 nogil:
-    if result < 0 or state.is_ending or state.host.refused_in != NULL:
+    if result < 0 or state.is_ending or state.host.rejected_in != NULL:
         return report_failure(state, callback, result, cluster_session_id)
     return 0
 
@@ -416,7 +416,7 @@ cdef class NativeCalls(ServiceCalls):
         given.session_by_id = session_by_id
         given.session_at = session_at
         given.close_session = close_session
-        given.idle = wait_a_moment
+        given.idle = wait_briefly
         given.explain = explain
         given.snapshot_offer = snapshot_offer
         given.snapshot_poll = snapshot_poll
@@ -428,11 +428,11 @@ cdef class NativeCalls(ServiceCalls):
 
     cdef int check(self, const char *callback, int result) except -1:
         """Raise a callback's error."""
-        cdef const char *refused_in = self.n.host.refused_in
+        cdef const char *rejected_in = self.n.host.rejected_in
         name = (<bytes>callback).decode("ascii")
         text = self.n.explanation[:self.n.explanation_length].decode("utf-8", "replace")
         self.n.explanation_length = 0
-        self.n.host.refused_in = NULL
+        self.n.host.rejected_in = NULL
         if self.n.is_ending:
             ending, self.ending = self.ending, None
             self.n.is_ending = False
@@ -441,21 +441,21 @@ cdef class NativeCalls(ServiceCalls):
             raise AgentTerminationError(f"{self.service.name}: {name} requested the end: {text}")
         if result < 0:
             raise OperationError(f"{self.service.name}: {text or 'no explanation'}", result)
-        if refused_in != NULL:
+        if rejected_in != NULL:
             raise CallbackError(
-                "sending messages or scheduling timers", (<bytes>refused_in).decode("ascii"))
+                "sending messages or scheduling timers", (<bytes>rejected_in).decode("ascii"))
         return 0
 
     def on_start(self, Image image):
         """Start the service, with the rest of its snapshot or None."""
         cdef native_reader reader
         cdef snapshot_reader *source = NULL
-        cdef MappedFile held = None
+        cdef MappedFile mapped = None
         cdef int result
         cdef const char *before = self.forbid(b"on_start")
         memset(&reader, 0, sizeof(reader))
         if image is not None:
-            held = image.hold()
+            mapped = image.hold()
             reader.poller = &image.poller
             reader.final_position = &image.final_position
             reader.final_end_of_stream_position = &image.final_end_of_stream_position
@@ -465,7 +465,7 @@ cdef class NativeCalls(ServiceCalls):
             result = self.n.table.on_start(self.n.table.state, &self.n.host.table, source)
             assembler_free(&reader.assembler)
         self.cluster.c.callback = before
-        held  # the log stays mapped during the call
+        mapped  # the log stays mapped during the call
         self.check(b"on_start", result)
 
     def on_session_open(self, ClientSession opened not None):
@@ -488,14 +488,14 @@ cdef class NativeCalls(ServiceCalls):
 
     def on_take_snapshot(self, ExclusivePublication publication not None):
         """Let it write its state."""
-        cdef MappedFile held = publication.hold()
+        cdef MappedFile mapped = publication.hold()
         cdef const char *before = self.forbid(b"on_take_snapshot")
         cdef int result
         with nogil:
             result = self.n.table.on_take_snapshot(
                 self.n.table.state, <snapshot_writer *>&publication.c)
         self.cluster.c.callback = before
-        held  # stays mapped during the call
+        mapped  # stays mapped during the call
         self.check(b"on_take_snapshot", result)
 
     def on_role_change(self, int32_t role):

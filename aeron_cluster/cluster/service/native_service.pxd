@@ -20,4 +20,4 @@ cdef class NativeService:
 
 
 # Wrap a table; `source` names its origin, `kept` owns the memory that it points to.
-cdef NativeService take_service(const service_table *given, str source, object kept)
+cdef NativeService new_native_service(const service_table *given, str source, object kept)

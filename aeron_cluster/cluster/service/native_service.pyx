@@ -54,7 +54,7 @@ cdef enum:
     ERROR_CAPACITY = 1024
 
 # The name of a capsule whose table has an owner that destroys it.
-cdef const char *TAKEN_CAPSULE = b"aeron_cluster.ac_service.taken"
+cdef const char *USED_CAPSULE = b"aeron_cluster.ac_service.taken"
 
 CALLBACKS = (
     "on_start",
@@ -93,7 +93,7 @@ cdef int _raise_fault(service_fault fault, const service_table *given, str sourc
     raise NativeServiceError(source, missing[<int>fault], "a function", "NULL")
 
 
-cdef NativeService take_service(const service_table *given, str source, object kept):
+cdef NativeService new_native_service(const service_table *given, str source, object kept):
     cdef NativeService service = NativeService.__new__(NativeService)
     cdef service_table own
     cdef service_fault fault = copy_service(&own, given)
@@ -214,9 +214,9 @@ cdef class NativeService:
             expected = SERVICE_CAPSULE.decode()
             raise TypeError(f"capsule: expected a PyCapsule named {expected}, found {found}")
         given = <const service_table *>PyCapsule_GetPointer(capsule, SERVICE_CAPSULE)
-        service = take_service(given, f"capsule at {<uintptr_t>given:#x}", capsule)
+        service = new_native_service(given, f"capsule at {<uintptr_t>given:#x}", capsule)
         if service.table.destroy != NULL:
-            PyCapsule_SetName(capsule, TAKEN_CAPSULE)
+            PyCapsule_SetName(capsule, USED_CAPSULE)
         return service
 
     @staticmethod
@@ -249,7 +249,8 @@ cdef class NativeService:
             raise NativeServiceError(
                 f"address {address:#x}", "address", "one of an ac_service", f"{address:#x}"
             )
-        return take_service(<const service_table *>address, f"address {address:#x}", keep_alive)
+        return new_native_service(
+            <const service_table *>address, f"address {address:#x}", keep_alive)
 
     @staticmethod
     def from_functions(functions, *, uintptr_t state=0, str name=None, keep_alive=None):
@@ -291,7 +292,7 @@ cdef class NativeService:
         given.size = sizeof(given)
         given.name = text
         given.state = <void *>state
-        return take_service(&given, text.decode(), (keep_alive, text))
+        return new_native_service(&given, text.decode(), (keep_alive, text))
 
     def close(self):
         """Let the service free its state; calling it again, or after a fork, does nothing."""
@@ -353,7 +354,7 @@ cdef NativeService _made_by(service_factory factory, str source, object options)
     if given == NULL:
         reason = error[:strlen(error)].decode("utf-8", "replace")
         raise NativeServiceError(source, "factory", "a table", reason or "NULL")
-    return take_service(given, source, None)
+    return new_native_service(given, source, None)
 
 
 def abi_version():

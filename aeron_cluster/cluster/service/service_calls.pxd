@@ -56,6 +56,6 @@ cdef class PythonCalls(ServiceCalls):
 
 
 # The owner of the buffer that holds an assembled message, which is the assembler's no more.
-cdef object take_assembled(PythonCalls calls, const uint8_t *payload)
+cdef object detach_assembled(PythonCalls calls, const uint8_t *payload)
 
 cdef str name_of(object service)

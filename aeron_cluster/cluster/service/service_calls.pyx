@@ -14,7 +14,7 @@ from aeron_cluster.logbuffer.fragment_assembler cimport (
     partial_message,
 )
 from aeron_cluster.logbuffer.image_poller cimport frame_view
-from aeron_cluster.logbuffer.message_view cimport Header, MessageView
+from aeron_cluster.logbuffer.message_view cimport Header, MessageView, set_message
 
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.errors import BufferUsageError
@@ -59,7 +59,7 @@ cdef class ServiceCalls:
         return before
 
 
-cdef object take_assembled(PythonCalls calls, const uint8_t *payload):
+cdef object detach_assembled(PythonCalls calls, const uint8_t *payload):
     """Release an assembled message with the last of its readers."""
     cdef partial_message *message
     cdef int32_t index
@@ -83,16 +83,7 @@ cdef int call_on_message(
     cdef bint is_kept = False
     if Py_REFCNT(<PyObject *>seen) > 2:
         seen = calls.header = Header.__new__(Header)
-    view.data = payload
-    view.length = length
-    if <void *>view.owner != header.owner:
-        view.owner = <object>header.owner if header.owner != NULL else None
-    seen.frame = header.frame[0]
-    seen.initial_term_id = header.initial_term_id
-    seen.position_bits_to_shift = header.position_bits_to_shift
-    seen.fragmented_frame_length = header.fragmented_frame_length
-    if <void *>seen.context != header.context:
-        seen.context = <object>header.context if header.context != NULL else None
+    set_message(view, seen, payload, length, header)
     if calls.time_object is None or calls.time != calls.cluster.c.table.time:
         calls.time = calls.cluster.c.table.time
         calls.time_object = calls.time
@@ -109,7 +100,7 @@ cdef int call_on_message(
                 if not is_kept:
                     view.owner = None
                 elif header.fragmented_frame_length != -1:
-                    view.owner = take_assembled(calls, payload)
+                    view.owner = detach_assembled(calls, payload)
         if is_kept:
             raise BufferUsageError(
                 f"{name_of(calls.service)}.on_session_message: expected no view of the message "

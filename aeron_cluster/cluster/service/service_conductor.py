@@ -204,12 +204,12 @@ class ServiceConductor:
         agent = self.agent
         work_count = self._poll_control()
         if self._join_requests and not agent.is_joined:
-            self._begin(self._join(self._take_join_request()))
+            self._begin(self._join(self._poll_join_request()))
         elif self._is_reached(agent.termination_position):
             self._begin(self._terminate())
         elif self._is_reached(agent.ack_position):
             agent.ack_position = NULL_VALUE
-            self._begin(self._ack(self._take_ack_id(), NULL_VALUE))
+            self._begin(self._ack(self._next_ack_id(), NULL_VALUE))
         else:
             return work_count
         return work_count + 1 + self._continue()
@@ -485,7 +485,7 @@ class ServiceConductor:
             failure = error
         self._drop_join_requests()
         yield from self._ack(
-            self._take_ack_id(), self._aeron.client_id if failure is None else NULL_VALUE
+            self._next_ack_id(), self._aeron.client_id if failure is None else NULL_VALUE
         )
         if failure is not None:
             if not isinstance(failure, AgentTerminationError):
@@ -554,7 +554,7 @@ class ServiceConductor:
 
     # ---- to the consensus module ----
 
-    def _take_ack_id(self) -> int:
+    def _next_ack_id(self) -> int:
         ack_id, self._ack_id = self._ack_id, self._ack_id + 1
         return ack_id
 
@@ -596,19 +596,19 @@ class ServiceConductor:
 
     # ---- logs ----
 
-    def _take_join_request(self) -> JoinLog:
+    def _poll_join_request(self) -> JoinLog:
         """Return the last request; the module has abandoned earlier ones."""
         requests = self._join_requests
         while len(requests) > 1:
             requests.popleft()
-            self._take_ack_id()
+            self._next_ack_id()
         self.agent.is_joining = False
         return requests.popleft()
 
     def _join(self, request: JoinLog) -> Waiting[None]:
         context, agent = self._context, self.agent
         # Used even if the log cannot be joined: the module distinguishes requests by it.
-        ack_id = self._take_ack_id()
+        ack_id = self._next_ack_id()
         role = Role(request.role)
         if role is not Role.LEADER:
             self._disconnect_egress()
@@ -803,7 +803,7 @@ class ServiceConductor:
         self._counters.count_snapshot(
             self._clock.nano_time() - begin_ns, context.options.service_snapshot_threshold_ns
         )
-        yield from self._ack(self._take_ack_id(), recording_id)
+        yield from self._ack(self._next_ack_id(), recording_id)
         if failure is not None:
             self.on_failure(failure, "on_take_snapshot")
             cause = failure.__cause__ if isinstance(failure, ServiceCallbackError) else failure
@@ -824,7 +824,7 @@ class ServiceConductor:
         agent.termination_position = NULL_VALUE
         agent.is_active = False
         self._call(self._calls.on_terminate)
-        yield from self._ack(self._take_ack_id(), NULL_VALUE, _ACK_ATTEMPTS)
+        yield from self._ack(self._next_ack_id(), NULL_VALUE, _ACK_ATTEMPTS)
         self._stop("terminated by the consensus module", is_expected=True)
 
     def _end(self, reason: AgentTerminationError) -> int:

@@ -221,7 +221,7 @@ class PendingSessions:
         if close is not None:
             close()
 
-    def take_all(self) -> list[ClusterSession]:
+    def remove_all(self) -> list[ClusterSession]:
         """Remove all sessions."""
         sessions = list(self._sessions.values())
         self._sessions.clear()

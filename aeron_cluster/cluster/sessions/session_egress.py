@@ -116,14 +116,14 @@ class SessionEgress:
         """
         try:
             if self.failure is None and self._publication is None:
-                self._take_publication()
+                self._poll_publication()
             if self._publication is not None and self._counter_id is not None:
-                self._take_counter()
+                self._poll_counter()
         except Exception as error:  # noqa: BLE001 - whatever it is, it is this session's
             self.failure = error
         return self.failure is None and self.is_connected
 
-    def _take_publication(self) -> None:
+    def _poll_publication(self) -> None:
         assert self._publication_id is not None
         try:
             self._publication = self._aeron.get_publication(self._publication_id)
@@ -139,7 +139,7 @@ class SessionEgress:
             self._publication_id = None
             self.failure = error
 
-    def _take_counter(self) -> None:
+    def _poll_counter(self) -> None:
         assert self._counter_id is not None
         assert self._publication is not None
         try:

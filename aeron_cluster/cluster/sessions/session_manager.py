@@ -47,7 +47,7 @@ from aeron_cluster.errors import (
     AgentTerminationError,
     ConfigurationError,
     MessageError,
-    SessionRefusedError,
+    SessionRejectedError,
     UnknownMessageError,
 )
 from aeron_cluster.events.codes import ClusterEvent
@@ -138,7 +138,7 @@ class SessionManager:
         self._max_sessions = int(options.max_sessions)
         self._session_timeout_ns = int(options.session_timeout_ns)
         self._response_channels = context.make_response_channels()
-        self.limits = context.make_connect_limits(counters.refused_connects.increment)
+        self.limits = context.make_connect_limits(counters.rejected_connects.increment)
         self.egress_publisher = EgressPublisher(int(options.leader_heartbeat_timeout_ns))
         self._redirected = RejectedSessions(self.egress_publisher, self._session_timeout_ns)
         self._rejected = RejectedSessions(self.egress_publisher, self._session_timeout_ns)
@@ -325,7 +325,7 @@ class SessionManager:
                 request.response_channel, request.response_stream_id, source
             )
         except ConfigurationError as error:
-            self.limits.refuse(source, error)
+            self.limits.reject(source, error)
             return None
 
     def _connecting_session(
@@ -374,7 +374,7 @@ class SessionManager:
         session.reject(EventCode.ERROR, detail)
         # As tools know it.
         text = f"WARN - ERROR {detail}, clusterMemberId={self._member_id}"
-        self._report(SessionRefusedError(text, EventCode.ERROR, session.correlation_id))
+        self._report(SessionRejectedError(text, EventCode.ERROR, session.correlation_id))
 
     def _own_session(self, session_id: int, image: Image) -> ClusterSession | None:
         """Return the open session of an image's client; None if it belongs to another client.
@@ -744,7 +744,7 @@ class SessionManager:
         Called before `restore_uncommitted`. Other sessions are kept, and the next leader connects
         to their clients. Until it is elected, this member does not lead.
         """
-        for session in self._pending.take_all():
+        for session in self._pending.remove_all():
             self._release_session(session, "election")
         for session in list(self._sessions.values()):
             if session.opened_log_position > log_position:
@@ -780,7 +780,7 @@ class SessionManager:
 
     def close(self) -> None:
         """Close every connection to a client. Calling it again does nothing."""
-        for session in [*self._pending.take_all(), *self._sessions.values()]:
+        for session in [*self._pending.remove_all(), *self._sessions.values()]:
             session.close(NODE_TERMINATED)
         self._pending.close()
         self._sessions.clear()

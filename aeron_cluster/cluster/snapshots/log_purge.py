@@ -51,7 +51,7 @@ class LogPurge:
     recording_log : RecordingLog
     kept : int
         The number of snapshots to keep.
-    held : PeerSnapshots
+    peer_snapshots : PeerSnapshots
         The snapshots of the other members.
     counter : Counter
         Called with the start position of the log, in bytes; -1 before it is known.
@@ -66,7 +66,7 @@ class LogPurge:
         recording: LogRecording,
         recording_log: RecordingLog,
         kept: int,
-        held: PeerSnapshots,
+        peer_snapshots: PeerSnapshots,
         counter: Counter,
     ) -> None:
         self._context = context
@@ -75,7 +75,7 @@ class LogPurge:
         self._recording = recording
         self._recording_log = recording_log
         self._kept = kept
-        self._held = held
+        self._peer_snapshots = peer_snapshots
         self._counter = counter
         self._task: Task[None] | None = None
         self._next_ns = 0
@@ -194,10 +194,10 @@ class LogPurge:
         wanted = purge_position(extent, self._positions(), self._kept, (oldest,))
         if wanted == extent.start_position:
             return True
-        held = yield from self._held.ask_all()
-        needed = (oldest, *held.values())
+        positions = yield from self._peer_snapshots.query_all()
+        needed = (oldest, *positions.values())
         position = purge_position(extent, self._positions(), self._kept, needed)
-        self._report({name: each for name, each in held.items() if each < wanted}, wanted)
+        self._report({name: each for name, each in positions.items() if each < wanted}, wanted)
         if position > extent.start_position:
             try:
                 yield from ask(

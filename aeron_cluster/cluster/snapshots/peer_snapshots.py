@@ -76,13 +76,13 @@ class PeerSnapshots:
         ]
         self._names: dict[int, str] = {}
         self._senders: dict[int, Callable[[bytes], bool]] = {}
-        self._held: dict[str, int] = {}
+        self._positions: dict[str, int] = {}
 
-    def ask_all(self) -> Waiting[dict[str, int]]:
+    def query_all(self) -> Waiting[dict[str, int]]:
         """Query each; return the position of its newest snapshot by name, -1 without an answer."""
-        self._held = {f"member {each}": NULL_VALUE for each in self._member_ids}
-        self._held |= {f"backup {each}": NULL_VALUE for each in self._backups}
-        if not self._held:
+        self._positions = {f"member {each}": NULL_VALUE for each in self._member_ids}
+        self._positions |= {f"backup {each}": NULL_VALUE for each in self._backups}
+        if not self._positions:
             return {}
         options, aeron = self._context.options, self._aeron
         endpoint = any_port(self._context.member.consensus_endpoint)
@@ -119,7 +119,7 @@ class PeerSnapshots:
                 unsent = [(query, send) for query, send in unsent if not send(query)]
                 subscription.poll(assembler, _FRAGMENT_LIMIT)
                 yield
-            return self._held
+            return self._positions
         finally:
             subscription.close()
             for publication in publications:
@@ -156,7 +156,7 @@ class PeerSnapshots:
                 if name is None or (is_member and name != f"member {message.member_id}"):
                     return
                 del self._names[message.correlation_id]
-                self._held[name] = newest_position(message)
+                self._positions[name] = newest_position(message)
             case codecs.Challenge() if message.correlation_id in self._names:
                 credentials = self._context.credentials
                 # An answer that is not accepted counts as missing.

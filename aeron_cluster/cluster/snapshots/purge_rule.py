@@ -47,7 +47,7 @@ def kept_snapshots(positions: Iterable[int], kept: int) -> Sequence[int]:
 
 
 def purge_position(
-    extent: LogExtent, snapshots: Iterable[int], kept: int, held: Iterable[int]
+    extent: LogExtent, snapshots: Iterable[int], kept: int, peers: Iterable[int]
 ) -> int:
     """Return the position from which the log must be kept.
 
@@ -59,7 +59,7 @@ def purge_position(
         The positions of this member's complete, valid snapshots.
     kept : int
         The number of the newest snapshots that it must be able to recover from; at least 1.
-    held : iterable of int
+    peers : iterable of int
         For each other reader of this log (members and backups) a position up to which it needs
         nothing more; -1 if unknown.
 
@@ -76,7 +76,7 @@ def purge_position(
     newest = kept_snapshots(snapshots, kept)
     if len(newest) < kept:
         return extent.start_position
-    needed = min(newest[0], extent.end_position, *held)
+    needed = min(newest[0], extent.end_position, *peers)
     if needed < extent.start_position:
         return extent.start_position
     return max(extent.segment_base(needed), extent.start_position)

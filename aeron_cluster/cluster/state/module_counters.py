@@ -29,8 +29,8 @@ __all__ = [
     "LOG_START_TYPE",
     "NEXT_SNAPSHOT_TYPE",
     "RECOVERY_TYPE",
-    "REFUSED_CONNECTS_TYPE",
-    "REFUSED_SOURCES_TYPE",
+    "REJECTED_CONNECTS_TYPE",
+    "REJECTED_SOURCES_TYPE",
     "SESSION_TYPE",
     "ModuleCounters",
     "add_recovery_counter",
@@ -59,8 +59,8 @@ ELECTION_COUNT_TYPE: Final = 238
 LEADERSHIP_TERM_ID_TYPE: Final = 239
 SESSION_TYPE: Final = 241
 # Our own type ids: those of Aeron end at 999.
-REFUSED_CONNECTS_TYPE: Final = 1200
-REFUSED_SOURCES_TYPE: Final = 1201
+REJECTED_CONNECTS_TYPE: Final = 1200
+REJECTED_SOURCES_TYPE: Final = 1201
 NEXT_SNAPSHOT_TYPE: Final = 1202
 """ms since 1970; -1 if this member is not the leader."""
 LOG_START_TYPE: Final = 1203
@@ -90,8 +90,8 @@ class ModuleCounters:
     snapshot_duration_exceeded: Counter
     election_count: Counter
     leadership_term_id: Counter
-    refused_connects: Counter
-    refused_sources: Counter
+    rejected_connects: Counter
+    rejected_sources: Counter
     leader_activity: Counter
     standby_snapshots: Counter | None = None
     """Only if standbys' snapshots are accepted."""
@@ -147,8 +147,8 @@ class ModuleCounters:
             ),
             (ELECTION_COUNT_TYPE, label("Cluster election count")),
             (LEADERSHIP_TERM_ID_TYPE, label("Cluster leadership term id")),
-            (REFUSED_CONNECTS_TYPE, label("Cluster connect requests refused unanswered")),
-            (REFUSED_SOURCES_TYPE, label("Cluster consensus messages refused by source")),
+            (REJECTED_CONNECTS_TYPE, label("Cluster connect requests rejected without a response")),
+            (REJECTED_SOURCES_TYPE, label("Cluster consensus messages rejected by source")),
         ):
             added.append((yield from await_counter(aeron, type_id, text, key)))
         heartbeat_ns = options.leader_heartbeat_timeout_ns

@@ -420,7 +420,7 @@ class ModuleSnapshotReader:
         """
         self._position = position
         try:
-            self._take(data)
+            self._on_message(data)
         except MessageError as error:
             raise self._error(error.message, error.expected, error.found) from error
         return self.is_done
@@ -458,7 +458,7 @@ class ModuleSnapshotReader:
     def _error(self, what: str, expected: object, found: object) -> CorruptError:
         return CorruptError(self._path, self._position, what, expected, found)
 
-    def _take(self, data: bytes) -> None:
+    def _on_message(self, data: bytes) -> None:
         # An unknown template is from a newer writer, and skipped; another schema is an error.
         if SCHEMA.template_id_of(data) not in SCHEMA.messages:
             return

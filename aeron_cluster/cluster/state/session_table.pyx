@@ -27,7 +27,7 @@ cdef void insert(session_table *table, const session_entry *entry) noexcept nogi
     table.count += 1
 
 
-cdef void take_out(session_table *table, session_entry *entry) noexcept nogil:
+cdef void remove_entry(session_table *table, session_entry *entry) noexcept nogil:
     """Free an entry, and move up displaced entries after it."""
     cdef uint64_t free_slot = <uint64_t>(entry - table.entries)
     cdef uint64_t slot = free_slot
@@ -127,7 +127,7 @@ cdef class SessionTable:
         cdef session_entry *entry = session_find(&self.c, cluster_session_id)
         if entry == NULL:
             return False
-        take_out(&self.c, entry)
+        remove_entry(&self.c, entry)
         check_violations()
         return True
 

@@ -287,7 +287,7 @@ class ClusterDirectory:
         paths = [find_mark_file(self._files, directory, each) for each in sorted(ids)]
         return [read_component(self.seams, path) for path in paths if self._files.exists(path)]
 
-    def refuse_while_in_use(self) -> None:
+    def check_not_in_use(self) -> None:
         """Raise if an active process uses the files to be changed.
 
         Raises

@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.shared.counters import AtomicCounter
     from aeron_cluster.memory.system.seams import Seams
 
-__all__ = ["REQUESTS", "NotLeaderError", "Request", "RequestRefusedError", "request"]
+__all__ = ["REQUESTS", "ControlRequestError", "NotLeaderError", "Request", "request"]
 
 _SECOND_NS: Final = 1_000_000_000
 
 
-class RequestRefusedError(StateError):
+class ControlRequestError(StateError):
     """A request that the member cannot handle, or cannot handle now.
 
     Parameters
@@ -50,7 +50,7 @@ class RequestRefusedError(StateError):
         super().__init__(f"member {member_id}: {reason}")
 
 
-class NotLeaderError(RequestRefusedError):
+class NotLeaderError(ControlRequestError):
     """A request for the leader, made to another member.
 
     Parameters
@@ -130,7 +130,7 @@ def request(directory: ClusterDirectory, wanted: Request, timeout_ns: int = 0) -
 
     Raises
     ------
-    NotLeaderError, RequestRefusedError
+    NotLeaderError, ControlRequestError
         The member cannot handle the request, or cannot handle it now, or the request failed.
     TimeoutExpiredError
         The member does not answer, or does not complete the request.
@@ -147,9 +147,9 @@ def request(directory: ClusterDirectory, wanted: Request, timeout_ns: int = 0) -
     with NodeCounters(directory.seams, header.aeron_directory, header.cluster_id) as counters:
         state = counters.value(MODULE_STATE_TYPE)
         if state is None:
-            raise RequestRefusedError(member_id, "Unable to resolve state of consensus module.")
+            raise ControlRequestError(member_id, "Unable to resolve state of consensus module.")
         if state != wanted.state:
-            raise RequestRefusedError(
+            raise ControlRequestError(
                 member_id,
                 f"Unable to {toggle.name} as the state of the consensus module is"
                 f" {_name(state, ConsensusModuleState)}, but needs to be {wanted.state.name}",
@@ -157,11 +157,11 @@ def request(directory: ClusterDirectory, wanted: Request, timeout_ns: int = 0) -
         is_cluster = isinstance(toggle, ControlToggle)
         counter = counters.find(CONTROL_TOGGLE_TYPE if is_cluster else NODE_TOGGLE_TYPE)
         if counter is None:
-            raise RequestRefusedError(member_id, "Failed to find control toggle")
+            raise ControlRequestError(member_id, "Failed to find control toggle")
         count = None if wanted.count_type is None else counters.find(wanted.count_type)
         before = 0 if count is None else count.get()
         if not _try_toggle(counter, toggle):
-            raise RequestRefusedError(
+            raise ControlRequestError(
                 member_id,
                 f"Failed to apply {toggle.name}, current toggle value ="
                 f" {_name(counter.get(), type(toggle))}",
@@ -170,7 +170,7 @@ def request(directory: ClusterDirectory, wanted: Request, timeout_ns: int = 0) -
             limit_ns = max(wanted.timeout_ns, timeout_ns)
             _await_neutral(directory.seams, member_id, counter, toggle, limit_ns)
             if count is not None and count.get() == before:
-                raise RequestRefusedError(
+                raise ControlRequestError(
                     member_id, f"{toggle.name} failed: see the errors of the members"
                 )
     return member_id
@@ -197,7 +197,7 @@ def _await_neutral(
     deadline_ns = seams.clock.nano_time() + timeout_ns
     while counter.get() != type(toggle).NEUTRAL:
         if not counter.is_current:
-            raise RequestRefusedError(member_id, f"it ended while {toggle.name} was in progress")
+            raise ControlRequestError(member_id, f"it ended while {toggle.name} was in progress")
         if seams.clock.nano_time() > deadline_ns:
             raise TimeoutExpiredError(
                 f"member {member_id}: {toggle.name} was requested and is not complete after"

@@ -169,7 +169,7 @@ class _Query:
         self.correlation_id = correlation_id
         self.answer: ClusterMembership | None = None
 
-    def take(self, message: MessageView, _: Header) -> None:
+    def on_message(self, message: MessageView, _: Header) -> None:
         parsed = parse_membership(bytes(message))
         if parsed is not None and parsed[0] == self.correlation_id:
             self.answer = parsed[1]
@@ -210,7 +210,7 @@ def query_membership(seams: Seams, component: Component, timeout_ns: int = 0) ->
         message = ClusterMembersQuery.encode(
             correlation_id=query.correlation_id, extended=BooleanType.TRUE
         )
-        assembler = FragmentAssembler(query.take)
+        assembler = FragmentAssembler(query.on_message)
         idle = IdleStrategy("backoff")
         deadline_ns = seams.clock.nano_time() + timeout_ns
         is_sent = False

@@ -46,7 +46,7 @@ def sort_recording_log(directory: ClusterDirectory) -> bool:
     MissingFileError, CorruptError
         There is no recording log, or it is damaged.
     """
-    directory.refuse_while_in_use()
+    directory.check_not_in_use()
     with directory.open_recording_log() as log:
         entries = log.entries
     if [entry.entry_index for entry in entries] == list(range(len(entries))):
@@ -97,7 +97,7 @@ def seed_recording_log_from_snapshot(directory: ClusterDirectory) -> tuple[Entry
     MissingFileError, CorruptError
         There is no recording log, or it is damaged.
     """
-    directory.refuse_while_in_use()
+    directory.check_not_in_use()
     with directory.open_recording_log() as log:
         seed = find_seed(log.entries)
     files = directory.seams.files

@@ -135,7 +135,7 @@ def restore(
     seams = Seams() if seams is None else seams
     backup_seams = seams if backup_seams is None else backup_seams
     place = ClusterDirectory(backup, backup_seams)
-    place.refuse_while_in_use()
+    place.check_not_in_use()
     source = place.path.removesuffix(f"/{_CLUSTER}")
     past = _read_past(backup_seams.files, source)
     if past is None:
@@ -223,7 +223,7 @@ def _check_target(seams: Seams, directory: str, backup: ClusterDirectory, past: 
             raise ConfigurationError("--dir", "the directory of a node", f"no {cluster}")
         return
     place = ClusterDirectory(cluster, seams)
-    place.refuse_while_in_use()
+    place.check_not_in_use()
     if place.has_component and backup.has_component:
         own, other = (each.component().header.cluster_id for each in (place, backup))
         if own != other:

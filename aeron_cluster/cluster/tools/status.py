@@ -261,7 +261,7 @@ class DiskUse:
     file_count : int
     length : int
         The length of all its files, in bytes; sparse ones, as the driver's logs, use less.
-    taken : int
+    allocated : int
         The space that they use, on disk or in shared memory, in bytes.
     usable : int
         The usable space of its file system, in bytes.
@@ -270,7 +270,7 @@ class DiskUse:
     path: str
     file_count: int
     length: int
-    taken: int
+    allocated: int
     usable: int
 
 
@@ -358,7 +358,7 @@ def read_status(
     component = directory.component(timeout_ns)
     containers = directory.services(component)
     found = _Findings(directory, component)
-    _take_errors(found, containers)
+    _add_errors(found, containers)
     recorded = _recorded(directory)
     live = backup = None
     counters = _counters(found) if component.is_alive else None
@@ -384,7 +384,7 @@ def read_status(
     )
 
 
-def _take_errors(found: _Findings, containers: Sequence[Component]) -> None:
+def _add_errors(found: _Findings, containers: Sequence[Component]) -> None:
     module = found.component.header.component_type.name.lower().replace("_", " ")
     found.errors += [(module, error) for error in found.component.errors]
     for container in containers:
@@ -450,7 +450,7 @@ def _live(
             f" clusterId={header.cluster_id}; the member is starting, or ending"
         )
         return None
-    _take_services(found, own)
+    _add_services(found, own)
     append_position = _append_position(found, every, log_recording_id)
     commit_position = values.get(COMMIT_POSITION_TYPE, NULL_VALUE)
     try:
@@ -513,7 +513,7 @@ def _sessions(own: Sequence[CounterDescriptor]) -> tuple[SessionStatus, ...]:
     return tuple(sorted(found, key=lambda session: session.cluster_session_id))
 
 
-def _take_services(found: _Findings, own: Sequence[CounterDescriptor]) -> None:
+def _add_services(found: _Findings, own: Sequence[CounterDescriptor]) -> None:
     for counter in own:
         if counter.type_id == _CONTAINER_ERRORS_TYPE:
             (service_id,) = _SERVICE_ID.unpack_from(counter.key)
@@ -627,7 +627,7 @@ def _disk(found: _Findings, archive_dir: str | None) -> tuple[DiskUse, ...]:
 
 
 def _disk_use(files: Files, path: str) -> DiskUse:
-    count = length = taken = 0
+    count = length = allocated = 0
     pending = [(path, 0)]
     while pending:
         where, depth = pending.pop()
@@ -636,11 +636,11 @@ def _disk_use(files: Files, path: str) -> DiskUse:
             if files.is_file(each):
                 count += 1
                 length += _length(files, each)
-                taken += files.taken_space(each)
+                allocated += files.allocated_space(each)
             elif files.is_directory(each) and depth < _MAX_DEPTH:
                 pending.append((each, depth + 1))
     usable = files.usable_space(path)
-    return DiskUse(path=path, file_count=count, length=length, taken=taken, usable=usable)
+    return DiskUse(path=path, file_count=count, length=length, allocated=allocated, usable=usable)
 
 
 def _length(files: Files, path: str) -> int:

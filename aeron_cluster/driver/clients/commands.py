@@ -252,7 +252,7 @@ class _Reader:
         self._offset = 0
         self.correlation_id = 0
 
-    def _take(self, field: str, length: int) -> bytes:
+    def _read(self, field: str, length: int) -> bytes:
         end = self._offset + length
         if length < 0 or end > len(self._data):
             raise MalformedCommandError(
@@ -261,18 +261,18 @@ class _Reader:
                 f"{len(self._data) - self._offset} bytes" if length >= 0 else length,
                 self.correlation_id,
             )
-        taken = self._data[self._offset : end]
+        data = self._data[self._offset : end]
         self._offset = end
-        return taken
+        return data
 
     def int64(self, field: str) -> int:
-        return int.from_bytes(self._take(field, 8), "little", signed=True)
+        return int.from_bytes(self._read(field, 8), "little", signed=True)
 
     def int32(self, field: str) -> int:
-        return int.from_bytes(self._take(field, 4), "little", signed=True)
+        return int.from_bytes(self._read(field, 4), "little", signed=True)
 
     def bytes(self, field: str) -> bytes:
-        return self._take(field, self.int32(f"{field}_length"))
+        return self._read(field, self.int32(f"{field}_length"))
 
     def text(self, field: str) -> str:
         start = self._offset

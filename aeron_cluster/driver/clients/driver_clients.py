@@ -39,7 +39,7 @@ class DriverClients:
         self.by_id: dict[int, DriverClient] = {}
         self._static_counters: dict[tuple[int, int], int] = {}
 
-    def take(self, client_id: int) -> DriverClient:
+    def get_or_add(self, client_id: int) -> DriverClient:
         """Return the client, which is created with its first resource."""
         client = self.by_id.get(client_id)
         if client is None:
@@ -59,7 +59,7 @@ class DriverClients:
 
     def on_add_counter(self, command: commands.AddCounter) -> None:
         """Create a counter of a client, freed with it."""
-        client = self.take(command.client_id)
+        client = self.get_or_add(command.client_id)
         counter_id = self._counters.allocate(
             command.type_id,
             command.key,
@@ -86,7 +86,7 @@ class DriverClients:
                     f"registrationId={command.registration_id}",
                 )
                 return
-            self.take(command.client_id)
+            self.get_or_add(command.client_id)
             counter_id = self._counters.allocate(
                 command.type_id,
                 command.key,

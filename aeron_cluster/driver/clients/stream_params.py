@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
 
 from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.driver.clients.commands import CommandError
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from aeron_cluster.codecs.channel_uri import ChannelUri
     from aeron_cluster.driver.context import DriverContext
 
-__all__ = ["InitialPosition", "PublicationParams", "SubscriptionParams"]
+__all__ = ["InitialPosition", "PublicationParams", "SubscriptionParams", "UntetheredTimeouts"]
 
 _MAX_MESSAGE_LENGTH: Final = 16 << 20
 
@@ -36,6 +36,32 @@ class InitialPosition:
 
 
 @dataclass(frozen=True, slots=True)
+class UntetheredTimeouts:
+    """The duration of each state of an untethered subscriber, in ns."""
+
+    window_limit_ns: int
+    linger_ns: int
+    resting_ns: int
+
+    @classmethod
+    def of(cls, uri: ChannelUri, context: DriverContext) -> Self:
+        """Return those of a channel; by default the driver's."""
+        window_limit_ns = uri.duration_ns(
+            "untethered-window-limit-timeout", context.untethered_window_limit_timeout_ns
+        )
+        default_linger_ns = (
+            window_limit_ns
+            if "untethered-window-limit-timeout" in uri
+            else context.untethered_linger_timeout_ns
+        )
+        return cls(
+            window_limit_ns,
+            uri.duration_ns("untethered-linger-timeout", default_linger_ns),
+            uri.duration_ns("untethered-resting-timeout", context.untethered_resting_timeout_ns),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class PublicationParams:
     """The channel parameters of one publication; lengths in bytes."""
 
@@ -48,9 +74,7 @@ class PublicationParams:
     window_length: int
     initial_position: InitialPosition | None
     linger_timeout_ns: int
-    untethered_window_limit_timeout_ns: int
-    untethered_linger_timeout_ns: int
-    untethered_resting_timeout_ns: int
+    untethered: UntetheredTimeouts
     max_resend: int
     is_sparse: bool
     signals_end_of_stream: bool
@@ -95,7 +119,7 @@ class PublicationParams:
         term_length = uri.size("term-length", default_term)
         mtu_length = uri.size("mtu", default_mtu)
         if tagged is not None and (mtu_length, term_length) != tagged[1:]:
-            raise _refuse(
+            raise _reject(
                 uri,
                 "parameters 'mtu' and 'term-length'",
                 f"those of the tagged publication: {tagged[1]} and {tagged[2]}",
@@ -104,7 +128,7 @@ class PublicationParams:
         # The table of parameters allows 32, which leaves no space for payload.
         max_message_length = min(term_length // 8, _MAX_MESSAGE_LENGTH)
         if not 32 < mtu_length <= max_message_length:  # noqa: PLR2004 - a header
-            raise _refuse(
+            raise _reject(
                 uri,
                 "parameter 'mtu'",
                 f"more than 32 and at most {max_message_length}, an eighth of the term",
@@ -123,7 +147,7 @@ class PublicationParams:
         if "pub-wnd" in uri:
             window_length = uri.size("pub-wnd", window_length)
             if not mtu_length <= window_length <= term_length // 2:
-                raise _refuse(
+                raise _reject(
                     uri,
                     "parameter 'pub-wnd'",
                     f"{mtu_length} (mtu) to {term_length // 2} (half a term)",
@@ -133,14 +157,6 @@ class PublicationParams:
                     else f"pub-wnd={window_length} must not exceed half the "
                     f"term-length={term_length}",
                 )
-        limit_ns = uri.duration_ns(
-            "untethered-window-limit-timeout", context.untethered_window_limit_timeout_ns
-        )
-        default_linger_ns = (
-            limit_ns
-            if "untethered-window-limit-timeout" in uri
-            else context.untethered_linger_timeout_ns
-        )
         response_correlation_id = uri.response_correlation_id
         return cls(
             uri=uri,
@@ -152,13 +168,7 @@ class PublicationParams:
             window_length=window_length,
             initial_position=_initial_position(uri, term_length),
             linger_timeout_ns=uri.duration_ns("linger", context.publication_linger_timeout_ns),
-            untethered_window_limit_timeout_ns=limit_ns,
-            untethered_linger_timeout_ns=uri.duration_ns(
-                "untethered-linger-timeout", default_linger_ns
-            ),
-            untethered_resting_timeout_ns=uri.duration_ns(
-                "untethered-resting-timeout", context.untethered_resting_timeout_ns
-            ),
+            untethered=UntetheredTimeouts.of(uri, context),
             max_resend=uri.int32("max-resend", context.max_resend),
             is_sparse=uri.boolean("sparse", context.term_buffer_sparse_file),
             signals_end_of_stream=uri.boolean("eos", True),
@@ -205,7 +215,7 @@ class SubscriptionParams:
         """
         uri.validate()
         if uri.session_id_tag is not None:
-            raise _refuse(
+            raise _reject(
                 uri, "parameter 'session-id'", "a number on a subscription", uri.get("session-id")
             )
         considered = {"FORCE_TRUE": True, "FORCE_FALSE": False}.get(
@@ -223,7 +233,7 @@ class SubscriptionParams:
         )
 
 
-def _refuse(
+def _reject(
     uri: ChannelUri, part: str, expected: str, found: object, upstream: str = ""
 ) -> ConfigurationError:
     return ConfigurationError(
@@ -233,7 +243,7 @@ def _refuse(
 
 def _check_stream_id(uri: ChannelUri, stream_id: int) -> None:
     if uri.int32("stream-id", stream_id) != stream_id:
-        raise _refuse(
+        raise _reject(
             uri,
             "parameter 'stream-id'",
             f"that of the publication: {stream_id}",
@@ -250,7 +260,7 @@ def _initial_position(uri: ChannelUri, term_length: int) -> InitialPosition | No
     if initial_term_id is None or term_id is None or term_offset is None:
         return None
     if term_offset > term_length:
-        raise _refuse(
+        raise _reject(
             uri,
             "parameter 'term-offset'",
             f"at most the term length {term_length}",

@@ -90,8 +90,8 @@ def check_destination(uri: ChannelUri, text: str, *, may_be_local: bool) -> None
             if uri.is_spy
             else f"incorrect URI format for destination: {text}",
         )
-    refused = ("mtu", "rcv-wnd", "so-rcvbuf", "so-sndbuf", "response-correlation-id")
-    for name in refused:
+    rejected = ("mtu", "rcv-wnd", "so-rcvbuf", "so-sndbuf", "response-correlation-id")
+    for name in rejected:
         if name in uri:
             raise ConfigurationError(
                 f"channel URI {text!r}: parameter {name!r}",

@@ -185,7 +185,7 @@ class Channels:
 
     # ---- receiving ----
 
-    def take_receive(self, channel: UdpChannel, registration_id: int) -> ReceiveChannel:
+    def get_or_open_receive(self, channel: UdpChannel, registration_id: int) -> ReceiveChannel:
         """Return the open endpoint of a channel, opening it if necessary.
 
         Raises

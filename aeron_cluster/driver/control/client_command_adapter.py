@@ -161,7 +161,7 @@ class ClientCommandAdapter:
                 command = commands.decode(type_id, data)
             except CommandError as error:
                 kind = f"malformed command of type {type_id}"
-                self._refuse(error.correlation_id, error, kind)
+                self._reject(error.correlation_id, error, kind)
             else:
                 self._begin(command, now_ns)
         return bool(received)
@@ -176,7 +176,7 @@ class ClientCommandAdapter:
                 if not uri.is_ipc:
                     lookup = self._resolver.lookup(UdpChannel.hosts(uri))
             except ConfigurationError as error:
-                self._refuse(command.correlation_id, error)
+                self._reject(command.correlation_id, error)
                 return
         is_ready = lookup is None or lookup.done()
         if is_ready and not self._waiting:
@@ -204,9 +204,9 @@ class ClientCommandAdapter:
         except AgentTerminationError:
             raise  # the driver cannot continue
         except Exception as error:  # noqa: BLE001 - no client's command may stop the driver
-            self._refuse(command.correlation_id, error)
+            self._reject(command.correlation_id, error)
 
-    def _refuse(self, correlation_id: int, error: Exception, kind: str | None = None) -> None:
+    def _reject(self, correlation_id: int, error: Exception, kind: str | None = None) -> None:
         match error:
             case CommandError():
                 code = error.code

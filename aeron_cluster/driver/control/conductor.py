@@ -63,8 +63,8 @@ __all__ = ["Conductor"]
 _EVENT_LIMIT: Final = 16
 # The number of rejections of a publication that clients are notified of immediately, before one per
 # interval.
-_REFUSAL_BURST: Final = 16
-_REFUSAL_INTERVAL_NS: Final = 1_000_000_000
+_REJECTION_BURST: Final = 16
+_REJECTION_INTERVAL_NS: Final = 1_000_000_000
 _LOOKUP_INTERVAL_NS: Final = 1_000_000  # how often a pending lookup is checked
 _INT64_MAX: Final = 2**63 - 1
 
@@ -126,7 +126,7 @@ class Conductor:
         self._ring = ring
         self._proxy = clients
         self._system_counters = system_counters
-        self._refusals = ReportLimiter(seams.clock, _REFUSAL_BURST, _REFUSAL_INTERVAL_NS)
+        self._rejections = ReportLimiter(seams.clock, _REJECTION_BURST, _REJECTION_INTERVAL_NS)
         self._errors = errors
         self._logs = logs
         self._streams = streams
@@ -440,7 +440,7 @@ class Conductor:
             "a receiver rejected a publication",
         )
         # Clients would lose events if a receiver alternated status messages and error frames.
-        if not self._refusals.admit(publication.registration_id).is_due:
+        if not self._rejections.admit(publication.registration_id).is_due:
             return
         self._proxy.on_publication_error(
             publication.registration_id,

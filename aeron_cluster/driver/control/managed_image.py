@@ -19,7 +19,7 @@ from aeron_cluster.events.codes import DriverEvent
 
 if TYPE_CHECKING:
     from aeron_cluster.driver.clients.client_proxy import ClientProxy
-    from aeron_cluster.driver.control.managed_stream import UntetheredTimeouts
+    from aeron_cluster.driver.clients.stream_params import UntetheredTimeouts
     from aeron_cluster.driver.control.receive_channel import ReceiveChannel
     from aeron_cluster.driver.receive.publication_image import PublicationImage
     from aeron_cluster.driver.streams.driver_counters import DriverCounters

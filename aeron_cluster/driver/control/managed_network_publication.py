@@ -20,8 +20,7 @@ from aeron_cluster.memory.shared.counters_layout import SystemCounter
 
 if TYPE_CHECKING:
     from aeron_cluster.driver.clients.client_proxy import ClientProxy
-    from aeron_cluster.driver.clients.stream_params import PublicationParams
-    from aeron_cluster.driver.control.managed_stream import UntetheredTimeouts
+    from aeron_cluster.driver.clients.stream_params import PublicationParams, UntetheredTimeouts
     from aeron_cluster.driver.control.send_channel import SendChannel
     from aeron_cluster.driver.streams.driver_counters import DriverCounters
     from aeron_cluster.driver.streams.log_factory import DriverLog

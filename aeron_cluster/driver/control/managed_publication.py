@@ -12,8 +12,7 @@ from aeron_cluster.driver.streams.stream_state import StreamState
 
 if TYPE_CHECKING:
     from aeron_cluster.driver.clients.client_proxy import ClientProxy
-    from aeron_cluster.driver.clients.stream_params import PublicationParams
-    from aeron_cluster.driver.control.managed_stream import UntetheredTimeouts
+    from aeron_cluster.driver.clients.stream_params import PublicationParams, UntetheredTimeouts
     from aeron_cluster.driver.streams.driver_counters import DriverCounters
     from aeron_cluster.driver.streams.log_factory import DriverLog
     from aeron_cluster.driver.streams.system_counters import SystemCounters

@@ -20,10 +20,10 @@ from aeron_cluster.events.codes import DriverEvent
 
 if TYPE_CHECKING:
     from aeron_cluster.driver.clients.client_proxy import ClientProxy
-    from aeron_cluster.driver.clients.stream_params import SubscriptionParams
+    from aeron_cluster.driver.clients.stream_params import SubscriptionParams, UntetheredTimeouts
     from aeron_cluster.driver.streams.driver_counters import DriverCounters
 
-__all__ = ["ManagedStream", "Subscriber", "SubscriberPosition", "TetherState", "UntetheredTimeouts"]
+__all__ = ["ManagedStream", "Subscriber", "SubscriberPosition", "TetherState"]
 
 
 class Subscriber(Protocol):
@@ -42,15 +42,6 @@ class TetherState(Enum):
     ACTIVE = 0
     LINGER = 1
     RESTING = 2
-
-
-@dataclass(frozen=True, slots=True)
-class UntetheredTimeouts:
-    """The duration of each state of an untethered subscriber, in ns."""
-
-    window_limit_ns: int
-    linger_ns: int
-    resting_ns: int
 
 
 @dataclass(slots=True)

@@ -128,7 +128,7 @@ class NameResolver:
             return self._executor.submit(self._resolve_all, hosts, is_again)
         self._new = [each for each in self._new if not each.done()]
         if len(self._new) >= MAX_NEW:
-            return _Answer(lambda: _refuse(names[0]))
+            return _Answer(lambda: _reject(names[0]))
         self._new.append(self._executor_of_new.submit(self._resolve_all, hosts, is_again))
         return self._new[-1]
 
@@ -171,7 +171,7 @@ class NameResolver:
         return found[0].partition("%")[0]
 
 
-def _refuse(host: str) -> Mapping[str, str]:
+def _reject(host: str) -> Mapping[str, str]:
     raise UnknownHostError(host, f"{MAX_NEW} other names are being looked up")
 
 

@@ -205,7 +205,7 @@ class Publications:
         session_id = params.session_id
         if session_id is None:
             return self._session_ids.next(stream_id, channel)
-        if self._session_ids.is_taken(session_id, stream_id, channel):
+        if self._session_ids.is_used(session_id, stream_id, channel):
             raise ConfigurationError(
                 f"channel URI {str(params.uri)!r}: parameter 'session-id'",
                 f"one that no publication of stream {stream_id} on the channel has",
@@ -221,13 +221,13 @@ class Publications:
         params = self._publication_params(uri, command.stream_id)
         shared = _find_shared(self._registry.ipc_publications, command, params)
         if shared is not None:
-            self._clients.take(command.client_id)
+            self._clients.get_or_add(command.client_id)
             return shared
         self._check_entity_tag(params)
         session_id = self._choose_session_id(params, command.stream_id, IPC_CHANNEL)
-        self._clients.take(command.client_id)
+        self._clients.get_or_add(command.client_id)
         publication = self._factory.new_ipc_publication(command, params, session_id, now_ns)
-        self._session_ids.take(session_id, command.stream_id, IPC_CHANNEL)
+        self._session_ids.add(session_id, command.stream_id, IPC_CHANNEL)
         self._link_response(publication)
         self._registry.ipc_publications.append(publication)
         self._tracking.add_ipc_publication(publication.data)
@@ -261,12 +261,12 @@ class Publications:
         )
         shared = _find_shared(over, command, params)
         if shared is not None:
-            self._clients.take(command.client_id)
+            self._clients.get_or_add(command.client_id)
             return shared
         self._check_entity_tag(params)
         canonical_form = (existing.udp_channel if existing else channel).canonical_form
         session_id = self._choose_session_id(params, command.stream_id, canonical_form)
-        self._clients.take(command.client_id)
+        self._clients.get_or_add(command.client_id)
         send_channel = existing or self._channels.open_send(channel, command.correlation_id)
         try:
             params.check_sndbuf(send_channel.sndbuf_length)
@@ -276,7 +276,7 @@ class Publications:
         except BaseException:
             self._channels.close_unused_send(send_channel)
             raise
-        self._session_ids.take(session_id, command.stream_id, canonical_form)
+        self._session_ids.add(session_id, command.stream_id, canonical_form)
         send_channel.publication_count += 1
         self._registry.network_publications.append(publication)
         self._tracking.add_network_publication(publication.data)

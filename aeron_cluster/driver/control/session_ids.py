@@ -27,19 +27,19 @@ class SessionIds:
         self._next = _to_int32(start)
         self._low = reserved_low
         self._high = reserved_high
-        self._taken: set[tuple[int, int, str]] = set()
+        self._used: set[tuple[int, int, str]] = set()
 
-    def is_taken(self, session_id: int, stream_id: int, channel: str) -> bool:
+    def is_used(self, session_id: int, stream_id: int, channel: str) -> bool:
         """Return whether a publication of the stream and canonical channel has the id."""
-        return (session_id, stream_id, channel) in self._taken
+        return (session_id, stream_id, channel) in self._used
 
-    def take(self, session_id: int, stream_id: int, channel: str) -> None:
+    def add(self, session_id: int, stream_id: int, channel: str) -> None:
         """Mark the id as used."""
-        self._taken.add((session_id, stream_id, channel))
+        self._used.add((session_id, stream_id, channel))
 
     def release(self, session_id: int, stream_id: int, channel: str) -> None:
         """Release the id."""
-        self._taken.discard((session_id, stream_id, channel))
+        self._used.discard((session_id, stream_id, channel))
 
     def next(self, stream_id: int, channel: str | None = None) -> int:
         """Return an id that the stream does not use on the channel, or with None on any channel."""
@@ -49,8 +49,8 @@ class SessionIds:
                 session_id = _to_int32(self._high + 1)
             self._next = _to_int32(session_id + 1)
             if channel is not None:
-                is_taken = self.is_taken(session_id, stream_id, channel)
+                is_used = self.is_used(session_id, stream_id, channel)
             else:
-                is_taken = any(key[:2] == (session_id, stream_id) for key in self._taken)
-            if not is_taken:
+                is_used = any(key[:2] == (session_id, stream_id) for key in self._used)
+            if not is_used:
                 return session_id

@@ -15,11 +15,10 @@ from aeron_cluster.codecs.frame_layout import (
     MAX_TERM_LENGTH,
     MIN_TERM_LENGTH,
 )
-from aeron_cluster.driver.clients.stream_params import InitialPosition
+from aeron_cluster.driver.clients.stream_params import InitialPosition, UntetheredTimeouts
 from aeron_cluster.driver.control.managed_image import ManagedImage
 from aeron_cluster.driver.control.managed_ipc_publication import ManagedIpcPublication
 from aeron_cluster.driver.control.managed_network_publication import ManagedNetworkPublication
-from aeron_cluster.driver.control.managed_stream import UntetheredTimeouts
 from aeron_cluster.driver.receive.congestion_control import CongestionControlStrategy
 from aeron_cluster.driver.receive.congestion_control_options import CongestionControlOptions
 from aeron_cluster.driver.receive.loss_delay_options import LossDelayOptions
@@ -130,7 +129,7 @@ class StreamFactory:
             data,
             log,
             params,
-            _untethered(params),
+            params.untethered,
             channel=command.channel,
             status_counter_id=-1,
             limit_counter_id=counter_ids[1],
@@ -248,7 +247,7 @@ class StreamFactory:
             log,
             send_channel,
             params,
-            _untethered(params),
+            params.untethered,
             channel=command.channel,
             limit_counter_id=counter_ids[1],
             counter_ids=tuple(counter_ids),
@@ -280,19 +279,7 @@ class StreamFactory:
         has_group_semantics = first.params.group
         if has_group_semantics is None:
             has_group_semantics = transport.is_multicast or bool(event.flags & _SETUP_FLAG_GROUP)
-        window_limit_ns = uri.duration_ns(
-            "untethered-window-limit-timeout", context.untethered_window_limit_timeout_ns
-        )
-        default_linger_ns = (
-            window_limit_ns
-            if "untethered-window-limit-timeout" in uri
-            else context.untethered_linger_timeout_ns
-        )
-        untethered = UntetheredTimeouts(
-            window_limit_ns,
-            uri.duration_ns("untethered-linger-timeout", default_linger_ns),
-            uri.duration_ns("untethered-resting-timeout", context.untethered_resting_timeout_ns),
-        )
+        untethered = UntetheredTimeouts.of(uri, context)
         correlation_id = self._next_id()
         send_buffer_length, receive_buffer_length = channel.data.buffer_lengths(
             event.transport_index
@@ -431,9 +418,9 @@ class StreamFactory:
             entity_tag=-1 if params.entity_tag is None else params.entity_tag,
             response_correlation_id=params.response_correlation_id,
             linger_timeout_ns=params.linger_timeout_ns,
-            untethered_window_limit_timeout_ns=params.untethered_window_limit_timeout_ns,
-            untethered_linger_timeout_ns=params.untethered_linger_timeout_ns,
-            untethered_resting_timeout_ns=params.untethered_resting_timeout_ns,
+            untethered_window_limit_timeout_ns=params.untethered.window_limit_ns,
+            untethered_linger_timeout_ns=params.untethered.linger_ns,
+            untethered_resting_timeout_ns=params.untethered.resting_ns,
             group=send_channel is not None and send_channel.udp_channel.has_group_semantics,
             is_response=params.is_response,
             sparse=params.is_sparse,
@@ -534,14 +521,6 @@ class StreamFactory:
             rtt_counter_id=counter_ids[-2],
             window_counter_id=counter_ids[-1],
         )
-
-
-def _untethered(params: PublicationParams) -> UntetheredTimeouts:
-    return UntetheredTimeouts(
-        params.untethered_window_limit_timeout_ns,
-        params.untethered_linger_timeout_ns,
-        params.untethered_resting_timeout_ns,
-    )
 
 
 def _check_setup(event: ImageRequested, window_length: int) -> None:

@@ -27,7 +27,7 @@ cdef bint check_streams(stream_tracking *tracking, int64_t now_ns) noexcept nogi
 cdef class StreamTracking(Agent):
     cdef stream_tracking c
     cdef Clock _clock
-    cdef dict _held  # by address: the objects that the arrays point to
+    cdef dict _retained  # by address: the objects that the arrays point to
 
     cdef int _add(self, pointer_array *pointers, void *item, object owner) except -1
     cdef int _remove(self, pointer_array *pointers, void *item) except -1

@@ -102,7 +102,7 @@ cdef class StreamTracking(Agent):
     """
 
     def __cinit__(self, Clock clock not None):
-        self._held = {}
+        self._retained = {}
         self._clock = clock
         self.c.clock = clock.c
         self.do_work_fn = stream_tracking_do_work
@@ -118,16 +118,16 @@ cdef class StreamTracking(Agent):
         return "stream-tracking"
 
     cdef int _add(self, pointer_array *pointers, void *item, object owner) except -1:
-        if <size_t>item in self._held:
+        if <size_t>item in self._retained:
             return 0
         if pointers_add(pointers, item) < 0:
             raise MemoryError
-        self._held[<size_t>item] = owner
+        self._retained[<size_t>item] = owner
         return 0
 
     cdef int _remove(self, pointer_array *pointers, void *item) except -1:
         pointers_remove(pointers, item)
-        self._held.pop(<size_t>item, None)
+        self._retained.pop(<size_t>item, None)
         return 0
 
     def add_image(self, PublicationImage image not None):

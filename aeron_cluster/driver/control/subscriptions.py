@@ -78,12 +78,12 @@ class Subscriptions:
         params = SubscriptionParams.read(uri, self._context)
         identity = (command.correlation_id, command.client_id, command.stream_id, command.channel)
         if uri.is_ipc:
-            self._clients.take(command.client_id)
+            self._clients.get_or_add(command.client_id)
             self._add(IpcSubscription(*identity, params), NULL_VALUE, now_ns)
             return
         channel = self._channels.parse(command.channel, uri, resolved)
         if uri.is_spy:
-            self._clients.take(command.client_id)
+            self._clients.get_or_add(command.client_id)
             self._add(SpySubscription(*identity, params, channel), NULL_VALUE, now_ns)
             return
         if channel.has_explicit_control and channel.local_control.port == 0:
@@ -92,12 +92,12 @@ class Subscriptions:
                 f"'control': expected a port above 0, found {channel.local_control}",
                 ErrorCode.ERROR_GENERIC,
             )
-        receive_channel = self._channels.take_receive(channel, command.correlation_id)
+        receive_channel = self._channels.get_or_open_receive(channel, command.correlation_id)
         subscription = NetworkSubscription(*identity, params, receive_channel)
         try:
             receive_channel.check_window(params.window_length, command.channel)
             self._check_like_others(subscription)
-            self._clients.take(command.client_id)
+            self._clients.get_or_add(command.client_id)
         except BaseException:
             self._channels.close_unused_receive(receive_channel)
             raise

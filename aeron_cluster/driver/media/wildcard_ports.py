@@ -47,7 +47,7 @@ class WildcardPorts:
                 )
         self._low, self._high = low, high
         self._next = low
-        self._taken: set[int] = set()
+        self._used: set[int] = set()
 
     @property
     def is_system(self) -> bool:
@@ -63,16 +63,16 @@ class WildcardPorts:
             All ports of the range are in use.
         """
         if address.port:
-            self._taken.add(address.port)
+            self._used.add(address.port)
             return address
         if self.is_system:
             return address
         size = self._high - self._low + 1
         for step in range(size):
             port = self._low + (self._next - self._low + step) % size
-            if port not in self._taken:
+            if port not in self._used:
                 self._next = self._low + (port - self._low + 1) % size
-                self._taken.add(port)
+                self._used.add(port)
                 return Address(address.host, port)
         raise PlatformError(
             errno.EADDRNOTAVAIL, f"no available ports in range {self._low} {self._high}"
@@ -80,4 +80,4 @@ class WildcardPorts:
 
     def release(self, port: int) -> None:
         """Release a port for other channels."""
-        self._taken.discard(port)
+        self._used.discard(port)

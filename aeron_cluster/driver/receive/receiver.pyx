@@ -414,8 +414,8 @@ cdef class Receiver(DatagramAgent):
     def role_name(self):
         return "receiver"
 
-    def _check_held(self, ReceiveEndpoint endpoint not None):
-        if <size_t>endpoint.c not in self._held:
+    def _check_retained(self, ReceiveEndpoint endpoint not None):
+        if <size_t>endpoint.c not in self._retained:
             raise StateError(f"receive endpoint {endpoint.c.registration_id}: not the receiver's")
 
     def add_endpoint(self, ReceiveEndpoint endpoint not None):
@@ -423,7 +423,7 @@ cdef class Receiver(DatagramAgent):
         if self._command(COMMAND_ADD_ENDPOINT, endpoint.c) == NULL:
             return False
         endpoint.c.events = &self.c.common.events
-        self._held[<size_t>endpoint.c] = endpoint
+        self._retained[<size_t>endpoint.c] = endpoint
         queue_publish(&self.c.common.commands)
         return True
 
@@ -446,7 +446,7 @@ cdef class Receiver(DatagramAgent):
         """Send to a newly resolved control address from now on."""
         cdef c_address found
         cdef command *item
-        self._check_held(endpoint)
+        self._check_retained(endpoint)
         endpoint._check_transport(transport_index)
         address_from(address, &found)
         item = self._command(COMMAND_CHANGE_ADDRESS, endpoint.c)
@@ -487,7 +487,7 @@ cdef class Receiver(DatagramAgent):
             int32_t stream_id, session_id):
         cdef command *item
         cdef int32_t session = 0 if session_id is None else session_id
-        self._check_held(endpoint)
+        self._check_retained(endpoint)
         item = self._command(type, endpoint.c)
         if item == NULL:
             return False
@@ -504,10 +504,10 @@ cdef class Receiver(DatagramAgent):
         ``ImageReleased`` follows once the receiver has dropped it: after the liveness timeout, or
         after ``PublicationImage.request_release``.
         """
-        self._check_held(image._endpoint)
+        self._check_retained(image._endpoint)
         if self._command(COMMAND_ADD_IMAGE, image._open()) == NULL:
             return False
-        self._held[<size_t>image.c] = image
+        self._retained[<size_t>image.c] = image
         queue_publish(&self.c.common.commands)
         return True
 
@@ -524,10 +524,10 @@ cdef class Receiver(DatagramAgent):
                 slot.ttl, slot.flags, address_to(&slot.source), address_to(&slot.control))
         elif slot.type == EVENT_IMAGE_RELEASED:
             result = ImageReleased(subject)
-            self._held.pop(<size_t>(<PublicationImage>subject).c, None)
+            self._retained.pop(<size_t>(<PublicationImage>subject).c, None)
         elif slot.type == EVENT_ENDPOINT_RELEASED:
             result = ReceiveEndpointReleased(subject)
-            self._held.pop(<size_t>(<ReceiveEndpoint>subject).c, None)
+            self._retained.pop(<size_t>(<ReceiveEndpoint>subject).c, None)
         elif slot.type == EVENT_PACKET_DROPPED:
             result = PacketDropped(
                 subject, address_to(&slot.source), slot.index, slot.term_length,

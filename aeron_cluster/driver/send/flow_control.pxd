@@ -40,7 +40,7 @@ cdef struct flow_control:
     # A setup frame was elicited while there are receivers: the limit is kept until another one is
     # admitted.
     bint is_setup_triggered
-    bint is_setup_held
+    bint is_setup_limited
     int64_t setup_limit
     int64_t setup_deadline_ns
     const event_source *events  # the stream's, for added and removed receivers

@@ -50,8 +50,8 @@ cdef inline bint matches_tag(
     return control.strategy != FLOW_CONTROL_TAGGED or (has_tag and group_tag == control.group_tag)
 
 
-cdef inline int64_t held(flow_control *control, int64_t limit) noexcept nogil:
-    if control.is_setup_held and limit > control.setup_limit:
+cdef inline int64_t at_most_setup_limit(flow_control *control, int64_t limit) noexcept nogil:
+    if control.is_setup_limited and limit > control.setup_limit:
         return control.setup_limit
     return limit
 
@@ -94,7 +94,7 @@ cdef int64_t on_status_message(
         receiver.time_ns = now_ns
         receiver.is_end_of_stream = False
         control.receiver_count += 1
-        control.is_setup_held = False
+        control.is_setup_limited = False
         control.is_setup_triggered = False
         publish_receiver_count(control)
         log_receiver(
@@ -105,7 +105,7 @@ cdef int64_t on_status_message(
         return limit
     if control.receiver_count == 0:
         return proposed if proposed > limit else limit
-    min_limit = held(control, min_limit)
+    min_limit = at_most_setup_limit(control, min_limit)
     return min_limit if min_limit > limit else limit
 
 
@@ -127,8 +127,8 @@ cdef void on_trigger_setup(
 
 
 cdef void on_setup(flow_control *control, int64_t limit, int64_t now_ns) noexcept nogil:
-    if control.is_setup_triggered and control.receiver_count > 0 and not control.is_setup_held:
-        control.is_setup_held = True
+    if control.is_setup_triggered and control.receiver_count > 0 and not control.is_setup_limited:
+        control.is_setup_limited = True
         control.setup_limit = limit
 
 
@@ -165,10 +165,10 @@ cdef int64_t on_idle(flow_control *control, int64_t limit, int64_t now_ns) noexc
         publish_receiver_count(control)
     if control.is_setup_triggered and now_ns - control.setup_deadline_ns > 0:
         control.is_setup_triggered = False
-        control.is_setup_held = False
+        control.is_setup_limited = False
     if control.receiver_count == 0 or control.receiver_count < control.group_min_size:
         return limit
-    return held(control, min_limit)
+    return at_most_setup_limit(control, min_limit)
 
 
 cdef bint has_required_receivers(flow_control *control) noexcept nogil:

@@ -488,17 +488,17 @@ cdef class Sender(DatagramAgent):
         if self._command(COMMAND_ADD_ENDPOINT, &endpoint.c) == NULL:
             return False
         endpoint.c.events = &self.c.common.events
-        self._held[<size_t>&endpoint.c] = endpoint
+        self._retained[<size_t>&endpoint.c] = endpoint
         queue_publish(&self.c.common.commands)
         return True
 
-    def _check_held(self, SendEndpoint endpoint not None):
-        if <size_t>&endpoint.c not in self._held:
+    def _check_retained(self, SendEndpoint endpoint not None):
+        if <size_t>&endpoint.c not in self._retained:
             raise StateError(f"send endpoint {endpoint.c.registration_id}: not the sender's")
 
     def remove_endpoint(self, SendEndpoint endpoint not None):
         """``SendEndpointReleased`` follows; its publications must have been released."""
-        self._check_held(endpoint)
+        self._check_retained(endpoint)
         if self._command(COMMAND_REMOVE_ENDPOINT, &endpoint.c) == NULL:
             return False
         queue_publish(&self.c.common.commands)
@@ -506,16 +506,16 @@ cdef class Sender(DatagramAgent):
 
     def add_publication(self, NetworkPublication publication not None):
         """Add a publication to send; its endpoint was added before."""
-        self._check_held(publication._endpoint)
+        self._check_retained(publication._endpoint)
         if self._command(COMMAND_ADD_PUBLICATION, publication._open()) == NULL:
             return False
-        self._held[<size_t>publication.c] = publication
+        self._retained[<size_t>publication.c] = publication
         queue_publish(&self.c.common.commands)
         return True
 
     def remove_publication(self, NetworkPublication publication not None):
         """Stop sending a publication; ``PublicationReleased`` follows."""
-        if <size_t>publication.c not in self._held:
+        if <size_t>publication.c not in self._retained:
             raise StateError(f"publication {publication.c.registration_id}: not the sender's")
         if self._command(COMMAND_REMOVE_PUBLICATION, publication.c) == NULL:
             return False
@@ -544,7 +544,7 @@ cdef class Sender(DatagramAgent):
     def _send_address(self, int32_t type, SendEndpoint endpoint, remote, int64_t id):
         cdef c_address found
         cdef command *item
-        self._check_held(endpoint)
+        self._check_retained(endpoint)
         address_from(remote, &found)
         item = self._command(type, &endpoint.c)
         if item == NULL:
@@ -562,10 +562,10 @@ cdef class Sender(DatagramAgent):
         subject = <object>slot.subject
         if slot.type == EVENT_ENDPOINT_RELEASED:
             result = SendEndpointReleased(subject)
-            self._held.pop(<size_t>&(<SendEndpoint>subject).c, None)
+            self._retained.pop(<size_t>&(<SendEndpoint>subject).c, None)
         elif slot.type == EVENT_PUBLICATION_RELEASED:
             result = PublicationReleased(subject)
-            self._held.pop(<size_t>(<NetworkPublication>subject).c, None)
+            self._retained.pop(<size_t>(<NetworkPublication>subject).c, None)
         elif slot.type == EVENT_RESOLUTION_DUE:
             result = SendResolutionDue(subject, slot.id)
         elif slot.type == EVENT_RESPONSE_SETUP:

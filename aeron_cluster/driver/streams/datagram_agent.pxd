@@ -33,7 +33,7 @@ cdef class DatagramAgent(Agent):
     cdef int32_t full_queue_counter  # the system counter of commands that did not fit
     cdef Clock _clock
     cdef CountersManager _counters  # the struct points into it
-    cdef dict _held  # by address: the objects that the agent may still use
+    cdef dict _retained  # by address: the objects that the agent may still use
 
     cdef int begin(
         self, datagram_agent *common, Clock clock, CountersManager counters,

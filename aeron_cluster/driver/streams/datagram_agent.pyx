@@ -34,7 +34,7 @@ cdef class DatagramAgent(Agent):
         cdef int64_t now_ns
         cdef int index
         self.common = common
-        self._held = {}
+        self._retained = {}
         self._clock = clock
         self._counters = counters
         common.clock = clock.c

@@ -41,26 +41,26 @@ class Admission(NamedTuple):
     ----------
     is_full : bool
         Whether to report it in full.
-    held_back : int
+    suppressed : int
         If positive, a count is due: the number of its kind since the last report, including this
         one unless it is reported in full. 0 if no count is due.
     """
 
     is_full: bool
-    held_back: int
+    suppressed: int
 
     @property
     def is_due(self) -> bool:
         """Whether anything is to be reported: the error in full, or a count."""
-        return self.is_full or self.held_back > 0
+        return self.is_full or self.suppressed > 0
 
 
 class _Kind:
-    __slots__ = ("full_count", "held_back", "last_ns", "reported_ns")
+    __slots__ = ("full_count", "last_ns", "reported_ns", "suppressed")
 
     def __init__(self, now_ns: int) -> None:
         self.full_count = 0
-        self.held_back = 0
+        self.suppressed = 0
         self.last_ns = now_ns
         self.reported_ns = now_ns
 
@@ -126,10 +126,10 @@ class ReportLimiter:
             if kind.full_count < self._burst:
                 kind.full_count += 1
                 return self._report(kind, now_ns, is_full=True)
-            kind.held_back += 1
+            kind.suppressed += 1
             if now_ns - kind.reported_ns >= self._interval_ns:
                 return self._report(kind, now_ns, is_full=False)
-            return Admission(is_full=False, held_back=0)
+            return Admission(is_full=False, suppressed=0)
 
     def _find(self, key: Hashable, now_ns: int) -> _Kind:
         kind = self._kinds.get(key)
@@ -152,9 +152,9 @@ class ReportLimiter:
 
     @staticmethod
     def _report(kind: _Kind, now_ns: int, *, is_full: bool) -> Admission:
-        held_back, kind.held_back = kind.held_back, 0
+        suppressed, kind.suppressed = kind.suppressed, 0
         kind.reported_ns = now_ns
-        return Admission(is_full, held_back)
+        return Admission(is_full, suppressed)
 
 
 def kind_of_error(error: BaseException) -> Hashable:
@@ -195,15 +195,15 @@ class ErrorLogger:
     def __call__(self, error: BaseException) -> None:
         """Log an error, or count it."""
         admission = self._limiter.admit(kind_of_error(error))
-        if admission.held_back:
+        if admission.suppressed:
             self._logger.error(
                 "%d more errors like the next were not logged (at most one report in %d s)",
-                admission.held_back - (not admission.is_full),
+                admission.suppressed - (not admission.is_full),
                 self._limiter.interval_ns // _NS_PER_S,
             )
         if admission.is_full:
             self._log_full(error)
-        elif admission.held_back:
+        elif admission.suppressed:
             self._logger.error("%s: %s", type(error).__name__, str(error)[:_MAX_TEXT_LENGTH])
 
     def _log_full(self, error: BaseException) -> None:

@@ -8,7 +8,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from aeron_cluster.memory.shared.commands cimport broadcast_trailer
-from aeron_cluster.memory.shared.held_memory cimport HeldMemory
+from aeron_cluster.memory.shared.buffer_memory cimport BufferMemory
 
 
 cpdef enum BroadcastStatus:
@@ -57,12 +57,12 @@ cdef int32_t broadcast_receive(
 
 
 @cython.final
-cdef class BroadcastTransmitter(HeldMemory):
+cdef class BroadcastTransmitter(BufferMemory):
     cdef broadcast_transmitter transmitter
 
 
 @cython.final
-cdef class BroadcastReceiver(HeldMemory):
+cdef class BroadcastReceiver(BufferMemory):
     cdef broadcast_receiver receiver
     cdef uint8_t *scratch
     cdef int32_t scratch_capacity

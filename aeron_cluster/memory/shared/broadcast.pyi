@@ -3,7 +3,7 @@ from typing import final
 
 from typing_extensions import Buffer
 
-from aeron_cluster.memory.shared.held_memory import HeldMemory
+from aeron_cluster.memory.shared.buffer_memory import BufferMemory
 
 class BroadcastStatus(IntEnum):
     BROADCAST_OK = 0
@@ -16,7 +16,7 @@ class BroadcastStatus(IntEnum):
     BROADCAST_SCRATCH_TOO_SMALL = -7
 
 @final
-class BroadcastTransmitter(HeldMemory):
+class BroadcastTransmitter(BufferMemory):
     def __init__(self, buffer: Buffer) -> None: ...
     @property
     def capacity(self) -> int: ...
@@ -25,7 +25,7 @@ class BroadcastTransmitter(HeldMemory):
     def transmit(self, message_type: int, data: Buffer) -> None: ...
 
 @final
-class BroadcastReceiver(HeldMemory):
+class BroadcastReceiver(BufferMemory):
     def __init__(self, buffer: Buffer) -> None: ...
     @property
     def capacity(self) -> int: ...

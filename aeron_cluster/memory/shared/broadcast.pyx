@@ -221,7 +221,7 @@ cdef int32_t broadcast_receive(
 
 
 @cython.final
-cdef class BroadcastTransmitter(HeldMemory):
+cdef class BroadcastTransmitter(BufferMemory):
     """Send messages to all receivers, without waiting for any of them.
 
     Parameters
@@ -299,7 +299,7 @@ cdef class BroadcastTransmitter(HeldMemory):
 
 
 @cython.final
-cdef class BroadcastReceiver(HeldMemory):
+cdef class BroadcastReceiver(BufferMemory):
     """Receive a transmitter's messages, without loss while the receiver lags less than the buffer.
 
     Parameters

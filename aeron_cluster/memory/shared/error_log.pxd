@@ -6,7 +6,7 @@ Agrona's ``DistinctErrorLog`` and ``ErrorLogReader``.
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
-from aeron_cluster.memory.shared.held_memory cimport HeldMemory
+from aeron_cluster.memory.shared.buffer_memory cimport BufferMemory
 
 
 cpdef enum ErrorLogStatus:
@@ -57,5 +57,5 @@ cdef int32_t error_log_read(
 
 
 @cython.final
-cdef class DistinctErrorLog(HeldMemory):
+cdef class DistinctErrorLog(BufferMemory):
     cdef error_log log

@@ -3,8 +3,8 @@ from typing import final
 
 from typing_extensions import Buffer
 
+from aeron_cluster.memory.shared.buffer_memory import BufferMemory
 from aeron_cluster.memory.shared.error_text import ErrorLogEntry
-from aeron_cluster.memory.shared.held_memory import HeldMemory
 
 class ErrorLogStatus(IntEnum):
     ERROR_LOG_NEW = 1
@@ -16,7 +16,7 @@ class ErrorLogStatus(IntEnum):
 def read_error_log(buffer: Buffer, *, since_ms: int = 0) -> list[ErrorLogEntry]: ...
 
 @final
-class DistinctErrorLog(HeldMemory):
+class DistinctErrorLog(BufferMemory):
     def __init__(self, buffer: Buffer) -> None: ...
     def record(self, error: BaseException | str, *, now_ms: int) -> bool: ...
     def entries(self, *, since_ms: int = 0) -> list[ErrorLogEntry]: ...

@@ -222,7 +222,7 @@ def read_error_log(object buffer not None, *, int64_t since_ms=0) -> list[ErrorL
 
 
 @cython.final
-cdef class DistinctErrorLog(HeldMemory):
+cdef class DistinctErrorLog(BufferMemory):
     """Record each error once, with the count and times of its observations.
 
     Parameters

@@ -217,14 +217,14 @@ class MarkFile(Closeable):
                     raise CorruptError(path, 0, "length", f">= {layout.header_length}", len(before))
                 if old_form is not None and old_form.is_used(before):
                     is_old, before = True, old_form.convert(before)
-                _refuse_owned(path, before, layout, clock, timeout_ms, check, processes)
+                _check_not_in_use(path, before, layout, clock, timeout_ms, check, processes)
             file = files.open(path, write=True)
             try:
                 file.allocate(0, max(length, file.length))
                 if is_old:
                     file.write_at(before, 0)
                 mark = cls(file, layout, clock, before)
-                mark._take(processes.own())
+                mark._claim(processes.own())
             except BaseException:
                 if not before:
                     file.truncate(0)
@@ -232,7 +232,7 @@ class MarkFile(Closeable):
                 raise
         return mark
 
-    def _take(self, own: ProcessIdentity) -> None:
+    def _claim(self, own: ProcessIdentity) -> None:
         # If it is killed in between, the record of the owner shows that it has ended.
         self._put("<i", 0, self.layout.version)
         self.file.write_at(own.pack(), self.layout.owner)
@@ -302,7 +302,7 @@ def _field(data: bytes, form: str, offset: int) -> int:
     return int(value)
 
 
-def _refuse_owned(
+def _check_not_in_use(
     path: str,
     header: bytes,
     layout: MarkFileLayout,
@@ -321,12 +321,12 @@ def _refuse_owned(
     if timestamp_ms in (_CLOSED, 0):
         return
     age_ms = clock.epoch_ms() - timestamp_ms
-    if not _is_gone(pid, identity, age_ms, timeout_ms, processes):
+    if not _has_ended(pid, identity, age_ms, timeout_ms, processes):
         raise DirectoryInUseError(path, pid, f"last sign of life {max(0, age_ms)} ms ago")
     _log.warning("%s: taken over from process %d, which has ended", path, pid)
 
 
-def _is_gone(
+def _has_ended(
     pid: int,
     identity: ProcessIdentity | None,
     age_ms: int,

@@ -10,7 +10,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from aeron_cluster.memory.shared.commands cimport ring_trailer
-from aeron_cluster.memory.shared.held_memory cimport HeldMemory
+from aeron_cluster.memory.shared.buffer_memory cimport BufferMemory
 
 
 cpdef enum RingStatus:
@@ -90,7 +90,7 @@ cdef int64_t ring_consumer_position(const ring_buffer *ring) noexcept nogil
 cdef int64_t ring_size(const ring_buffer *ring) noexcept nogil
 
 
-cdef class RingBuffer(HeldMemory):
+cdef class RingBuffer(BufferMemory):
     cdef ring_buffer ring
 
     cdef int check_status(self, int status, int32_t message_type, int32_t length) except -1

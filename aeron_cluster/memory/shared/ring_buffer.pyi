@@ -4,7 +4,7 @@ from typing import final
 
 from typing_extensions import Buffer, disjoint_base
 
-from aeron_cluster.memory.shared.held_memory import HeldMemory
+from aeron_cluster.memory.shared.buffer_memory import BufferMemory
 
 class RingStatus(IntEnum):
     RING_OK = 0
@@ -22,7 +22,7 @@ class ControlledReadAction(IntEnum):
     READ_CONTINUE = 4
 
 @disjoint_base
-class RingBuffer(HeldMemory):
+class RingBuffer(BufferMemory):
     def __init__(self, buffer: Buffer) -> None: ...
     @property
     def capacity(self) -> int: ...

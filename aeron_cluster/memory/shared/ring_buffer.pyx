@@ -534,7 +534,7 @@ cdef ControlledReadAction call_python(
     return ControlledReadAction.READ_CONTINUE
 
 
-cdef class RingBuffer(HeldMemory):
+cdef class RingBuffer(BufferMemory):
     """The common part of both kinds of ring buffer; never instantiated.
 
     Parameters

@@ -1,4 +1,4 @@
-"""Objects that a ``with`` block closes.
+"""Objects that a ``with`` or ``async with`` block closes.
 
 Upstream: ``java.lang.AutoCloseable``.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Self
 
-__all__ = ["Closeable"]
+__all__ = ["AsyncCloseable", "Closeable"]
 
 
 class Closeable:
@@ -22,5 +22,19 @@ class Closeable:
         self.close()
 
     def close(self) -> None:
+        """Close it. Calling it again does nothing."""
+        raise NotImplementedError
+
+
+class AsyncCloseable:
+    """An object whose `close` is awaited, at the end of an ``async with`` block."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
         """Close it. Calling it again does nothing."""
         raise NotImplementedError

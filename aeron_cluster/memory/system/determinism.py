@@ -267,7 +267,7 @@ class DeterminismTrap:
         self._profile_before = None
         _active.pop(threading.get_ident(), None)
 
-    def refuse(self, call: str, kind: str, frame: FrameType | None) -> None:
+    def reject(self, call: str, kind: str, frame: FrameType | None) -> None:
         """Raise, unless the call comes from outside the service."""
         if kind not in self._kinds or self._is_exempt(frame):
             return
@@ -295,7 +295,7 @@ class DeterminismTrap:
         else:
             return
         if found is not None:
-            self.refuse(*found, frame)
+            self.reject(*found, frame)
 
 
 def _on_audit(event: str, arguments: tuple[object, ...]) -> None:
@@ -308,7 +308,7 @@ def _on_audit(event: str, arguments: tuple[object, ...]) -> None:
     for prefix, kind in _AUDITED:
         if event.startswith(prefix):
             call = _THREAD_START if kind is _THREAD else event
-            trap.refuse(call, kind, sys._getframe(1))  # noqa: SLF001 - the way to a frame
+            trap.reject(call, kind, sys._getframe(1))  # noqa: SLF001 - the way to a frame
             return
 
 
@@ -330,7 +330,7 @@ def _watched(call: str, original: Callable[..., Any], *, is_seeded: bool) -> Cal
         if trap is not None and not (
             is_seeded and (*arguments, *named.values()) not in ((), (None,))
         ):
-            trap.refuse(call, _RANDOMNESS, sys._getframe(1))  # noqa: SLF001 - the way to a frame
+            trap.reject(call, _RANDOMNESS, sys._getframe(1))  # noqa: SLF001 - the way to a frame
         return original(*arguments, **named)
 
     return watched

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, Protocol, Self
 
 from aeron_cluster.errors import ForeignDirectoryError
 
-__all__ = ["AccessReader", "FileAccess", "access_of", "check_directory", "taken_by"]
+__all__ = ["AccessReader", "FileAccess", "access_of", "allocated_space_of", "check_directory"]
 
 _log = logging.getLogger(__name__)
 _OTHERS: Final = 0o007
@@ -69,7 +69,7 @@ def access_of(path: str | os.PathLike[str]) -> FileAccess | None:
     return FileAccess(found.st_uid, os.geteuid(), stat.S_IMODE(mode), stat.S_ISLNK(mode))
 
 
-def taken_by(path: str | os.PathLike[str]) -> int:
+def allocated_space_of(path: str | os.PathLike[str]) -> int:
     """Return the disk space of a local file, in bytes; 0 if it does not exist."""
     try:
         return Path(path).stat().st_blocks * _BLOCK_LENGTH

@@ -24,7 +24,7 @@ from aeron_cluster.memory.system.check cimport check
 
 from aeron_cluster.errors import ClosedError, ConfigurationError, InsufficientSpaceError
 from aeron_cluster.memory.system.address import Address, Interface
-from aeron_cluster.memory.system.file_access import FileAccess, access_of, taken_by
+from aeron_cluster.memory.system.file_access import FileAccess, access_of, allocated_space_of
 from aeron_cluster.memory.system.process import SystemProcesses
 
 
@@ -674,7 +674,7 @@ cdef class Files:
         """
         return FileAccess.private() if self.exists(path) else None
 
-    def taken_space(self, path) -> int:
+    def allocated_space(self, path) -> int:
         """Return the disk space of a file, in bytes; 0 without a file."""
         try:
             with self.open(path) as file:
@@ -704,9 +704,9 @@ cdef class SystemFiles(Files):
     def access(self, path) -> FileAccess | None:
         return access_of(path)
 
-    def taken_space(self, path) -> int:
+    def allocated_space(self, path) -> int:
         # Less than the length for a sparse file, and more for one allocated ahead.
-        return taken_by(path)
+        return allocated_space_of(path)
 
 
 @cython.final

@@ -14,14 +14,14 @@ from aeron_cluster.errors import ConfigurationError
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["Store", "find_store", "raise_other_cause"]
+__all__ = ["Store", "find_store", "raise_real_cause"]
 
 _MISSING: Final = (FileNotFoundError, IsADirectoryError, NotADirectoryError)
 _STATUS_OF_MISSING: Final = (404, 410)
 _FTP_MISSING: Final = "550"
 
 
-def raise_other_cause(error: OSError) -> None:
+def raise_real_cause(error: OSError) -> None:
     """Raise the real cause of an error that a library reports as a missing file.
 
     fsspec's file systems of HTTP and FTP servers report every failed request as a missing file,
@@ -84,14 +84,14 @@ def find_store(url: str) -> Store:
     ConfigurationError
         Neither supports it.
     """
-    refused = []
+    rejected = []
     for make in (_Fsspec, _PyArrow):
         try:
             return make(url)
         except (ImportError, ValueError, NotImplementedError) as error:
-            refused.append(f"{make.package}: {' '.join(str(error).split())}")
+            rejected.append(f"{make.package}: {' '.join(str(error).split())}")
     expected = "a URL of a file system that fsspec or pyarrow.fs reaches"
-    raise ConfigurationError("path", expected, url, "; ".join(refused))
+    raise ConfigurationError("path", expected, url, "; ".join(rejected))
 
 
 class _Fsspec:
@@ -136,7 +136,7 @@ class _Fsspec:
         try:
             return str(self._fs.info(path)["type"])
         except (FileNotFoundError, NotADirectoryError) as error:
-            raise_other_cause(error)
+            raise_real_cause(error)
             return ""
 
     def _forget(self, path: str) -> None:

@@ -16,7 +16,7 @@ from aeron_cluster.errors import AeronClusterError, UnreachableFileError
 from aeron_cluster.memory.system.check import platform_error
 from aeron_cluster.memory.system.closeable import Closeable
 from aeron_cluster.memory.system.seams import SystemFiles
-from aeron_cluster.pipeline.files.stores import Store, find_store, raise_other_cause
+from aeron_cluster.pipeline.files.stores import Store, find_store, raise_real_cause
 from aeron_cluster.pipeline.files.urls import above, is_url
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _reaching(url: _Path) -> Iterator[None]:
         try:
             yield
         except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
-            raise_other_cause(error)
+            raise_real_cause(error)
             # The same error as for local files, with the requested name.
             raise platform_error(error.errno or _NUMBERS[type(error)], os.fspath(url)) from None
     except AeronClusterError:

@@ -263,11 +263,11 @@ def _choose(
 ) -> tuple[MemberLog, int]:
     """Return the log with the highest committed end, and that end."""
 
-    def worth(index: int) -> tuple[bool, int, int]:
+    def preference(index: int) -> tuple[bool, int, int]:
         start = logs[index].piece.start_position
         return manifest is None or start <= manifest.to_position, committed[index], -start
 
-    index = max(range(len(logs)), key=worth)
+    index = max(range(len(logs)), key=preference)
     return logs[index], committed[index]
 
 

@@ -98,7 +98,7 @@ def text_array(
     lengths: Integers,
     present: Mask | None,
     encoding: str,
-    refuse: Callable[[int, bytes], None],
+    reject: Callable[[int, bytes], None],
 ) -> Any:
     """Return slices of some data as texts.
 
@@ -107,7 +107,7 @@ def text_array(
     data, begins, lengths, present
     encoding : str
         The encoding, by Python's name.
-    refuse : callable
+    reject : callable
         Called with the index and the bytes of a slice that is invalid in the encoding; its value is
         empty.
     """
@@ -131,7 +131,7 @@ def text_array(
             text = part.decode(encoding)
             text.encode()  # rejects surrogates, which some encodings accept
         except UnicodeError:
-            refuse(index, part)
+            reject(index, part)
             text = ""
         texts.append(text)
     mask = None if present is None else ~present

@@ -18,7 +18,7 @@ from aeron_cluster.pipeline.payloads.arrow_arrays import pa
 if TYPE_CHECKING:
     from aeron_cluster.pipeline.payloads.problems import Problems
 
-__all__ = ["UNFIT", "arrays_of", "picked_fields", "would_be_cut"]
+__all__ = ["UNFIT", "arrays_of", "picked_fields", "would_be_truncated"]
 
 # The exceptions of Arrow for a value of the wrong type.
 UNFIT = (ValueError, TypeError, OverflowError, pa.ArrowException)
@@ -52,40 +52,40 @@ def arrays_of(
     for field in fields:
         column = [None if value is None else value.get(field.name) for value in values]
         for index, value in enumerate(column):
-            if value is not None and would_be_cut(value, field.type):
-                _refuse(column, index, field, what, problems)
+            if value is not None and would_be_truncated(value, field.type):
+                _reject(column, index, field, what, problems)
         try:
             arrays.append(pa.array(column, field.type))
         except UNFIT:
-            arrays.append(_with_what_fits(column, field, what, problems))
+            arrays.append(_with_valid_values(column, field, what, problems))
     return arrays
 
 
-def _with_what_fits(column: list[Any], field: Any, what: str, problems: Problems) -> Any:
+def _with_valid_values(column: list[Any], field: Any, what: str, problems: Problems) -> Any:
     for index, value in enumerate(column):
         try:
             pa.array([value], field.type)
         except UNFIT:
-            _refuse(column, index, field, what, problems)
+            _reject(column, index, field, what, problems)
     return pa.array(column, field.type)
 
 
-def _refuse(column: list[Any], index: int, field: Any, what: str, problems: Problems) -> None:
+def _reject(column: list[Any], index: int, field: Any, what: str, problems: Problems) -> None:
     problems.add(index, 0, f"{what}: {field.name}", field.type, repr(column[index])[:80])
     column[index] = None
 
 
-def would_be_cut(value: Any, arrow_type: Any) -> bool:
+def would_be_truncated(value: Any, arrow_type: Any) -> bool:
     """Return whether a value for an integer has a fraction, which Arrow would truncate."""
     types = pa.types
     if types.is_integer(arrow_type) or types.is_timestamp(arrow_type) or types.is_date(arrow_type):
         return isinstance(value, (float, np.floating, Decimal))
     if types.is_list(arrow_type):
         is_some = isinstance(value, (list, tuple, set, frozenset, np.ndarray))
-        return is_some and any(would_be_cut(each, arrow_type.value_type) for each in value)
+        return is_some and any(would_be_truncated(each, arrow_type.value_type) for each in value)
     if types.is_struct(arrow_type):
         known = _fields_in(value)
-        return any(would_be_cut(known.get(each.name), each.type) for each in arrow_type)
+        return any(would_be_truncated(known.get(each.name), each.type) for each in arrow_type)
     return False
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.pipeline.payloads.arrow_arrays import pa
-from aeron_cluster.pipeline.payloads.field_values import would_be_cut
+from aeron_cluster.pipeline.payloads.field_values import would_be_truncated
 from aeron_cluster.pipeline.payloads.fields_decoder import MappingDecoder, nullable_fields
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class FunctionDecoder(MappingDecoder):
         for field in self.fields:
             values = found[field.name]
             if isinstance(values, (list, tuple)) and any(
-                would_be_cut(each, field.type) for each in values
+                would_be_truncated(each, field.type) for each in values
             ):
                 raise ConfigurationError(
                     f"result of the function: {field.name}",

@@ -273,11 +273,11 @@ def _chars_array(
     lengths[~present] = 0
     begins = np.arange(items.count, dtype=np.int64) * kind.count
 
-    def refuse(index: int, part: bytes) -> None:
+    def reject(index: int, part: bytes) -> None:
         place = int(items.offsets[index]) + base + member.offset
         problems.add(int(items.rows[index]), place, what, f"text in {kind.encoding}", part)
 
-    return text_array(flat, begins, lengths, present, kind.encoding, refuse)
+    return text_array(flat, begins, lengths, present, kind.encoding, reject)
 
 
 def _enum_array(

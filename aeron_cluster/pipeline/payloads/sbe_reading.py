@@ -228,12 +228,12 @@ class MessageReading:
         if not data.encoding:
             return binary_array(self._data, begins, lengths, present)
 
-        def refuse(index: int, part: bytes) -> None:
+        def reject(index: int, part: bytes) -> None:
             row = int(items.rows[index])
             place = int(begins[index] - self._batch.begins[row])
             self._problems.add(row, place, name, f"text in {data.encoding}", part)
 
-        return text_array(self._data, begins, lengths, present, data.encoding, refuse)
+        return text_array(self._data, begins, lengths, present, data.encoding, reject)
 
 
 def _numbers_dtype(header: Layout, byte_order: str) -> np.dtype[Any]:

@@ -122,7 +122,7 @@ class _Reader:
     def schema(self) -> Schema:
         root = self._root
         if _local(root) != "messageSchema":
-            self._refuse("the file", "a messageSchema", _local(root))
+            self._reject("the file", "a messageSchema", _local(root))
         for types in root.iter():
             if _local(types) == "types":
                 for each in types:
@@ -130,13 +130,13 @@ class _Reader:
                         self._types[self._name(each, "a type")] = each
         order = root.get("byteOrder", "littleEndian")
         if order not in ("littleEndian", "bigEndian"):
-            self._refuse("byteOrder", "littleEndian or bigEndian", order)
+            self._reject("byteOrder", "littleEndian or bigEndian", order)
         messages = [self._message(each) for each in root.iter() if _local(each) == "message"]
         for what in ("name", "template_id"):
             known = [getattr(each, what) for each in messages]
             for each in known:
                 if known.count(each) > 1:
-                    self._refuse("messages", f"each {what} once", each)
+                    self._reject("messages", f"each {what} once", each)
         return Schema(
             name=root.get("package", ""),
             schema_id=self._integer(root, "id", "the schema"),
@@ -154,7 +154,7 @@ class _Reader:
 
     def _block(self, element: ET.Element, where: str, depth: int) -> Block:
         if depth > _MAX_DEPTH:
-            self._refuse(where, f"groups at most {_MAX_DEPTH} deep", "deeper ones")
+            self._reject(where, f"groups at most {_MAX_DEPTH} deep", "deeper ones")
         members: list[Member] = []
         groups: list[Group] = []
         data: list[Data] = []
@@ -166,12 +166,12 @@ class _Reader:
             name = self._name(each, f"{where}: a {kind}")
             place = f"{where}.{name}"
             if (kind == "field" and (groups or data)) or (kind == "group" and data):
-                self._refuse(place, "fields, then groups, then data", f"a {kind} after these")
+                self._reject(place, "fields, then groups, then data", f"a {kind} after these")
             since = self._since(each, place)
             if kind == "field":
                 members.append(self._member(each, name, place, end))
                 if not _is_fixed(members[-1].type):
-                    self._refuse(place, "a type of fixed length", each.get("type"))
+                    self._reject(place, "a type of fixed length", each.get("type"))
                 end = members[-1].end
             elif kind == "group":
                 header = self._layout(
@@ -183,11 +183,11 @@ class _Reader:
                 data.append(Data(name, header, since, encoding))
         length = self._integer(element, "blockLength", where, str(end))
         if not end <= length <= _MAX_LENGTH:
-            self._refuse(where, f"a blockLength from {end} to {_MAX_LENGTH}", length)
+            self._reject(where, f"a blockLength from {end} to {_MAX_LENGTH}", length)
         block = Block(length, tuple(members), tuple(groups), tuple(data))
         for name in block.names:
             if block.names.count(name) > 1:
-                self._refuse(where, "each name once", name)
+                self._reject(where, "each name once", name)
         return block
 
     def _layout(self, type_name: str, names: tuple[str, ...]) -> Layout:
@@ -202,7 +202,7 @@ class _Reader:
                 ):
                     numbers.append(Number(offset, kind.length))
                 case found:
-                    self._refuse(f"{type_name}.{name}", "a whole number", found)
+                    self._reject(f"{type_name}.{name}", "a whole number", found)
         return Layout(composite.length, tuple(numbers))
 
     def _data_header(self, type_name: str, where: str) -> tuple[Layout, str]:
@@ -210,10 +210,10 @@ class _Reader:
         composite = self._composite_of(type_name)
         bytes_ = next((each for each in composite.members if each.name == "varData"), None)
         if bytes_ is None or not isinstance(bytes_.type, Scalar):
-            self._refuse(where, f"a composite {type_name} with varData", "none")
+            self._reject(where, f"a composite {type_name} with varData", "none")
         layout = replace(self._layout(type_name, ("length",)), length=bytes_.offset)
         if layout.numbers[0].offset + layout.numbers[0].width > layout.length:
-            self._refuse(where, "varData after its length", type_name)
+            self._reject(where, "varData after its length", type_name)
         return layout, bytes_.type.encoding
 
     # ---- types ----
@@ -221,7 +221,7 @@ class _Reader:
     def _composite_of(self, name: str) -> Composite:
         element = self._types.get(name)
         if element is None or _local(element) != "composite":
-            self._refuse(name or "a header", "a composite", "none")
+            self._reject(name or "a header", "a composite", "none")
         return self._composite(element, name, 0)
 
     def _type(
@@ -231,7 +231,7 @@ class _Reader:
         element = self._types.get(name)
         if element is None:
             if name not in PRIMITIVES:
-                self._refuse(where, "a type of the schema", name or "none")
+                self._reject(where, "a type of the schema", name or "none")
             element = ET.Element("type", {"name": name, "primitiveType": name})
         return self._type_of(element, where, depth), element
 
@@ -254,14 +254,14 @@ class _Reader:
         """Read a field, a reference, or a type defined in a composite."""
         self._member_count += 1
         if self._member_count > _MAX_MEMBERS:
-            self._refuse(where, f"at most {_MAX_MEMBERS} members in a schema", "more")
+            self._reject(where, f"at most {_MAX_MEMBERS} members in a schema", "more")
         if _local(element) in ("field", "ref"):
             kind, named = self._type(element.get("type", ""), where, depth + 1)
         else:
             kind, named = self._type_of(element, where, depth + 1), element
         presence = element.get("presence", named.get("presence", "required"))
         if presence not in ("required", "optional", "constant"):
-            self._refuse(where, "a presence required, optional or constant", presence)
+            self._reject(where, "a presence required, optional or constant", presence)
         constant = None
         offset = end
         if presence == "constant":
@@ -269,7 +269,7 @@ class _Reader:
         else:
             offset = self._integer(element, "offset", where, str(end))
             if not end <= offset <= _MAX_LENGTH:
-                self._refuse(where, f"an offset from {end} on", offset)
+                self._reject(where, f"an offset from {end} on", offset)
         return Member(
             name,
             kind,
@@ -281,7 +281,7 @@ class _Reader:
 
     def _composite(self, element: ET.Element, where: str, depth: int) -> Composite:
         if depth > _MAX_DEPTH:
-            self._refuse(where, f"composites at most {_MAX_DEPTH} deep", "deeper ones")
+            self._reject(where, f"composites at most {_MAX_DEPTH} deep", "deeper ones")
         members: list[Member] = []
         end = 0
         for each in element:
@@ -289,7 +289,7 @@ class _Reader:
                 continue
             name = self._name(each, f"{where}: a member")
             if any(known.name == name for known in members):
-                self._refuse(where, "each name once", name)
+                self._reject(where, "each name once", name)
             members.append(self._member(each, name, f"{where}.{name}", end, depth))
             end = members[-1].end
         return Composite(element.get("name", ""), tuple(members), end)
@@ -298,7 +298,7 @@ class _Reader:
         primitive = self._primitive(element.get("primitiveType", ""), where)
         count = self._integer(element, "length", where, "1")
         if not 0 <= count <= _MAX_LENGTH:
-            self._refuse(where, f"a length up to {_MAX_LENGTH}", count)
+            self._reject(where, f"a length up to {_MAX_LENGTH}", count)
         encoding = element.get("characterEncoding", "").strip()
         if primitive.name == "char":
             encoding = encoding or _DEFAULT_ENCODING
@@ -307,7 +307,7 @@ class _Reader:
                 "a".encode(encoding)  # rejects Python's codecs that are not for text
                 encoding = codecs.lookup(encoding).name
             except (LookupError, ValueError):
-                self._refuse(where, "a known characterEncoding", encoding)
+                self._reject(where, "a known characterEncoding", encoding)
         null = self._null(element.get("nullValue"), primitive, where)
         return Scalar(primitive, count, null, encoding)
 
@@ -328,10 +328,10 @@ class _Reader:
             if _local(each) == "choice":
                 bit = self._number(each.text, PRIMITIVES["uint8"], where)
                 if not 0 <= bit < primitive.length * 8:
-                    self._refuse(where, f"a bit below {primitive.length * 8}", bit)
+                    self._reject(where, f"a bit below {primitive.length * 8}", bit)
                 name = self._name(each, where)
                 if any(known == name for known, _ in bits):
-                    self._refuse(where, "each name once", name)
+                    self._reject(where, "each name once", name)
                 bits.append((name, int(bit)))
         return Choices(self._name(element, where), primitive, tuple(bits))
 
@@ -341,7 +341,7 @@ class _Reader:
         named = self._types.get(name, element)
         primitive = self._primitive(named.get("primitiveType", name), where)
         if primitive.code[0] == "f":
-            self._refuse(where, "an encodingType of whole numbers or char", name)
+            self._reject(where, "an encodingType of whole numbers or char", name)
         return primitive, named
 
     # ---- values ----
@@ -359,20 +359,20 @@ class _Reader:
             enum_name, _, name = reference.partition(".")
             enum = self._types.get(enum_name)
             if enum is None or _local(enum) != "enum":
-                self._refuse(where, "a valueRef to an enum", reference)
+                self._reject(where, "a valueRef to an enum", reference)
             values = dict(self._enumeration(enum, where).values)
             if name not in values:
-                self._refuse(where, f"a value of {enum_name}", reference)
+                self._reject(where, f"a value of {enum_name}", reference)
             if isinstance(kind, Scalar):
                 return self._referred(values[name], kind, where)
             if not isinstance(kind, Enumeration) or name not in dict(kind.values):
-                self._refuse(where, "a valueRef to a value of the type", reference)
+                self._reject(where, "a valueRef to a value of the type", reference)
             return name
         text = (element.text or named.text or "").strip()
         if isinstance(kind, Scalar):
             return text if kind.is_text else self._number(text, kind.primitive, where)
         if not isinstance(kind, Enumeration) or text not in dict(kind.values):
-            self._refuse(where, "a value, or a valueRef", text or "none")
+            self._reject(where, "a value, or a valueRef", text or "none")
         return text
 
     def _referred(self, value: int, kind: Scalar, where: str) -> Constant:
@@ -380,7 +380,7 @@ class _Reader:
         if not kind.is_text:
             return self._number(str(value), kind.primitive, where)
         if not 0 <= value < 1 << 8:
-            self._refuse(where, "a valueRef to a character", value)
+            self._reject(where, "a valueRef to a character", value)
         return chr(value)
 
     def _null(self, text: str | None, primitive: Primitive, where: str) -> int | float | None:
@@ -398,23 +398,23 @@ class _Reader:
                 return float(text)
             value = int(text, 0) if text[:2].lower() == "0x" else int(text)
         except ValueError:
-            self._refuse(where, f"a number of type {primitive.name}", text)
+            self._reject(where, f"a number of type {primitive.name}", text)
         bits = primitive.length * 8
         low = -(1 << bits - 1) if primitive.code[0] == "i" else 0
         high = (1 << bits - 1) if primitive.code[0] == "i" else 1 << bits
         if not low <= value < high:
-            self._refuse(where, f"a number of type {primitive.name}", value)
+            self._reject(where, f"a number of type {primitive.name}", value)
         return value
 
     def _primitive(self, name: str, where: str) -> Primitive:
         if name not in PRIMITIVES:
-            self._refuse(where, f"a primitive type: {', '.join(PRIMITIVES)}", name or "none")
+            self._reject(where, f"a primitive type: {', '.join(PRIMITIVES)}", name or "none")
         return PRIMITIVES[name]
 
     def _since(self, element: ET.Element, where: str) -> int:
         version = self._integer(element, "sinceVersion", where, "0")
         if not 0 <= version <= _MAX_VERSION:
-            self._refuse(where, f"a sinceVersion from 0 to {_MAX_VERSION}", version)
+            self._reject(where, f"a sinceVersion from 0 to {_MAX_VERSION}", version)
         return version
 
     def _integer(
@@ -424,16 +424,16 @@ class _Reader:
         try:
             value = int(text or "")
         except ValueError:
-            self._refuse(f"{where}: {attribute}", "a whole number", text or "none")
+            self._reject(f"{where}: {attribute}", "a whole number", text or "none")
         if abs(value) > _MAX_ID:
-            self._refuse(f"{where}: {attribute}", f"at most {_MAX_ID}", value)
+            self._reject(f"{where}: {attribute}", f"at most {_MAX_ID}", value)
         return value
 
     def _name(self, element: ET.Element, where: str) -> str:
         name = element.get("name", "")
         if not name:
-            self._refuse(where, "a name", "none")
+            self._reject(where, "a name", "none")
         return name
 
-    def _refuse(self, where: str, expected: object, found: object) -> NoReturn:
+    def _reject(self, where: str, expected: object, found: object) -> NoReturn:
         raise SchemaError(self._path, where, expected, found)

@@ -173,7 +173,7 @@ cdef int append_fragment(
     return SCAN_DONE
 
 
-cdef int take_fragment(
+cdef int scan_fragment(
         frame_scan *scan, const data_header *frame, int64_t frame_end) noexcept nogil:
     """Process a frame that is not a complete message. Return SCAN_DONE if it was processed."""
     cdef const uint8_t *payload = <const uint8_t *>frame + DATA_HEADER_LENGTH
@@ -255,7 +255,7 @@ cdef int walk(frame_scan *scan) noexcept nogil:
             if is_behind and frame.flags & FLAG_BEGIN:
                 drop_partial(scan)
                 return SCAN_DONE
-            status = take_fragment(scan, frame, frame_end)
+            status = scan_fragment(scan, frame, frame_end)
         if status != SCAN_DONE:
             return status
         scan.position = frame_end

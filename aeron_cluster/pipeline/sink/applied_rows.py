@@ -23,7 +23,7 @@ from aeron_cluster.errors import (
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from aeron_cluster.memory.system.seams import Seams
 from aeron_cluster.pipeline.sink.idle_timeout import IdleTimeout
-from aeron_cluster.pipeline.sink.reports import MOST_REFUSED_ROWS, PartReport, RefusedRow
+from aeron_cluster.pipeline.sink.reports import MAX_REJECTED_ROWS, PartReport, RejectedRow
 
 if TYPE_CHECKING:
     from aeron_cluster.pipeline.sink.row_payloads import Chunk
@@ -80,11 +80,11 @@ class AppliedRows(RequestListener):
         self._chunk: Chunk | None = None
         self._rows = 0
         # The number of rows that the service had when the client connected.
-        self._taken = 0
+        self._last_applied = 0
         self._acknowledged = 0
-        self._taken_before = 0
-        self._refused: list[RefusedRow] = []
-        self._refused_count = 0
+        self._applied_before = 0
+        self._rejected: list[RejectedRow] = []
+        self._rejected_count = 0
 
     def on_answer(self, sequence: int, body: bytes) -> None:  # noqa: ARG002 - no body is needed
         """Count an applied row."""
@@ -94,15 +94,15 @@ class AppliedRows(RequestListener):
     def on_failure(self, sequence: int, reason: str) -> None:
         """Count a row that the service rejected."""
         self._acknowledged += 1
-        self._refused_count += 1
+        self._rejected_count += 1
         self._idle_timeout.begin()
         row = sequence - 1
-        if len(self._refused) < MOST_REFUSED_ROWS:
+        if len(self._rejected) < MAX_REJECTED_ROWS:
             # All rows of a chunk are answered before the next chunk.
             assert self._chunk is not None
             key = self._chunk.key_of(row)
             text = "" if key is None else str(key)
-            self._refused.append(RefusedRow(self._partition, row, text, reason))
+            self._rejected.append(RejectedRow(self._partition, row, text, reason))
 
     def write(self, chunks: Iterable[Chunk]) -> PartReport:
         """Send rows and wait until each one is acknowledged.
@@ -146,9 +146,9 @@ class AppliedRows(RequestListener):
             self._client_id if client is not None else 0,
             rows=self._rows,
             acknowledged=self._acknowledged,
-            taken_before=self._taken_before,
-            refused=self._refused_count,
-            first_refused=tuple(self._refused),
+            applied_before=self._applied_before,
+            rejected=self._rejected_count,
+            first_rejected=tuple(self._rejected),
             sessions=0 if client is None else client.session_count,
             resends=0 if client is None else client.resend_count,
         )
@@ -167,13 +167,13 @@ class AppliedRows(RequestListener):
         self._idle_timeout.begin()
         while not client.is_connected:
             if self._idle_timeout.is_over:
-                raise self._not_known(client)
+                raise self._unknown_rows_error(client)
             self._idle.idle(client.do_work())
         while self._forgotten_id and not client.forget(self._forgotten_id):
             self._pass(client, "room for a request to forget")
-        self._taken = client.last_sequence
+        self._last_applied = client.last_sequence
 
-    def _not_known(self, client: SurvivingClient) -> Exception:
+    def _unknown_rows_error(self, client: SurvivingClient) -> Exception:
         has_reached_cluster = client.session_count > 0 and not isinstance(
             client.last_error, ClusterError
         )
@@ -184,9 +184,9 @@ class AppliedRows(RequestListener):
     def _send_chunk(self, client: SurvivingClient, chunk: Chunk) -> None:
         self._chunk = chunk
         self._idle_timeout.begin()
-        known = min(max(self._taken - self._rows, 0), len(chunk.payloads))
+        known = min(max(self._last_applied - self._rows, 0), len(chunk.payloads))
         self._rows += known
-        self._taken_before += known
+        self._applied_before += known
         for payload in chunk.payloads[known:]:
             self._send(client, payload)
             self._rows += 1

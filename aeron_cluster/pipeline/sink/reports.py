@@ -11,16 +11,16 @@ from typing import Any, Literal, TypeAlias
 
 from aeron_cluster.errors import CorruptError
 
-__all__ = ["MOST_REFUSED_ROWS", "PartReport", "Promise", "RefusedRow", "WriteReport", "sum_up"]
+__all__ = ["MAX_REJECTED_ROWS", "PartReport", "Promise", "RejectedRow", "WriteReport", "sum_up"]
 
 Promise: TypeAlias = Literal["applied", "offered"]
 
 # The number of rejected rows that are listed individually.
-MOST_REFUSED_ROWS = 10
+MAX_REJECTED_ROWS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class RefusedRow:
+class RejectedRow:
     """A row that the service rejected or failed to handle.
 
     Parameters
@@ -56,13 +56,13 @@ class PartReport:
         All rows of the partition.
     acknowledged : int
         The acknowledged rows: applied, or rejected.
-    taken_before : int
+    applied_before : int
         Rows that the service had from an earlier attempt; they were not resent.
     offered : int
         Rows that the cluster's ingress accepted, without acknowledgement.
-    refused : int
+    rejected : int
         The rejected rows among the acknowledged ones.
-    first_refused : tuple of RefusedRow
+    first_rejected : tuple of RejectedRow
     sessions, resends : int
         The number of sessions, and of resent rows.
 
@@ -77,10 +77,10 @@ class PartReport:
     client_id: int = 0
     rows: int = 0
     acknowledged: int = 0
-    taken_before: int = 0
+    applied_before: int = 0
     offered: int = 0
-    refused: int = 0
-    first_refused: tuple[RefusedRow, ...] = ()
+    rejected: int = 0
+    first_rejected: tuple[RejectedRow, ...] = ()
     sessions: int = 0
     resends: int = 0
 
@@ -99,9 +99,9 @@ class WriteReport:
         Whether all partitions were written.
     parts : int
         The number of partitions.
-    rows, acknowledged, taken_before, offered, refused, sessions, resends : int
+    rows, acknowledged, applied_before, offered, rejected, sessions, resends : int
         As for a partition.
-    first_refused : tuple of RefusedRow
+    first_rejected : tuple of RejectedRow
     unconfirmed : int
         The number of rows of earlier attempts that may have been rejected: their answers were lost
         with their writer.
@@ -114,10 +114,10 @@ class WriteReport:
     parts: int
     rows: int
     acknowledged: int
-    taken_before: int
+    applied_before: int
     offered: int
-    refused: int
-    first_refused: tuple[RefusedRow, ...]
+    rejected: int
+    first_rejected: tuple[RejectedRow, ...]
     sessions: int
     resends: int
     unconfirmed: int
@@ -137,30 +137,30 @@ class WriteReport:
             has the rejected rows of a complete attempt; they need not be reported again.
         """
         directory.mkdir(parents=True, exist_ok=True)
-        in_part = directory / self._name(is_complete=False)
-        merged = self.after(_read(in_part))
+        partial = directory / self._name(is_complete=False)
+        merged = self.after(_read(partial))
         written = merged.after(_read(directory / self.file_name)) if self.is_complete else merged
         path = directory / self.file_name
         draft = path.with_suffix(f".{os.getpid()}")
         draft.write_text(json.dumps(asdict(written)) + "\n")
         draft.replace(path)
         if self.is_complete and self.promise == "applied":
-            in_part.unlink(missing_ok=True)
+            partial.unlink(missing_ok=True)
         return merged
 
     def _name(self, *, is_complete: bool) -> str:
         batch = f"-{self.batch_id:020d}" if self.batch_id >= 0 else ""
-        return f"written-{self.write_id}{batch}{'' if is_complete else '-in-part'}.json"
+        return f"written-{self.write_id}{batch}{'' if is_complete else '-partial'}.json"
 
     def after(self, earlier: WriteReport | None) -> WriteReport:
         """Return the report with the rejected rows of an earlier report of the same write."""
-        if earlier is None or (self.is_complete and not self.taken_before):
+        if earlier is None or (self.is_complete and not self.applied_before):
             return self  # the service has forgotten the earlier attempt
-        confirmed = earlier.acknowledged + earlier.taken_before - earlier.unconfirmed
+        confirmed = earlier.acknowledged + earlier.applied_before - earlier.unconfirmed
         return replace(
             self,
-            refused=earlier.refused + self.refused,
-            first_refused=(*earlier.first_refused, *self.first_refused)[:MOST_REFUSED_ROWS],
+            rejected=earlier.rejected + self.rejected,
+            first_rejected=(*earlier.first_rejected, *self.first_rejected)[:MAX_REJECTED_ROWS],
             unconfirmed=max(self.unconfirmed - confirmed, 0),
         )
 
@@ -169,8 +169,8 @@ def _read(path: Path) -> WriteReport | None:
     """Return the report in a file; None without one."""
     try:
         found = json.loads(path.read_text())
-        refused = tuple(RefusedRow(**each) for each in found["first_refused"])
-        return WriteReport(**{**found, "first_refused": refused})
+        rejected = tuple(RejectedRow(**each) for each in found["first_rejected"])
+        return WriteReport(**{**found, "first_rejected": rejected})
     except FileNotFoundError:
         return None
     except (KeyError, TypeError, ValueError):
@@ -185,7 +185,7 @@ def sum_up(
     def total(name: str) -> Any:
         return sum(getattr(part, name) for part in parts)
 
-    refused = [row for part in parts for row in part.first_refused]
+    rejected = [row for part in parts for row in part.first_rejected]
     return WriteReport(
         write_id=parts[0].write_id,
         batch_id=batch_id,
@@ -194,11 +194,11 @@ def sum_up(
         parts=len(parts),
         rows=total("rows"),
         acknowledged=total("acknowledged"),
-        taken_before=total("taken_before"),
+        applied_before=total("applied_before"),
         offered=total("offered"),
-        refused=total("refused"),
-        first_refused=tuple(refused[:MOST_REFUSED_ROWS]),
+        rejected=total("rejected"),
+        first_rejected=tuple(rejected[:MAX_REJECTED_ROWS]),
         sessions=total("sessions"),
         resends=total("resends"),
-        unconfirmed=total("taken_before"),
+        unconfirmed=total("applied_before"),
     )

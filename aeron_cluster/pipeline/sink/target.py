@@ -27,7 +27,7 @@ class ClusterTarget:
     ----------
     ingress_channel : str
     ingress_endpoints : str, optional
-        ``id=host:port`` joined by commas; not for IPC.
+        ``id=host:port`` separated by commas; not for IPC.
     egress_channel : str
         The egress channel of a machine; port 0: any free port.
     aeron_dir : str, optional

@@ -226,7 +226,7 @@ class CommittedEnd:
         try:
             component = read_component(self._seams, path)
         except CorruptError:
-            if not self._is_being_made(path):
+            if not self._is_being_created(path):
                 raise
             self._is_running = True
             return None
@@ -237,7 +237,7 @@ class CommittedEnd:
         self._aeron_dir = component.header.aeron_directory
         return self._aeron_dir, component.header.cluster_id
 
-    def _is_being_made(self, path: str) -> bool:
+    def _is_being_created(self, path: str) -> bool:
         """Return whether a mark file has no version yet; a starting process writes it last."""
         with self._seams.files.open(path) as file:
             if any(file.read_at(_VERSION.stop, 0)[_VERSION]):

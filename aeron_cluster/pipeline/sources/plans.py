@@ -94,8 +94,8 @@ def plan_recordings(
     if checksum is not None:
         Checksum(checksum)  # rejects an unknown checksum
     left_out: list[LeftOut] = []
-    refused = left_out if mode == "permissive" else None
-    pieces = read_pieces(files, archive_dir, recording_ids, mode, known_ends, refused)
+    rejected = left_out if mode == "permissive" else None
+    pieces = read_pieces(files, archive_dir, recording_ids, mode, known_ends, rejected)
     for piece in pieces:
         if checksum is not None and not piece.has_checksums:
             expected = "an archive that records with checksums"

@@ -40,7 +40,7 @@ class SinkOptions:
         The cluster directory of a member on Spark's driver, to complete the target.
     promise : Promise
         The guarantee for written rows.
-    refused : str
+    rejected : str
         ``fail`` or ``report`` if the service rejects rows.
     window_length : int, optional
         The highest number of unanswered rows of a task.
@@ -54,7 +54,7 @@ class SinkOptions:
     columns: RowColumns = field(default_factory=lambda: RowColumns("payload"))
     cluster_dir: str | None = None
     promise: Promise = "applied"
-    refused: str = "fail"
+    rejected: str = "fail"
     window_length: int | None = None
     write_id: str | None = None
     report_dir: str | None = None
@@ -87,7 +87,7 @@ _COLUMNS: Final[dict[str, Parser]] = {"payload": as_is, "key": as_is}
 _OWN: Final[dict[str, Parser]] = {
     "cluster_dir": directory,
     "promise": one_of("applied", "offered"),
-    "refused": one_of("fail", "report"),
+    "rejected": one_of("fail", "report"),
     "window_length": positive,
     "write_id": _name,
     "report_dir": directory,
@@ -117,7 +117,7 @@ def parse_sink_options(options: Mapping[str, str]) -> SinkOptions:
     if not {"ingress_endpoints", "ingress_channel", "cluster_dir"} & given.keys():
         raise ConfigurationError("ingress_endpoints", "id=host:port of each member", "none")
     if own.get("promise") == "offered":
-        for name in ("refused", "window_length"):
+        for name in ("rejected", "window_length"):
             if name in given:
                 raise ConfigurationError(
                     name, "none with promise=offered, which does not wait for answers", given[name]

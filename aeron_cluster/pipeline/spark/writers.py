@@ -31,7 +31,7 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from aeron_cluster.errors import AeronClusterError, ConfigurationError, RowsRefusedError
+from aeron_cluster.errors import AeronClusterError, ConfigurationError, RowsRejectedError
 from aeron_cluster.memory.system.seams import Seams
 from aeron_cluster.pipeline.sink.applied_rows import AppliedRows, forget_clients
 from aeron_cluster.pipeline.sink.last_batches import LastBatches
@@ -164,7 +164,7 @@ def _report(
     return report
 
 
-def _report_in_part(
+def _report_partial(
     options: SinkOptions, messages: Sequence[WriterCommitMessage | None], batch_id: int
 ) -> None:
     # If all tasks completed, the commit failed and has already reported.
@@ -180,9 +180,9 @@ def _forget(options: SinkOptions, client_ids: Sequence[int]) -> None:
             forget_clients(options.target, client_ids)
 
 
-def _refuse(options: SinkOptions, report: WriteReport | None) -> None:
-    if report is not None and report.refused and options.refused == "fail":
-        raise RowsRefusedError(report.refused, [str(each) for each in report.first_refused])
+def _reject(options: SinkOptions, report: WriteReport | None) -> None:
+    if report is not None and report.rejected and options.rejected == "fail":
+        raise RowsRejectedError(report.rejected, [str(each) for each in report.first_rejected])
 
 
 class BatchWriter(DataSourceArrowWriter):
@@ -218,18 +218,18 @@ class BatchWriter(DataSourceArrowWriter):
 
         Raises
         ------
-        RowsRefusedError
+        RowsRejectedError
             The service rejected rows, and the option is not to only report them.
         """
         report = _report(self._options, messages, _NO_BATCH, is_complete=True)
         if self._options.write_id is None:
             parts = _parts(messages)
             _forget(self._options, [part.client_id for part in parts if part.client_id])
-        _refuse(self._options, report)
+        _reject(self._options, report)
 
     def abort(self, messages: list[WriterCommitMessage | None]) -> None:
         """Write the report of the completed tasks."""
-        _report_in_part(self._options, messages, _NO_BATCH)
+        _report_partial(self._options, messages, _NO_BATCH)
 
 
 class StreamWriter(DataSourceStreamArrowWriter):
@@ -260,13 +260,13 @@ class StreamWriter(DataSourceStreamArrowWriter):
 
         Raises
         ------
-        RowsRefusedError
+        RowsRejectedError
             As for `BatchWriter.commit`.
         """
         report = _report(self._options, messages, batchId, is_complete=True)
         _forget(self._options, _LAST_BATCHES.follow(batchId, _parts(messages)))
-        _refuse(self._options, report)
+        _reject(self._options, report)
 
     def abort(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803
         """Write the report of the completed tasks."""
-        _report_in_part(self._options, messages, batchId)
+        _report_partial(self._options, messages, batchId)

@@ -39,7 +39,7 @@ class BackupsArePrefixes(DiskChecker):
         self._next_ns = 0
         # All messages seen so far: members purge old ones.
         self._committed: dict[int, bytes] = {}
-        self._taken: dict[tuple[int, int], bytes] = {}
+        self._snapshots: dict[tuple[int, int], bytes] = {}
 
     def check(self, cluster: Cluster) -> None:
         """Check what must hold at all times."""
@@ -68,7 +68,7 @@ class BackupsArePrefixes(DiskChecker):
                         f"{backup} has {data[:40].hex()} before {position}; {limit} is committed",
                     )
             for position, service_id, data in read_snapshots(disk, _DIRECTORY):
-                known = self._taken.get((position, service_id))
+                known = self._snapshots.get((position, service_id))
                 if known != data and (known is not None or position >= first_snapshot):
                     raise InvariantError(
                         "a backup's snapshots are the members'",
@@ -90,7 +90,7 @@ class BackupsArePrefixes(DiskChecker):
             if disk is None:
                 continue
             snapshots = read_snapshots(disk, _DIRECTORY)
-            self._taken |= {(position, service): data for position, service, data in snapshots}
+            self._snapshots |= {(position, service): data for position, service, data in snapshots}
             if snapshots:
                 first_snapshots.append(min(position for position, _, _ in snapshots))
             if member is furthest:

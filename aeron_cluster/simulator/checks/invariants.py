@@ -631,7 +631,7 @@ class ReferenceLog:
                 payload: bytes | None = entry.payload
                 if PlainRequests.is_enveloped(entry.payload):
                     # Enveloped requests are only for the first service.
-                    payload = None if journal.service_id else requests.take(entry.payload)
+                    payload = None if journal.service_id else requests.accept(entry.payload)
                 if payload is None:
                     continue
                 request = Request.decode(payload)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.members.member_process import MemberProcess
     from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
-__all__ = ["NothingLeaks", "end_clients_of_drivers", "left_in_driver"]
+__all__ = ["NothingLeaks", "end_clients_of_drivers", "remaining_in_driver"]
 
 # Three times the drivers' timeouts, after which they retain nothing of a client or a stream.
 _FORGOTTEN_NS: Final = 30_000_000_000
@@ -34,7 +34,7 @@ class NothingLeaks(Checker):
 
     def conclude(self, cluster: Cluster) -> None:
         """Check, once the cluster's members and clients are closed."""
-        _drop_what_holds_mappings(cluster)
+        _release_mappings(cluster)
         if _has_mappings(cluster):
             # Only this frees reference cycles; it runs only if needed, since a full collection is
             # slow.
@@ -57,7 +57,7 @@ class NothingLeaks(Checker):
             raise InvariantError("nothing leaks", f"{owner}: open {left}")
 
 
-def left_in_driver(driver: MediaDriver, files: MemoryFiles) -> list[str]:
+def remaining_in_driver(driver: MediaDriver, files: MemoryFiles) -> list[str]:
     """Return the labels of counters and the stream logs in a driver that belong to its clients.
 
     Parameters
@@ -100,12 +100,12 @@ def end_clients_of_drivers(cluster: Cluster) -> None:
         # A driver that ended meanwhile has no resources.
         if not isinstance(driver, MediaDriver):
             continue
-        left = left_in_driver(driver, member.machine.files)
+        left = remaining_in_driver(driver, member.machine.files)
         if left:
             raise InvariantError("nothing leaks", f"driver of member {member.member_id}: {left}")
 
 
-def _drop_what_holds_mappings(cluster: Cluster) -> None:
+def _release_mappings(cluster: Cluster) -> None:
     """Release mappings that user objects, or the tracebacks of errors, keep alive."""
     cluster.latest_services.clear()
     for member in cluster.members:

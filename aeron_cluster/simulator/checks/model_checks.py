@@ -112,7 +112,7 @@ class MembersFollowTheModel(DiskChecker):
         for data, position in read_messages(disk, _ARCHIVE, log, model.position):
             if position > limit:
                 break
-            model.take(data, position)
+            model.apply(data, position)
 
     def conclude(self, cluster: Cluster) -> None:
         """Compare all that is there with the model."""

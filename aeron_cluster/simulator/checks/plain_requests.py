@@ -44,7 +44,7 @@ class PlainRequests:
         """Return whether a message is one of a surviving client."""
         return len(message) >= _ENVELOPE.size and message.startswith(_MAGIC)
 
-    def take(self, message: bytes) -> bytes | None:
+    def accept(self, message: bytes) -> bytes | None:
         """Return the request of a message if it is to be applied, or None."""
         _, _, kind, client_id, incarnation, sequence, acknowledged = _ENVELOPE.unpack_from(message)
         client = self._clients.get(client_id)

@@ -78,10 +78,7 @@ class Listener:
 
 
 class VotesArePersisted(Listener):
-    """A member that votes has promised that on its disk before, where a loss of power leaves it.
-
-    Without syncs a loss of power may undo it.
-    """
+    """A vote is on the member's disk before it is sent, and with syncs survives a loss of power."""
 
     def on_vote(self, cluster: Cluster, term_id: int, member_id: int) -> None:
         """Handle a vote for a candidate."""
@@ -91,14 +88,14 @@ class VotesArePersisted(Listener):
         found = read_candidate_term(member.machine.files.copy(_CLUSTER_DIR), _CLUSTER_DIR)
         if found < term_id:
             raise InvariantError(
-                "a vote is kept",
+                "a vote is persisted",
                 f"member {member_id} voted in {term_id}, its disk has {found}",
             )
         # A later promise of a process that was killed may be between its write and its sync.
         is_synced = not cluster.sync_level or member.running_module is None or found != term_id
         if not is_synced and member.machine.files.may_lose(_PROMISE):
             raise InvariantError(
-                "a vote is kept",
+                "a vote is persisted",
                 f"member {member_id} voted in {term_id}, and a loss of power may undo it",
             )
 
@@ -129,7 +126,7 @@ class SentPositionsArePersisted(Listener):
         if position < claim:
             raise InvariantError(
                 "sent positions are persisted",
-                f"member {member_id} sent {claim}, and has {position} when it is to elect",
+                f"member {member_id} sent {claim}, and has {position} in an election",
             )
 
     def on_commit(self, term_id: int, position: int, leader_id: int) -> None:
@@ -163,14 +160,16 @@ class SentPositionsArePersisted(Listener):
 
 
 class SentPositionsAreSynced(Listener):
-    """Where a run syncs, no loss of power takes what a follower reports to have appended.
+    """If a run syncs, a position that a follower reports as appended survives a loss of power.
 
-    Compared while it runs, at the next look after it was sent: what is lost by then may count.
+    Checked while it runs, in the next pass after it was sent: until then its loss is no violation.
     """
 
     def __init__(self) -> None:
         self._sent: dict[int, int] = {}
-        self._logs: dict[int, tuple[int, PlainRecording]] = {}  # by member, of which of its starts
+        self._logs: dict[
+            int, tuple[int, PlainRecording]
+        ] = {}  # by member, with the number of its start
 
     def on_new_append(
         self,
@@ -184,7 +183,7 @@ class SentPositionsAreSynced(Listener):
             self._sent[member_id] = position
 
     def observe(self, cluster: Cluster) -> None:
-        """Look at the disks of the followers that reported something since."""
+        """Check the disks of the followers that reported positions since the last call."""
         while self._sent:
             member_id, position = self._sent.popitem()
             member = cluster.members[member_id]
@@ -198,7 +197,7 @@ class SentPositionsAreSynced(Listener):
             if files.is_file(path) and files.may_lose(path, offset + 1):
                 raise InvariantError(
                     "sent positions are synced",
-                    f"member {member_id} sent {position}, and a loss of power may take it",
+                    f"member {member_id} sent {position}, and a loss of power may undo it",
                 )
 
     def _log_of(self, member: Member) -> PlainRecording | None:
@@ -303,7 +302,7 @@ def _is_following(member: Member) -> bool:
 def _log_end(member: Member, claim: int) -> int:
     """Return the end of the log's frames on a member's disk."""
     if not member.machine.files.is_directory(_CLUSTER_DIR):
-        return claim  # taken away, with all that was sent
+        return claim  # removed, with all that was sent
     if is_log_missing(member.machine.files):
         return claim
     disk = member.machine.files.copy(_DIRECTORY)

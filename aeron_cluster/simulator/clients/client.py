@@ -67,8 +67,8 @@ class Load:
     is_answered_once : bool
         Whether the service sends exactly one message for each request, in any order and at any
         time; counted while there are no faults. Surviving clients always get one.
-    may_be_refused : bool
-        Whether the service may reject a request of a surviving client (`RefusedRequestError`).
+    may_be_rejected : bool
+        Whether the service may reject a request of a surviving client (`RejectedRequestError`).
 
     Examples
     --------
@@ -94,7 +94,7 @@ class Load:
     is_surviving: bool = False
     is_answered: bool = True
     is_answered_once: bool = False
-    may_be_refused: bool = True
+    may_be_rejected: bool = True
 
     @property
     def next_due_ns(self) -> int:
@@ -111,7 +111,7 @@ class Load:
     def on_response(self, payload: bytes, now_ns: int) -> None:
         """Handle a message of the service."""
 
-    def on_refused(self, reason: str, now_ns: int) -> None:
+    def on_rejected(self, reason: str, now_ns: int) -> None:
         """Handle a request of a surviving client that the service rejected, or raised for.
 
         This counts as its answer: the next request follows.
@@ -387,7 +387,7 @@ class Client:
         now_ns = self._cluster.now_ns
         try:
             if self.session is None:
-                return self._go_on_connecting(now_ns)
+                return self._continue_connecting(now_ns)
             return self._work_session(self.session, now_ns)
         except AeronClusterError as error:
             if self._aeron is None or self._aeron.is_closed:
@@ -417,7 +417,7 @@ class Client:
             next_ns = min(next_ns, now_ns + _RETRY_NS)
         self._agent.set_next(next_ns, is_busy=False)
 
-    def _go_on_connecting(self, now_ns: int) -> int:
+    def _continue_connecting(self, now_ns: int) -> int:
         assert self._aeron is not None
         if self._connect is None:
             if now_ns < self._connect_at_ns or not (

@@ -406,7 +406,7 @@ class ReferenceLoad(Load):
         The operations, in order.
     """
 
-    may_be_refused = False
+    may_be_rejected = False
 
     def __init__(
         self,

@@ -105,10 +105,10 @@ class Survivor(Client):
 
     def on_failure(self, sequence: int, reason: str) -> None:
         """Record why the service rejected a request."""
-        if not self.load.may_be_refused:
+        if not self.load.may_be_rejected:
             self.violations.append(f"request {sequence} failed: {reason}")
             return
-        self.load.on_refused(reason, self._end(sequence, reason.encode()))
+        self.load.on_rejected(reason, self._end(sequence, reason.encode()))
 
     def _end(self, sequence: int, body: bytes) -> int:
         now_ns = self._cluster.now_ns

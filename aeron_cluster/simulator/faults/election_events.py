@@ -133,7 +133,7 @@ class StrikeInElection(Event):
 class HoldUpVotes(Event):
     """The leader is lost; what some members send is held up in the ballot, and arrives after it.
 
-    Votes, refusals and requests of one term so arrive in the next one, where they count no more.
+    Votes, rejections and requests of one term so arrive in the next one, where they count no more.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, cast
 
-from aeron_cluster.cluster.service.clustered_service import ClusteredService, takes_batches
+from aeron_cluster.cluster.service.clustered_service import ClusteredService, handles_batches
 from aeron_cluster.errors import CallbackPlace
 from aeron_cluster.simulator.members.source_lines import line_of_call, line_of_callback
 
@@ -423,7 +423,7 @@ class _Observed(ClusteredService):
     def _place_of_event(self) -> CallbackPlace:
         assert self._cluster is not None
         callback = CALLBACKS.get(self._kind, "on_start")
-        if self._kind == "message" and takes_batches(self.service):
+        if self._kind == "message" and handles_batches(self.service):
             callback = "on_session_messages"
         return CallbackPlace(
             self._name,
@@ -673,10 +673,10 @@ class _ObservedCluster:
         return None if session is None else self._observer.session(session)
 
     def schedule_timer(self, correlation_id: int, deadline: int) -> bool:
-        is_taken = self._cluster.schedule_timer(correlation_id, deadline)
-        if is_taken:
+        is_accepted = self._cluster.schedule_timer(correlation_id, deadline)
+        if is_accepted:
             self._observer.on_scheduled(correlation_id, deadline)
-        return is_taken
+        return is_accepted
 
     def offer(self, message: Buffer) -> int:
         result = self._cluster.offer(message)
@@ -685,19 +685,19 @@ class _ObservedCluster:
         return result
 
     def close_client_session(self, cluster_session_id: int) -> bool:
-        is_taken = self._cluster.close_client_session(cluster_session_id)
-        if is_taken:
+        is_accepted = self._cluster.close_client_session(cluster_session_id)
+        if is_accepted:
             self._observer.on_closed(cluster_session_id)
-        return is_taken
+        return is_accepted
 
     def offer_vectored(self, parts: Iterable[Buffer]) -> int:
         return self.offer(b"".join(parts))
 
     def cancel_timer(self, correlation_id: int) -> bool:
-        is_taken = self._cluster.cancel_timer(correlation_id)
-        if is_taken:
+        is_accepted = self._cluster.cancel_timer(correlation_id)
+        if is_accepted:
             self._observer.on_cancelled(correlation_id)
-        return is_taken
+        return is_accepted
 
 
 class _ObservedSession:
@@ -713,10 +713,10 @@ class _ObservedSession:
         return getattr(self._session, name)
 
     def close(self) -> bool:
-        is_taken = self._session.close()
-        if is_taken:
+        is_accepted = self._session.close()
+        if is_accepted:
             self._observer.on_closed(self._session.id)
-        return is_taken
+        return is_accepted
 
     def offer(self, message: Buffer) -> int:
         data = bytes(message)
@@ -785,5 +785,5 @@ def observed(
     if not isinstance(service, ClusteredService):
         return service
     does_more = type(service).do_background_work is not ClusteredService.do_background_work
-    kind = _KINDS[takes_batches(service), does_more]
+    kind = _KINDS[handles_batches(service), does_more]
     return kind(service, journal, owner, source or f"member {owner.member_id}", watched)

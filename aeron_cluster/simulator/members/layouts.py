@@ -140,7 +140,7 @@ def _archive(member: PlannedMember, seams: Seams) -> Archive:
             archive_dir=f"{options['directory']}/archive",
             archive_id=member.member_id,
             control_channel=f"aeron:udp?endpoint={own.archive_endpoint}",
-            **_of_a_client(member, seams),
+            **_client_options(member, seams),
             **options["archive"],
         )
     )
@@ -154,7 +154,7 @@ def _module(member: PlannedMember, service_count: int, seams: Seams) -> Consensu
             cluster_members=options["members"],
             member_id=member.member_id,
             service_count=service_count,
-            **_of_a_client(member, seams),
+            **_client_options(member, seams),
             **{"ingress_channel": "aeron:udp", **options["consensus_module"]},
         )
     )
@@ -167,7 +167,7 @@ def _container(member: PlannedMember, service_id: int, seams: Seams) -> Clustere
             cluster_dir=f"{options['directory']}/cluster",
             service_id=service_id,
             service=member.make_service(service_id),
-            **_of_a_client(member, seams),
+            **_client_options(member, seams),
             **{"termination_hook": _end_process, **options["container"]},
         )
     )
@@ -178,7 +178,7 @@ def _end_process() -> None:
     raise AgentTerminationError("the service container has ended")
 
 
-def _of_a_client(member: PlannedMember, seams: Seams) -> dict[str, Any]:
+def _client_options(member: PlannedMember, seams: Seams) -> dict[str, Any]:
     return {
         "seams": seams,
         "aeron_dir": member.options["driver"]["aeron_dir"],

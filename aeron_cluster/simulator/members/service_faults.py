@@ -11,7 +11,7 @@ __all__ = ["ServiceFaults", "SimulatedServiceError"]
 
 
 # A timer that is never scheduled: cancelling it is an effect without a change.
-_NOBODYS_TIMER: Final = -(2**63)
+_UNUSED_TIMER: Final = -(2**63)
 
 
 class SimulatedServiceError(OSError):
@@ -72,7 +72,7 @@ class ServiceFaults:
         if self.is_diverged and cluster.service_id == 0:
             self.is_diverged = False
             self.diverged_position = cluster.log_position
-            while not cluster.cancel_timer(_NOBODYS_TIMER):
+            while not cluster.cancel_timer(_UNUSED_TIMER):
                 cluster.idle()
         if self.raises > 0:
             self.raises -= 1

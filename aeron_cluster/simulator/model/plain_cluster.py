@@ -128,7 +128,7 @@ class PlainCluster:
         """Return the leader of a term that the log has; -1 of another."""
         return next((each.leader_id for each in self.terms if each.term_id == term_id), _NONE)
 
-    def take(self, data: bytes, position: int) -> None:
+    def apply(self, data: bytes, position: int) -> None:
         """Take the next message of the log.
 
         Parameters
@@ -147,22 +147,24 @@ class PlainCluster:
         entry = read_log_entry(data)
         match entry:
             case LoggedMessage():
-                self._take_message(entry, position)
+                self._apply_message(entry, position)
             case TermEvent():
-                self._take_term(entry, position, len(data))
+                self._apply_term(entry, position, len(data))
             case OpenEvent():
-                self._take_open(entry, position)
+                self._apply_open(entry, position)
             case CloseEvent():
-                self._take_close(entry, position)
+                self._apply_close(entry, position)
             case TimerFired():
-                self._see(entry, position, "timer", entry.correlation_id, b"")
+                self._record_change(entry, position, "timer", entry.correlation_id, b"")
                 fired = self.fired.setdefault(entry.correlation_id, [])
                 fired.append((position, entry.timestamp))
             case ActionEvent():
-                self._take_action(entry, position)
+                self._apply_action(entry, position)
         self.position = position
 
-    def _see(self, entry: LogEntry, position: int, kind: str, key: int, content: bytes) -> None:
+    def _record_change(
+        self, entry: LogEntry, position: int, kind: str, key: int, content: bytes
+    ) -> None:
         self._check_entry(entry, position)
         self.seen.append((position, kind, key, entry.timestamp, content))
 
@@ -183,7 +185,7 @@ class PlainCluster:
         self._last_timestamp = entry.timestamp
         self._last_leader_id = leader_id
 
-    def _take_term(self, entry: TermEvent, position: int, length: int) -> None:
+    def _apply_term(self, entry: TermEvent, position: int, length: int) -> None:
         if entry.term_id <= self.term_id:
             raise InvariantError("terms rise", f"{entry} after term {self.term_id}")
         if not 0 <= entry.leader_id < self._member_count:
@@ -203,34 +205,34 @@ class PlainCluster:
         if (before.time_unit, before.app_version) != (entry.time_unit, entry.app_version):
             raise InvariantError("terms have one unit of time", f"{entry} after {before}")
         self.terms.append(entry)
-        self._see(entry, position, "term", entry.term_id, b"%d" % entry.leader_id)
+        self._record_change(entry, position, "term", entry.term_id, b"%d" % entry.leader_id)
 
-    def _take_open(self, entry: OpenEvent, position: int) -> None:
+    def _apply_open(self, entry: OpenEvent, position: int) -> None:
         session_id = entry.session_id
         if session_id <= 0 or session_id in self.opens:
             raise InvariantError("session ids are given once", f"{entry} before {position}")
         self.opens[session_id] = entry
         self.sessions[session_id] = OpenSession(position, entry)
         self._last_session_id = max(self._last_session_id, session_id)
-        self._see(entry, position, "open", session_id, b"")
+        self._record_change(entry, position, "open", session_id, b"")
 
-    def _take_close(self, entry: CloseEvent, position: int) -> None:
+    def _apply_close(self, entry: CloseEvent, position: int) -> None:
         if self.sessions.pop(entry.session_id, None) is None:
             raise InvariantError("sessions are closed once", f"{entry} before {position}")
         if entry.reason not in REASONS:
             raise InvariantError("closes have a reason", f"{entry} before {position}")
         self.closes[entry.session_id] = entry
         self.closed_at[entry.session_id] = position
-        self._see(entry, position, "close", entry.session_id, b"%d" % entry.reason)
+        self._record_change(entry, position, "close", entry.session_id, b"%d" % entry.reason)
 
-    def _take_message(self, entry: LoggedMessage, position: int) -> None:
+    def _apply_message(self, entry: LoggedMessage, position: int) -> None:
         session_id = entry.session_id
         if session_id >= 0:
             if session_id not in self.sessions:
                 raise InvariantError(
                     "nothing comes from a closed session", f"{entry} before {position}"
                 )
-            self._see(entry, position, "message", session_id, entry.payload)
+            self._record_change(entry, position, "message", session_id, entry.payload)
             return
         service_id = session_id >> _NUMBER_BITS & _SERVICES - 1
         number = session_id - first_service_id(service_id)
@@ -241,9 +243,9 @@ class PlainCluster:
                 f" {self.logged.get(service_id, 0)}",
             )
         self.logged[service_id] = number
-        self._see(entry, position, "message", _OF_A_SERVICE, entry.payload)
+        self._record_change(entry, position, "message", _OF_A_SERVICE, entry.payload)
 
-    def _take_action(self, entry: ActionEvent, position: int) -> None:
+    def _apply_action(self, entry: ActionEvent, position: int) -> None:
         self._check_entry(entry, position)
         if entry.log_position != position:
             raise InvariantError("actions name their position", f"{entry} before {position}")

@@ -68,7 +68,7 @@ _HEADER: Final = struct.Struct("<HHHH")  # length of the block, template, schema
 _LENGTH: Final = struct.Struct("<I")
 _MESSAGE_LENGTH: Final = 32  # of a session's header, after which its payload begins
 
-_QQQ: Final = struct.Struct("<qqq")
+_SESSION_BLOCK: Final = struct.Struct("<qqq")
 _OPEN: Final = struct.Struct("<qqqqi")
 _CLOSE: Final = struct.Struct("<qqqi")
 _ACTION_BLOCK: Final = struct.Struct("<qqqii")
@@ -250,7 +250,7 @@ def _block(data: bytes, layout: struct.Struct) -> tuple[Any, ...]:
 
 
 def _message(data: bytes) -> LoggedMessage:
-    term_id, session_id, timestamp = _block(data, _QQQ)
+    term_id, session_id, timestamp = _block(data, _SESSION_BLOCK)
     return LoggedMessage(term_id, session_id, timestamp, data[_MESSAGE_LENGTH:])
 
 
@@ -270,7 +270,7 @@ def read_log_entry(data: bytes) -> LogEntry:
         case Template.MESSAGE:
             return _message(data)
         case Template.TIMER_EVENT:
-            return TimerFired(*_block(data, _QQQ))
+            return TimerFired(*_block(data, _SESSION_BLOCK))
         case Template.OPEN_EVENT:
             return OpenEvent(*_block(data, _OPEN), *_parts(data, after, 2))
         case Template.CLOSE_EVENT:

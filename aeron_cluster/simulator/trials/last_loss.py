@@ -66,7 +66,7 @@ class LossHost:
     cluster : Cluster
     drive_to, await_until, on_step : callable
         Advance time; advance it until a condition holds, in some ns at most; name what is awaited.
-    keep_down, start : callable
+    prevent_restart, start : callable
         Keep a member that was killed from being started again; start it.
     election_bound_ns : callable
         How long an election may take.
@@ -76,7 +76,7 @@ class LossHost:
     drive_to: Callable[[int], None]
     await_until: Callable[[Callable[[], object], int], None]
     on_step: Callable[[str], None]
-    keep_down: Callable[[Member], None]
+    prevent_restart: Callable[[Member], None]
     start: Callable[[Member], None]
     election_bound_ns: Callable[[], int]
 
@@ -117,11 +117,11 @@ def lose_once_more(host: LossHost, loss: LastLoss) -> None:
         _end_all(host, loss)
         return
     if loss is LastLoss.MOST_OF_THE_LOG:
-        _return_with_one_ahead(host, leader)
+        _restart_with_one_ahead(host, leader)
         return
     if loss in (LastLoss.LEADER_IN_CATCH_UP, LastLoss.TERM):
         timeout_ns = int(leader.module.context.options.leader_heartbeat_timeout_ns)
-        late = _have_one_miss_a_term(host, leader)
+        late = _make_follower_miss_a_term(host, leader)
         if loss is LastLoss.TERM:
             host.on_step("a member that missed a term follows without a timeout")
             host.await_until(lambda: _has_settled(cluster), timeout_ns)
@@ -135,13 +135,13 @@ def lose_once_more(host: LossHost, loss: LastLoss) -> None:
     match loss:
         case LastLoss.LEADER | LastLoss.LEADER_IN_CATCH_UP:
             leader.kill()
-            host.keep_down(leader)
+            host.prevent_restart(leader)
         case LastLoss.LEADER_CUT_OFF:
             cluster.isolate(leader)
         case LastLoss.MAJORITY:
             for each in others:
                 each.kill()
-                host.keep_down(each)
+                host.prevent_restart(each)
         case _:
             pass
     if loss is not LastLoss.MAJORITY:
@@ -181,7 +181,7 @@ def _end_all(host: LossHost, loss: LastLoss) -> None:
     host.drive_to(cluster.now_ns + int(options.leader_heartbeat_timeout_ns))
     host.await_until(lambda: _has_settled(cluster), _SETTLED_NS)
     for each in cluster.members:
-        host.keep_down(each)
+        host.prevent_restart(each)
 
     def is_requested() -> bool:
         leader = cluster.leader()
@@ -215,7 +215,7 @@ def _check_snapshots(cluster: Cluster) -> None:
         raise InvariantError("a shutdown ends with a snapshot of all", f"{found}")
 
 
-def _return_with_one_ahead(host: LossHost, leader: Member) -> None:
+def _restart_with_one_ahead(host: LossHost, leader: Member) -> None:
     """Have a majority elect that needs members which lack what was committed without them."""
     cluster = host.cluster
     options = leader.module.context.options
@@ -224,11 +224,11 @@ def _return_with_one_ahead(host: LossHost, leader: Member) -> None:
     late = others[: (len(cluster.members) - 1) // 2]
     for each in late:
         each.kill()
-        host.keep_down(each)
+        host.prevent_restart(each)
     host.drive_to(cluster.now_ns + _AHEAD_NS)
     for each in cluster.members:
         each.kill()
-        host.keep_down(each)
+        host.prevent_restart(each)
     back = [leader, *others[: len(cluster.members) // 2]]
     host.on_step(f"a majority elects without a timeout: {LastLoss.MOST_OF_THE_LOG.value}")
     for each in back:
@@ -240,12 +240,12 @@ def _return_with_one_ahead(host: LossHost, leader: Member) -> None:
             host.start(each)
 
 
-def _have_one_miss_a_term(host: LossHost, leader: Member) -> Member:
+def _make_follower_miss_a_term(host: LossHost, leader: Member) -> Member:
     """Start a member that has missed a term, and return it."""
     cluster = host.cluster
     late = next(each for each in cluster.members if each is not leader)
     late.kill()
-    host.keep_down(late)
+    host.prevent_restart(late)
     host.drive_to(cluster.now_ns + _AHEAD_NS)
     host.on_step("the others elect: the leader is restarted without a member")
     leader.kill()

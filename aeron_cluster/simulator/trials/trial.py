@@ -109,7 +109,7 @@ _S: Final = 1_000_000_000
 _RESTART_NS: Final = 500_000_000
 _LAST_ANSWERS_NS: Final = 1_000_000_000
 _LAST_OFFERS_NS: Final = 1_000_000_000
-_PLENTY: Final = 1 << 40
+_UNLIMITED: Final = 1 << 40
 _MEMBER_DIR: Final = "/data"
 _SPEEDUP: Final = 5
 _GUARD_INTERVAL: Final = 512
@@ -395,7 +395,7 @@ class Trial:
             is_joined=settings.is_joined,
             checkers=[
                 *checkers_of(self.plan.damage),
-                *(self._judges(other_hashes) if self._judges_all else []),
+                *(self._checkers_of_run(other_hashes) if self._judges_all else []),
             ],
             longest_step_ns=settings.longest_step_ns,
             layout=layout,
@@ -418,7 +418,7 @@ class Trial:
             self._last_loss = draw_last_loss(seed, members, _LOSSES_ONE_IN[settings.mode])
         self._step = ""
 
-    def _judges(self, other_hashes: OtherHashes | None) -> list[Checker]:
+    def _checkers_of_run(self, other_hashes: OtherHashes | None) -> list[Checker]:
         guards = GuardsAgree(_GUARD_INTERVAL)
 
         def on_replay(replay: Replay) -> None:
@@ -476,7 +476,7 @@ class Trial:
     def free_disks(self) -> None:
         """Free space on all disks."""
         for member in self.cluster.members:
-            member.machine.files.capacity = _PLENTY
+            member.machine.files.capacity = _UNLIMITED
 
     def toggle(self, request: ControlToggle) -> None:
         """Send a request to the leaders, as an operator does."""
@@ -676,7 +676,7 @@ class Trial:
     def _lose_once_more(self, loss: LastLoss) -> None:
         """Lose a member, or more, alone and once more, and come back from it in time."""
 
-        def keep_down(member: Member) -> None:
+        def prevent_restart(member: Member) -> None:
             self.start_later(member, _FOREVER_NS)
 
         def start(member: Member) -> None:
@@ -693,7 +693,7 @@ class Trial:
                 self._drive_to,
                 self._await,
                 on_step,
-                keep_down,
+                prevent_restart,
                 start,
                 self._election_bound_ns,
             ),
@@ -914,7 +914,7 @@ class Trial:
             if due_ns > cluster.now_ns:
                 # In short steps, to detect an unexpected end in time.
                 cluster.run_to(min(due_ns, until_ns, cluster.now_ns + _RESTART_NS // 10))
-            self._do_what_is_due()
+            self._do_due_work()
 
     def _down(self) -> Iterator[MemberProcess]:
         """Restart ended processes when due, as a supervisor would."""
@@ -932,7 +932,7 @@ class Trial:
             self._restart_at_ns[process] = self.cluster.now_ns + delay_ns
         return self._restart_at_ns[process]
 
-    def _do_what_is_due(self) -> None:
+    def _do_due_work(self) -> None:
         now_ns = self.cluster.now_ns
         while self._events and self._events[0][0] <= now_ns:
             heapq.heappop(self._events)[2]()

@@ -79,7 +79,7 @@ cdef inline int64_t _pages(int64_t length) noexcept nogil:
     return (length + PAGE - 1) // PAGE
 
 
-cdef int64_t _taken(const content *self) noexcept nogil:
+cdef int64_t _allocated_pages(const content *self) noexcept nogil:
     cdef int64_t page
     cdef int64_t count = 0
     for page in range(self.page_end):
@@ -448,8 +448,8 @@ cdef int64_t _open(void *state, const char *path, int flags) noexcept with gil:
         return result
     try:
         return (<MemoryFiles>device.owner)._open_file(os.fsdecode(<bytes>path), flags, view.process)
-    except OSError as refusal:
-        return -refusal.errno
+    except OSError as error:
+        return -error.errno
     except MemoryError:
         return -ENOMEM
 
@@ -515,8 +515,8 @@ cdef int _rename(void *state, const char *source, const char *target) noexcept w
     try:
         (<MemoryFiles>device.owner)._rename_entry(
             os.fsdecode(<bytes>source), os.fsdecode(<bytes>target))
-    except OSError as refusal:
-        return -refusal.errno
+    except OSError as error:
+        return -error.errno
     return 0
 
 
@@ -528,8 +528,8 @@ cdef int _remove(void *state, const char *path) noexcept with gil:
         return result
     try:
         (<MemoryFiles>device.owner)._remove_entry(os.fsdecode(<bytes>path))
-    except OSError as refusal:
-        return -refusal.errno
+    except OSError as error:
+        return -error.errno
     return 0
 
 
@@ -541,8 +541,8 @@ cdef int _make_directory(void *state, const char *path) noexcept with gil:
         return result
     try:
         (<MemoryFiles>device.owner)._make_directory_entry(os.fsdecode(<bytes>path))
-    except OSError as refusal:
-        return -refusal.errno
+    except OSError as error:
+        return -error.errno
     return 0
 
 
@@ -554,8 +554,8 @@ cdef int _sync_directory(void *state, const char *path) noexcept with gil:
         return result
     try:
         (<MemoryFiles>device.owner)._directory(os.fsdecode(<bytes>path)).sync()
-    except OSError as refusal:
-        return -refusal.errno
+    except OSError as error:
+        return -error.errno
     device.directory_sync_count += 1
     return 0
 
@@ -572,8 +572,8 @@ cdef int64_t _usable_space(void *state, const char *path) noexcept with gil:
     cdef disk *device = (<disk_view *>state).device
     try:
         (<MemoryFiles>device.owner)._find(os.fsdecode(<bytes>path))
-    except OSError as refusal:
-        return -refusal.errno
+    except OSError as error:
+        return -error.errno
     return (device.page_capacity - device.page_count) * PAGE
 
 
@@ -588,8 +588,8 @@ cdef int _list(void *state, const char *path,
         return result
     try:
         names = list((<MemoryFiles>device.owner)._directory(os.fsdecode(<bytes>path)).entries)
-    except OSError as refusal:
-        return -refusal.errno
+    except OSError as error:
+        return -error.errno
     for each in names:
         name = os.fsencode(each)
         entry(context, name)
@@ -646,7 +646,7 @@ def _apply(entries, changes):
             entries[name] = node
 
 
-def _refusal(code):
+def _os_error(code):
     return OSError(code, os.strerror(code))
 
 
@@ -657,7 +657,7 @@ cdef class Inode:
     def __dealloc__(self):
         cdef int64_t page
         if self.is_counted:
-            self._disk.page_count -= _taken(&self.c)
+            self._disk.page_count -= _allocated_pages(&self.c)
         for page in range(self.c.page_end):
             free(self.c.before[page])
         _unmap_content(&self.c)
@@ -776,9 +776,9 @@ cdef class MemoryFiles(ProcessFiles):
         found = self._root
         for step in steps:
             if not isinstance(found, Directory):
-                raise _refusal(ENOTDIR)
+                raise _os_error(ENOTDIR)
             if step not in found.entries:
-                raise _refusal(ENOENT)
+                raise _os_error(ENOENT)
             found = found.entries[step]
         return found
 
@@ -788,30 +788,30 @@ cdef class MemoryFiles(ProcessFiles):
     def _directory_at(self, steps):
         found = self._walk(steps)
         if not isinstance(found, Directory):
-            raise _refusal(ENOTDIR)
+            raise _os_error(ENOTDIR)
         return found
 
     def _place(self, path):
         steps = _steps(path)
         if not steps:
-            raise _refusal(EBUSY)
+            raise _os_error(EBUSY)
         return self._directory_at(steps[:-1]), steps[-1]
 
     def _open_file(self, path, flags, process):
         cdef Inode inode
         if not flags & FILE_WRITE and flags != FILE_READ:
-            raise _refusal(EINVAL)
+            raise _os_error(EINVAL)
         if not _steps(path):
-            raise _refusal(EISDIR)
+            raise _os_error(EISDIR)
         parent, name = self._place(path)
         found = parent.entries.get(name)
         if found is not None and flags & FILE_EXCLUSIVE:
-            raise _refusal(EEXIST)
+            raise _os_error(EEXIST)
         if isinstance(found, Directory):
-            raise _refusal(EISDIR)
+            raise _os_error(EISDIR)
         if found is None:
             if not flags & (FILE_CREATE | FILE_EXCLUSIVE):
-                raise _refusal(ENOENT)
+                raise _os_error(ENOENT)
             inode = Inode.__new__(Inode)
             inode._disk = &self._disk
             inode.is_named = inode.is_counted = True
@@ -854,19 +854,19 @@ cdef class MemoryFiles(ProcessFiles):
 
     def _make_directory_entry(self, path):
         if not _steps(path):
-            raise _refusal(EEXIST)
+            raise _os_error(EEXIST)
         parent, name = self._place(path)
         if name in parent.entries:
-            raise _refusal(EEXIST)
+            raise _os_error(EEXIST)
         parent.put((name, Directory()))
 
     def _remove_entry(self, path):
         parent, name = self._place(path)
         if name not in parent.entries:
-            raise _refusal(ENOENT)
+            raise _os_error(ENOENT)
         found = parent.entries[name]
         if isinstance(found, Directory) and found.entries:
-            raise _refusal(ENOTEMPTY)
+            raise _os_error(ENOTEMPTY)
         parent.put((name, None))
         self._unname(found)
 
@@ -884,27 +884,28 @@ cdef class MemoryFiles(ProcessFiles):
                 counts = counts or self._disk.opened[index].content is &inode.c
         if counts != inode.is_counted:
             inode.is_counted = counts
-            self._disk.page_count += _taken(&inode.c) if counts else -_taken(&inode.c)
+            page_count = _allocated_pages(&inode.c)
+            self._disk.page_count += page_count if counts else -page_count
 
     def _rename_entry(self, source, target):
         # Both directories are checked first, as a system does.
         parent, name = self._place(source)
         new_parent, new_name = self._place(target)
         if name not in parent.entries:
-            raise _refusal(ENOENT)
+            raise _os_error(ENOENT)
         node = parent.entries[name]
         there = new_parent.entries.get(new_name)
         if there is node:
             return
         if isinstance(node, Directory):
             if _steps(target)[:len(_steps(source))] == _steps(source):
-                raise _refusal(EINVAL)
+                raise _os_error(EINVAL)
             if isinstance(there, Inode):
-                raise _refusal(ENOTDIR)
+                raise _os_error(ENOTDIR)
             if there is not None and there.entries:
-                raise _refusal(ENOTEMPTY)
+                raise _os_error(ENOTEMPTY)
         elif isinstance(there, Directory):
-            raise _refusal(EISDIR)
+            raise _os_error(EISDIR)
         if parent is new_parent:
             parent.put((name, None), (new_name, node))
         else:
@@ -1044,7 +1045,7 @@ cdef class MemoryFiles(ProcessFiles):
     def page_count(self, path) -> int:
         """Return the number of allocated pages of a file."""
         cdef Inode inode = self._find(os.fspath(path))
-        return _taken(&inode.c)
+        return _allocated_pages(&inode.c)
 
     def lose_power(self) -> None:
         """End all processes, and set the disk to a state that a real one might have now.

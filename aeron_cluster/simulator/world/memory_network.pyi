@@ -7,7 +7,7 @@ from aeron_cluster.memory.system.seams import Network
 @final
 class MemoryNetwork(Network):
     def __new__(
-        cls, passes: Callable[[Address, Address, bytes], Iterable[bytes]] | None = None
+        cls, intercept: Callable[[Address, Address, bytes], Iterable[bytes]] | None = None
     ) -> Self: ...
     def deliver(
         self, source: Address | tuple[str, int], target: Address | tuple[str, int], data: bytes

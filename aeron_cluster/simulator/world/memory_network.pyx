@@ -59,11 +59,11 @@ def _is_multicast(host):
 @cython.final
 @cython.no_gc_clear  # needed for closing sockets
 cdef class MemoryNetwork(Network):
-    """A network in this process: sockets of any host, without a wire.
+    """A network in this process: sockets of any host, without simulated links.
 
     Parameters
     ----------
-    passes : callable, optional
+    intercept : callable, optional
         Called with each datagram as ``(source, target, data)``; returns an iterable of the payloads
         to deliver instead: an empty one drops it, two duplicate it. To delay it, call `deliver`
         later.
@@ -74,9 +74,9 @@ cdef class MemoryNetwork(Network):
     exception.
     """
 
-    def __cinit__(self, passes=None):
+    def __cinit__(self, intercept=None):
         self._sockets = {}
-        self._passes = passes
+        self._intercept = intercept
         self._next_port = FIRST_PORT
         self.c.ops = &memory_datagram_ops
         self.c.state = <void *>self
@@ -104,8 +104,8 @@ cdef MemoryNetwork network_of(void *state):
 
 
 cdef object free_port(MemoryNetwork network, str host):
-    taken = {each.local.port for each in network._sockets.values()}
-    while network._next_port in taken:
+    used = {each.local.port for each in network._sockets.values()}
+    while network._next_port in used:
         network._next_port += 1
     port = network._next_port
     network._next_port = FIRST_PORT if port == LAST_PORT else port + 1
@@ -155,10 +155,10 @@ cdef int memory_send(
             return -EMSGSIZE
         data = PyBytes_FromStringAndSize(
             <char *>datagrams[index].data, datagrams[index].length)
-        if network._passes is None:
+        if network._intercept is None:
             network.deliver(sender.local, target, data)
         else:
-            for arriving in network._passes(sender.local, target, data):
+            for arriving in network._intercept(sender.local, target, data):
                 network.deliver(sender.local, target, arriving)
     return item_count
 

@@ -43,4 +43,4 @@ class ClientHost(ProcessHost, Protocol):
 
     @property
     def ingress_endpoints(self) -> str:
-        """The ingress endpoints of the members, as ``id=host:port`` joined by commas."""
+        """The ingress endpoints of the members, as ``id=host:port`` separated by commas."""

@@ -348,8 +348,9 @@ cdef int _buffer_lengths(void *state, int64_t handle, int32_t *send,
 
 # ---- on the way ----
 
-cdef int _fly(wire *wire, const link *way, const datagram *item, const address *source,
-              const address *target, int32_t host) noexcept nogil:
+cdef int _send_through(
+        wire *wire, const link *way, const datagram *item, const address *source,
+        const address *target, int32_t host) noexcept nogil:
     cdef packet *copy = <packet *>malloc(sizeof(packet) + <size_t>item.length)
     cdef uint64_t width
     cdef bint is_complete = True
@@ -403,10 +404,10 @@ cdef int _send_to_host(host_view *view, const datagram *item, const address *sou
         wire.counts.lost += 1
         _note(wire, 1)
         return 0
-    result = _fly(wire, way, item, source, target, host)
+    result = _send_through(wire, way, item, source, target, host)
     if result == 0 and _drawn(wire, way.duplicate):
         wire.counts.duplicated += 1
-        result = _fly(wire, way, item, source, target, host)
+        result = _send_through(wire, way, item, source, target, host)
     return result
 
 

@@ -129,7 +129,7 @@ class LosesAnswersInElections(Requests):
         super().on_start(cluster, snapshot_image)
 
     def on_session_message(self, session, timestamp, message, header):
-        request = self.requests.take(session, timestamp, message)
+        request = self.requests.accept(session, timestamp, message)
         if request:
             self.taken.append(request)
             if len(self.taken) > 3:

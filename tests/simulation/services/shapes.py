@@ -7,7 +7,7 @@ import json
 from aeron_cluster.client.not_sent import NotSent
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster.service.deduplication import Deduplication
-from aeron_cluster.errors import RefusedRequestError
+from aeron_cluster.errors import RejectedRequestError
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 from aeron_cluster.simulator import Load
 
@@ -73,7 +73,7 @@ class Requests(KeyValue):
 
     def answer(self, request):
         if not request.payload:
-            raise RefusedRequestError("an empty request")
+            raise RejectedRequestError("an empty request")
         return self.apply(request.payload)
 
     def on_take_snapshot(self, snapshot_publication):

@@ -7,7 +7,7 @@ import inspect
 import pytest
 
 from aeron_cluster.archive import AeronArchive, ArchiveErrorCode, AsyncAeronArchive
-from aeron_cluster.client.async_streams import until
+from aeron_cluster.client.async_loop import until
 from aeron_cluster.errors import (
     ArchiveError,
     ClosedError,

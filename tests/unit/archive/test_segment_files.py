@@ -121,7 +121,7 @@ def test_failed_segment_is_retried_when_needed(rig):
     rig.segment_files.do_work()
     assert names(rig) == ["0-0.rec"]
     offer(rig, log, session, SEGMENT_LENGTH)
-    assert session.end is RecordingEnd.RECORDING_GOES_ON
+    assert session.end is RecordingEnd.RECORDING_ACTIVE
     assert names(rig) == ["0-0.rec", f"0-{SEGMENT_LENGTH}.rec"]
 
 

@@ -442,7 +442,7 @@ def test_a_recording_gets_another_channel(side):
     assert found[0].original_channel == before[0].original_channel
     assert found[1].stop_position == before[1].stop_position
     assert found[1].source_identity == before[1].source_identity
-    with refused(ArchiveErrorCode.UNKNOWN_RECORDING, "refused"):
+    with refused(ArchiveErrorCode.UNKNOWN_RECORDING, "rejected"):
         archive.update_channel(9, "aeron:ipc")
     with refused(ArchiveErrorCode.GENERIC, "aeron:"):
         archive.update_channel(recordings[0], "nonsense")

@@ -52,7 +52,7 @@ def status(*, role=Role.LEADER, silent_ms=0, election=ElectionState.CLOSED, erro
             append_position=4160,
             sessions=tuple(sessions),
         ),
-        disk=[SimpleNamespace(taken=5 << 20, usable=9 * GIB) for _ in range(3)],
+        disk=[SimpleNamespace(allocated=5 << 20, usable=9 * GIB) for _ in range(3)],
         errors=errors,
     )
 
@@ -88,7 +88,7 @@ def test_a_row_has_role_term_positions_process_disk_and_sessions():
 
 def test_a_full_disk_and_a_vote_in_a_later_term_are_shown():
     found = status(candidate_term_id=4)
-    found.disk = [SimpleNamespace(taken=0, usable=5 << 20)]
+    found.disk = [SimpleNamespace(allocated=0, usable=5 << 20)]
     details = member_row(member(), found, 0.0, 0).details
     assert "disk 0 bytes, 5.0 MiB free" in details
     assert "voted in term 4" in details

@@ -171,7 +171,7 @@ def test_prints_json(directory):
     (found,) = status["members"]
     assert (found["member_id"], found["live"]) == (4, None)
     assert found["errors"][0]["observation_count"] == 1
-    assert set(found["disk"][0]) == {"path", "file_count", "length", "taken", "usable"}
+    assert set(found["disk"][0]) == {"path", "file_count", "length", "allocated", "usable"}
 
 
 def test_shows_several_members_beside_each_other(directory, tmp_path):

@@ -205,7 +205,7 @@ class SessionRig:
         self.snapshots = []
         self.forwarded = []
         self.can_snapshot = True
-        self.counters = SimpleNamespace(timed_out_clients=Counter(), refused_connects=Counter())
+        self.counters = SimpleNamespace(timed_out_clients=Counter(), rejected_connects=Counter())
         self.options = {
             "cluster_id": 3,
             "member_id": MEMBER,
@@ -272,7 +272,7 @@ class SessionRig:
 
     @property
     def refused(self):
-        return self.counters.refused_connects.value
+        return self.counters.rejected_connects.value
 
     def tick(self, elapsed_ns=0, times=1):
         """Let time pass, then work; return the work count of the last pass."""

@@ -36,9 +36,13 @@ class Rig:
             ),
             counters=SimpleNamespace(commit_position=SimpleNamespace(get=lambda: 40 * SEGMENT)),
         )
-        held = SimpleNamespace(ask_all=self._ask_all)
+        peer_snapshots = SimpleNamespace(query_all=self._query_all)
         self.purge = built(
-            LogPurge, parts, kept=2, held=held, counter=SimpleNamespace(set=lambda _: None)
+            LogPurge,
+            parts,
+            kept=2,
+            peer_snapshots=peer_snapshots,
+            counter=SimpleNamespace(set=lambda _: None),
         )
 
     def take_snapshot(self, position):
@@ -69,7 +73,7 @@ class Rig:
         if kind is PurgeSegmentsRequest:
             self.purged_to.append(values["new_start_position"])
 
-    def _ask_all(self):
+    def _query_all(self):
         yield
         return {}
 

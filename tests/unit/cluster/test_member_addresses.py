@@ -62,7 +62,7 @@ def test_receives_from_every_member_at_any_port(clock, reported):
     made = guard(members("10.0.0.1", "10.0.0.2", "[fd00::3]"), clock, reported)
     for source in ("10.0.0.1:20", "10.0.0.2:40123", "10.0.0.2:1", "[fd00:0:0:0:0:0:0:3]:4000"):
         assert made.is_member(source)
-    assert (made.refused_count, reported) == (0, [])
+    assert (made.rejected_count, reported) == (0, [])
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_rejects_others_and_names_each_once(clock, reported, source):
     made.count_by(lambda: counted.append(1))
     for _ in range(3):
         assert not made.is_member(source)
-    assert made.refused_count == len(counted) == 3
+    assert made.rejected_count == len(counted) == 3
     [error] = reported
     assert isinstance(error, UnknownSourceError)
     assert (error.member_id, error.leadership_term_id, error.log_position) == (0, 3, 1024)
@@ -94,7 +94,7 @@ def test_source_forging_its_address_does_not_fill_the_log(clock, reported):
     made = guard(members("10.0.0.1"), clock, reported)
     for index in range(1000):
         made.is_member(f"10.9.{index // 256}.{index % 256}:1")
-    assert made.refused_count == 1000
+    assert made.rejected_count == 1000
     assert len(reported) == 64
 
 
@@ -219,7 +219,7 @@ def test_disabled_check_accepts_all_and_resolves_nothing(clock, reported):
     made = guard(members("node0"), clock, reported, names, is_checked=False)
     assert made.is_member("10.9.9.9:1")
     assert made.members_at("10.9.9.9:1") == {0}
-    assert (names.asked, reported, made.refused_count) == (0, [], 0)
+    assert (names.asked, reported, made.rejected_count) == (0, [], 0)
 
 
 def test_receives_from_clients_of_the_same_driver(clock, reported):
@@ -258,10 +258,10 @@ def test_images_of_members_and_of_the_other_hosts_are_accepted_and_no_others(clo
     made = guard(members("10.0.0.1", "10.0.0.2"), clock, reported, other_hosts=hosts)
     for source in ("10.0.0.1:5", "10.0.0.7:5", "10.0.4.200:5", "[fd00:4::9]:5", "aeron:ipc"):
         assert made.accepts_image(source)
-    assert (made.refused_count, reported) == (0, [])
+    assert (made.rejected_count, reported) == (0, [])
     for _ in range(3):
         assert not made.accepts_image("10.0.5.1:5")
-    assert made.refused_count == 3
+    assert made.rejected_count == 3
     (error,) = reported
     assert error.found == "10.0.5.1"
     assert "10.0.4.0/24" in error.expected
@@ -333,7 +333,7 @@ def test_the_real_resolver_knows_this_machine(clock, reported):
 def test_a_sender_with_another_members_id_is_named_once_by_id_and_host(clock, reported):
     made = guard(members("10.0.0.1", "10.0.0.2"), clock, reported)
     for member_id, source in ((1, "10.0.0.1:20"), (1, "10.0.0.1:21"), (7, "10.0.0.2:20")):
-        made.refuse_id(source, member_id)
+        made.reject_id(source, member_id)
     assert [(type(error), error.member_id, error.found) for error in reported] == [
         (MemberIdMismatchError, 1, "10.0.0.1:20"),
         (MemberIdMismatchError, 7, "10.0.0.2:20"),
@@ -341,5 +341,5 @@ def test_a_sender_with_another_members_id_is_named_once_by_id_and_host(clock, re
     assert {(error.leadership_term_id, error.log_position) for error in reported} == {(3, 1024)}
     assert "expected one of member 0; give every member the same" in str(reported[0])
     for member_id in range(1000):
-        made.refuse_id("10.0.0.1:20", member_id)
+        made.reject_id("10.0.0.1:20", member_id)
     assert len(reported) == 64

@@ -35,8 +35,8 @@ LABELS = {
     235: "Total max snapshot duration exceeded count: threshold=1s - clusterId=7",
     238: "Cluster election count - clusterId=7",
     239: "Cluster leadership term id - clusterId=7",
-    1200: "Cluster connect requests refused unanswered - clusterId=7",
-    1201: "Cluster consensus messages refused by source - clusterId=7",
+    1200: "Cluster connect requests rejected without a response - clusterId=7",
+    1201: "Cluster consensus messages rejected by source - clusterId=7",
     1204: "Cluster leader's last message in ms: timeout=10s - clusterId=7",
 }
 

@@ -105,7 +105,7 @@ class Node:
             self.log,
             SimpleNamespace(
                 timed_out_clients=self.timed_out,
-                refused_connects=SimpleNamespace(increment=lambda: None),
+                rejected_connects=SimpleNamespace(increment=lambda: None),
             ),
             parse_members(MEMBERS),
             on_admin_snapshot=lambda: True,

@@ -20,7 +20,7 @@ from aeron_cluster.errors import (
     CorruptError,
     MessageError,
     NotReconnectedError,
-    RefusedRequestError,
+    RejectedRequestError,
     RequestFailedError,
     TimeoutExpiredError,
     UnansweredRequestError,
@@ -141,11 +141,11 @@ def test_request_returns_only_its_own_answer(rig):
 
 def test_failed_request_raises_the_reason(rig, monkeypatch):
     def refuse(request):
-        raise RefusedRequestError(f"no {request.payload.decode()}")
+        raise RejectedRequestError(f"no {request.payload.decode()}")
 
     monkeypatch.setattr(rig.cluster, "apply", refuse)
     with pytest.raises(
-        RequestFailedError, match=r"1: refused by the service, .*: no cake"
+        RequestFailedError, match=r"1: rejected by the service, .*: no cake"
     ) as error:
         rig.client.request(b"cake")
     assert (error.value.sequence, error.value.reason) == (1, "no cake")
@@ -298,7 +298,7 @@ def test_a_silent_service_is_probed_over_another_session(rig):
 
 def test_a_slow_service_is_not_silent(rig, monkeypatch):
     def take(session, timestamp, message, apply):  # noqa: ARG001
-        rig.cluster.requests.take(session, timestamp, message)
+        rig.cluster.requests.accept(session, timestamp, message)
 
     monkeypatch.setattr(rig.cluster.requests, "handle", take)
     rig.client.send(b"takes a minute")
@@ -319,7 +319,7 @@ def test_request_accepted_by_no_leader_is_abandoned_by_name(rig, payloads):
     with pytest.raises(UnansweredRequestError, match="longer than the cluster's log") as caught:
         rig.client.flush(120 * S)
     error = caught.value
-    assert (error.sequence, error.length, error.is_taken) == (2, 100, False)
+    assert (error.sequence, error.length, error.is_applied) == (2, 100, False)
     assert error.in_doubt == tuple(range(2, 2 + len(payloads)))
     assert rig.client.session_count == 1
     assert rig.cluster.applied == [1]
@@ -332,7 +332,7 @@ def test_answer_accepted_by_no_egress_is_abandoned_by_name(rig):
     rig.client.send(b"y")
     with pytest.raises(UnansweredRequestError, match="request 1 of 60 bytes was applied") as caught:
         rig.client.flush(120 * S)
-    assert caught.value.is_taken
+    assert caught.value.is_applied
     assert rig.cluster.applied == [1, 2]
     assert rig.listener.named("answer") == [[2, b"done y"]]
 
@@ -341,7 +341,7 @@ def test_request_not_answered_yet_is_not_abandoned(rig, monkeypatch):
     taken = []
 
     def handle(table, session, timestamp, message, _):
-        if request := table.take(session, timestamp, message):
+        if request := table.accept(session, timestamp, message):
             taken.append(request)
 
     monkeypatch.setattr(Deduplication, "handle", handle)

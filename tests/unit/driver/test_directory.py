@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from aeron_cluster.driver.context import DriverContext
-from aeron_cluster.driver.directory import take_directory
+from aeron_cluster.driver.directory import claim_directory
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import CorruptError, DirectoryInUseError, VersionError
 from aeron_cluster.memory.shared.cnc_file import CncFile
@@ -38,7 +38,7 @@ def context(**options):
 
 def leave_driver(directory, clock, *, pid=12345, processes=None, errors=()):
     """Write the files of a driver killed now."""
-    take_directory(FILES, context(), str(directory), clock, processes or OneProcess(alive=True))
+    claim_directory(FILES, context(), str(directory), clock, processes or OneProcess(alive=True))
     cnc = CncFile.create(
         FILES,
         directory / "cnc.dat",
@@ -53,7 +53,7 @@ def leave_driver(directory, clock, *, pid=12345, processes=None, errors=()):
 
 
 def take(directory, clock, *, alive=None, **options):
-    take_directory(FILES, context(**options), str(directory), clock, OneProcess(alive=alive))
+    claim_directory(FILES, context(**options), str(directory), clock, OneProcess(alive=alive))
 
 
 def test_makes_a_directory_for_its_owner_alone(shm_dir):

@@ -15,21 +15,21 @@ def test_wraps_as_a_number_of_32_bits():
 
 def test_skips_ids_in_use_on_the_stream_and_channel():
     ids = SessionIds(2000, -1, 1000)
-    ids.take(2000, 1, "c")
-    ids.take(2001, 2, "c")
+    ids.add(2000, 1, "c")
+    ids.add(2001, 2, "c")
     assert ids.next(1, "c") == 2001
 
 
 def test_without_a_channel_skips_ids_in_use_on_any():
     ids = SessionIds(2000, -1, 1000)
-    ids.take(2000, 1, "c")
-    ids.take(2001, 1, "d")
+    ids.add(2000, 1, "c")
+    ids.add(2001, 1, "d")
     assert ids.next(1) == 2002
 
 
 def test_a_released_id_may_be_reused():
     ids = SessionIds(2000, -1, 1000)
-    ids.take(-5, 1, "c")
-    assert ids.is_taken(-5, 1, "c")
+    ids.add(-5, 1, "c")
+    assert ids.is_used(-5, 1, "c")
     ids.release(-5, 1, "c")
-    assert not ids.is_taken(-5, 1, "c")
+    assert not ids.is_used(-5, 1, "c")

@@ -301,13 +301,13 @@ def test_a_partial_message_is_retained_for_the_next_handler_of_either_kind(strea
     assembler = StreamAssembler(lambda m, _: first.append(bytes(m)))
     stream.put(1, BEGIN, b"one ")
     stream.drain(assembler)
-    assert assembler.hand_to(abort_once, True) is assembler
+    assert assembler.set_handler(abort_once, True) is assembler
     stream.put(1, END, b"two")
     stream.log.controlled_poll(assembler)
     stream.log.controlled_poll(assembler)
     assert second == [b"one two", b"one two"]
-    assembler.hand_to(first.append, False)
-    assembler.hand_to(lambda m, _: first.append(bytes(m)))
+    assembler.set_handler(first.append, False)
+    assembler.set_handler(lambda m, _: first.append(bytes(m)))
     stream.put(1, WHOLE, b"three")
     stream.drain(assembler)
     assert first == [b"three"]

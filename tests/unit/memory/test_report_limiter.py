@@ -31,7 +31,7 @@ def test_a_count_is_due_once_in_an_interval():
         admission = limits.admit("a")
         assert not admission.is_full
         if admission.is_due:
-            due.append(admission.held_back)
+            due.append(admission.suppressed)
     assert due == [60] * 10
 
 

@@ -236,10 +236,10 @@ def test_directories_are_created_listed_and_rejected(files, tmp_path):
 def test_allocation_takes_space(files, tmp_path):
     with files.open(tmp_path / "sparse", create=True) as file:
         file.truncate(1 << 30)
-        assert files.taken_space(tmp_path / "sparse") < 1 << 20
+        assert files.allocated_space(tmp_path / "sparse") < 1 << 20
         file.allocate(0, 1 << 20)
-        assert 1 << 20 <= files.taken_space(tmp_path / "sparse") < 2 << 20
-    assert files.taken_space(tmp_path / "nowhere") == 0
+        assert 1 << 20 <= files.allocated_space(tmp_path / "sparse") < 2 << 20
+    assert files.allocated_space(tmp_path / "nowhere") == 0
 
 
 def test_rename_replaces(files, tmp_path):

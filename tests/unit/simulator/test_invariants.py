@@ -261,7 +261,7 @@ OPEN, REQUEST, FORGET = 1, 2, 3
 
 def taken(*messages, window_length=2):
     requests = PlainRequests(window_length)
-    return [index for index, each in enumerate(messages) if requests.take(each) is not None]
+    return [index for index, each in enumerate(messages) if requests.accept(each) is not None]
 
 
 def test_a_request_of_a_surviving_client_counts_once_and_in_its_turn():

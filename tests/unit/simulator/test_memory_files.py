@@ -107,7 +107,7 @@ def test_full_disk_writes_the_fitting_part_and_raises():
     with files.open(PATH, create=True) as file:
         with pytest.raises(InsufficientSpaceError, match=f"{4 * PAGE} of {5 * PAGE} bytes"):
             file.write_at(b"x" * (5 * PAGE), 0)
-        assert file.length == files.taken_space(PATH) == 4 * PAGE
+        assert file.length == files.allocated_space(PATH) == 4 * PAGE
         with pytest.raises(InsufficientSpaceError):
             file.write_at(b"x", 4 * PAGE)
         file.write_at(b"y", 0)  # an allocated page
@@ -121,7 +121,7 @@ def test_full_disk_writes_the_fitting_part_and_raises():
         assert files.usable_space("/tmp") == 0
     files.remove(PATH)
     assert files.usable_space("/tmp") == 4 * PAGE
-    assert files.taken_space(PATH) == 0
+    assert files.allocated_space(PATH) == 0
 
 
 def test_a_full_disk_leaves_no_partial_mapping():

@@ -30,7 +30,7 @@ class Log:
 
     def append(self, data):
         self.position += (32 + len(data) + 31) & ~31
-        self.model.take(data, self.position)
+        self.model.apply(data, self.position)
 
     def fields(self, **changes):
         self.timestamp += 1
@@ -175,7 +175,7 @@ def test_a_snapshot_for_a_standby_is_not_taken_by_members():
         (lambda log: log.append(b"\x00\x00\x63\x00\x6f\x00\x10\x00"), "have their format"),
         (lambda log: log.append(b"\x08\x00\x01\x00\x6f\x00\x10\x00" + bytes(24)), "too short"),
         (lambda log: log.append(b"\x18\x00\x01\x00\x6e\x00\x10\x00" + bytes(24)), "is of 110"),
-        (lambda log: log.model.take(b"", 0), "follow each other"),
+        (lambda log: log.model.apply(b"", 0), "follow each other"),
     ],
 )
 def test_a_broken_rule_is_named(break_it, found):

@@ -67,7 +67,7 @@ def sent(position=200, committed=150):
 
 def test_log_ending_before_sent_and_committed_positions_is_found():
     sent().on_canvass(5, 150, 0)
-    with pytest.raises(InvariantError, match="sent 150, and has 149 when it is to elect"):
+    with pytest.raises(InvariantError, match="sent 150, and has 149 in an election"):
         sent().on_canvass(5, 149, 0)
 
 

@@ -42,7 +42,7 @@ cdef enum:
     SESSION_ID = 1  # set in all frames of a recording
 
 
-cdef int wait_for_nothing(void *agent, int work_count) except -1 nogil:
+cdef int do_not_wait(void *agent, int work_count) except -1 nogil:
     return 0
 
 
@@ -149,7 +149,7 @@ cdef class OfflineLog:
         self.guard = guard
         self.cluster = Cluster(None, None, service_id)
         self.cluster.c.guard = &guard.c
-        self.cluster.c.idle = wait_for_nothing
+        self.cluster.c.idle = do_not_wait
         self.c.host = &self.cluster.c
         self.c.conductor = <void *>conductor
         self.end = -1

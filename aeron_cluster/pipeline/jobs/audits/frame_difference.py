@@ -61,9 +61,9 @@ class _Frames:
 
     def after(self, position: int, frame: bytes) -> bytes:
         """Return the frame after a given one; empty if unknown or unreadable."""
-        return self.read_if_there(_end(position, frame))
+        return self.read_if_present(_end(position, frame))
 
-    def read_if_there(self, position: int) -> bytes:
+    def read_if_present(self, position: int) -> bytes:
         """Return the readable part of a frame; empty if unreadable."""
         try:
             return self.read(position)
@@ -197,8 +197,8 @@ def _run(frames: _Frames, position: int, others: _Frames, other_position: int) -
     """Return the number of equal frames from a position in each log, up to a limit."""
     count = 0
     while count < _LOOK_AHEAD:
-        frame = frames.read_if_there(position)
-        if not _are_same(frame, others.read_if_there(other_position)):
+        frame = frames.read_if_present(position)
+        if not _are_same(frame, others.read_if_present(other_position)):
             break
         position, other_position = _end(position, frame), _end(other_position, frame)
         count += 1

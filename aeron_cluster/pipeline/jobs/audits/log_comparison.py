@@ -35,7 +35,7 @@ class LogComparison:
         The end of each member's log.
     reference : int
         The index of the reference: the log with the longest part that a majority has.
-    held_position : int
+    majority_position : int
         The position up to which a majority equals the reference.
     committed_position : int
         The position up to which a majority or a recording log proves it committed; -1: none.
@@ -47,7 +47,7 @@ class LogComparison:
 
     ends: tuple[int, ...]
     reference: int
-    held_position: int
+    majority_position: int
     committed_position: int
     same_up_to: tuple[int, ...]
     compared_length: int
@@ -59,7 +59,7 @@ class LogComparison:
 
     def has_majority_at(self, position: int) -> bool:
         """Return whether a majority equals the reference beyond a position."""
-        return position < self.held_position
+        return position < self.majority_position
 
     def differs(self, index: int) -> bool:
         """Return whether the log of a member differs; False if it only ends earlier."""
@@ -114,16 +114,16 @@ def compare_logs(
             else:
                 found = min(a, b)  # up to there both equal the longest one
             same[i][j] = same[j][i] = found
-    held = [sorted(row, reverse=True)[count // 2] for row in same]
-    by_majority = max(held) if count > 1 else -1
+    shared = [sorted(row, reverse=True)[count // 2] for row in same]
+    by_majority = max(shared) if count > 1 else -1
     proven = max(
         min(proven_position(each.entries, each.piece.end_position), each.piece.end_position)
         for each in logs
     )
     committed = max(by_majority, proven)
-    reference = max(range(count), key=lambda index: (held[index], ends[index], -index))
+    reference = max(range(count), key=lambda index: (shared[index], ends[index], -index))
     return LogComparison(
-        tuple(ends), reference, held[reference], committed, tuple(same[reference]), compared
+        tuple(ends), reference, shared[reference], committed, tuple(same[reference]), compared
     )
 
 

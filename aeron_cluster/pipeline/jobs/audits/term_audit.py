@@ -59,7 +59,7 @@ def check_terms(
         if entry is None:
             # The recording log of a backup begins with the terms at the time of its start.
             if first_noted is None or term.leadership_term_id > first_noted:
-                found.append(_not_noted(log, term))
+                found.append(_unrecorded_term(log, term))
         elif entry.term_base_log_position != term.term_base_log_position:
             found.append(_border(log, entry, "begin", term.position, term.term_base_log_position))
     by_id = {each.leadership_term_id: each for each in walk.terms}
@@ -88,7 +88,7 @@ def _check_begin(log: MemberLog, term: TermBegin) -> list[Finding]:
     ]
 
 
-def _not_noted(log: MemberLog, term: TermBegin) -> Finding:
+def _unrecorded_term(log: MemberLog, term: TermBegin) -> Finding:
     return Finding(
         FindingKind.MISSING_TERM,
         log.name,

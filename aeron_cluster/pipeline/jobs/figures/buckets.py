@@ -28,7 +28,7 @@ class Buckets(ABC):
     Attributes
     ----------
     count : int
-        The values recorded.
+        The number of recorded values.
     """
 
     def __init__(self, unit_ns: int = 1) -> None:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["latency_page"]
 
 _ROWS: Final = 20
-_LEAST_DECADES: Final = 2
+_MIN_DECADES: Final = 2
 
 
 def latency_page(
@@ -144,7 +144,7 @@ def _percentiles(name: str, lines: Mapping[str, Distribution], log: LogOfMember)
     if not shown:
         return None
     most = max(each.count for each in shown.values())
-    decades = max(math.ceil(math.log10(most)), _LEAST_DECADES)
+    decades = max(math.ceil(math.log10(most)), _MIN_DECADES)
     coloured = list(zip(shown.items(), ("one", "two"), strict=False))
     longest = max(each.max_ns for each in shown.values())
 

@@ -60,11 +60,11 @@ def scan_plan(
     parts = [
         plan.with_ranges((part,)) for part in cut_plan(files, plan, _length_of(plan, total)).ranges
     ]
-    function = partial(scan, files) if spark is None else partial(_scan_there, scan)
+    function = partial(scan, files) if spark is None else partial(_scan_remotely, scan)
     return run_tasks(function, parts, what, progress, spark)
 
 
-def _scan_there(scan: Callable[[Files, Plan], _Found], part: Plan) -> _Found:
+def _scan_remotely(scan: Callable[[Files, Plan], _Found], part: Plan) -> _Found:
     return scan(any_files(), part)
 
 

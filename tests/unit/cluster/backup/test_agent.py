@@ -114,7 +114,7 @@ def test_a_full_disk_ends_the_backup(error):
         yield
 
     backup._start = lambda: iter(())
-    backup._go_round = steps
+    backup._run_round = steps
     # "Local archive lost or out of space: terminate."
     with pytest.raises(AgentTerminationError, match="no space"):
         backup._task.do_work()

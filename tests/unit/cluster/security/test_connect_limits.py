@@ -72,7 +72,7 @@ def test_a_limit_is_reported_once_until_it_is_left(limits, reported):
 
 def test_mistakes_of_one_source_are_reported_eight_times(limits, refused, reported):
     for index in range(100):
-        limits.refuse("10.0.0.1:1", ValueError(index))
+        limits.reject("10.0.0.1:1", ValueError(index))
     assert (len(refused), len(reported)) == (100, 8)
     # Requests that might wait and then fail are not reported again either.
     for index in range(100):
@@ -80,7 +80,7 @@ def test_mistakes_of_one_source_are_reported_eight_times(limits, refused, report
         place.report(ValueError(index))
         place.release()
         place.report(ValueError(index))
-    limits.refuse("10.0.0.1:1", ValueError(100))
+    limits.reject("10.0.0.1:1", ValueError(100))
     assert (len(refused), len(reported)) == (101, 8)
     # An accepted source may connect again.
     limits.admit("10.0.0.1:1").release(is_accepted=True)
@@ -90,7 +90,7 @@ def test_mistakes_of_one_source_are_reported_eight_times(limits, refused, report
 
 def test_forged_sources_cannot_fill_the_memory(limits, refused, reported):
     for index in range(10_000):
-        limits.refuse(f"10.0.{index // 256}.{index % 256}:1", ValueError(index))
+        limits.reject(f"10.0.{index // 256}.{index % 256}:1", ValueError(index))
     assert (len(refused), len(reported)) == (10_000, 256)
     for index in range(10_000):
         limits.admit(f"10.0.{index // 256}.{index % 256}:1")

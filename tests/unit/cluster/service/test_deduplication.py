@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from aeron_cluster.client.not_sent import NotSent
-from aeron_cluster.cluster.service.deduplication import Deduplication, NotTaken
+from aeron_cluster.cluster.service.deduplication import Deduplication, NotAccepted
 from aeron_cluster.codecs.request_envelope import (
     ENVELOPE_LENGTH,
     ENVELOPE_MAGIC,
@@ -16,7 +16,7 @@ from aeron_cluster.codecs.request_envelope import (
 from aeron_cluster.errors import (
     ConfigurationError,
     CorruptError,
-    RefusedRequestError,
+    RejectedRequestError,
     StateError,
 )
 from tests.unit.cluster.service.fake_cluster import FakeCluster, Snapshot
@@ -43,7 +43,7 @@ class Service:
         if request.payload == b"exit":
             sys.exit(3)
         if request.payload == b"refuse":
-            raise RefusedRequestError("not today")
+            raise RejectedRequestError("not today")
         return request.payload.upper()
 
     def deliver(self, kind, sequence, body=b"", *, client=CLIENT, acked=0, life=5, session=None):
@@ -227,7 +227,7 @@ def test_a_rejected_request_gets_its_reason_and_is_no_error(service):
 
 def test_a_late_answer_is_sent_to_the_current_session(service):
     message = Envelope(EnvelopeKind.REQUEST, CLIENT, 5, 1).encode(b"slow")
-    request = service.requests.take(service.session, 1000, message)
+    request = service.requests.accept(service.session, 1000, message)
     assert (request.client_id, request.sequence, request.payload) == (CLIENT, 1, b"slow")
     second = service.cluster.open(2)
     assert service.request(1, session=second) == [(EnvelopeKind.PENDING, 1, b"")]
@@ -240,7 +240,7 @@ def test_a_late_answer_is_sent_to_the_current_session(service):
 
 def test_an_answer_for_a_closed_client_is_dropped(service):
     message = Envelope(EnvelopeKind.REQUEST, CLIENT, 5, 1).encode(b"slow")
-    request = service.requests.take(service.session, 1000, message)
+    request = service.requests.accept(service.session, 1000, message)
     service.deliver(EnvelopeKind.FORGET, 1)
     assert len(service.requests) == 0
     service.requests.answer(request)
@@ -282,9 +282,10 @@ def test_nonsense_is_rejected(service):
     for sequence, acked in ((0, 0), (-1, 0), (1, 1), (2, 5), (1, -1)):
         assert service.request(sequence, acked=acked) == []
     assert service.deliver(EnvelopeKind.ANSWER, 1) == []
-    assert service.requests.refused == 6
+    assert service.requests.rejected == 6
     message = Envelope(EnvelopeKind.REQUEST, CLIENT, 5, 1).encode()
-    assert service.requests.take(None, 1000, message) is NotTaken.REFUSED  # a message of a service
+    of_service = service.requests.accept(None, 1000, message)
+    assert of_service is NotAccepted.REJECTED
     assert not Deduplication.is_request(b"no")
     assert Deduplication.is_request(message)
     assert message[:4] == ENVELOPE_MAGIC.to_bytes(4, "little")
@@ -296,15 +297,15 @@ def test_no_client_message_raises(service):
         return service.requests.handle(service.session, 1000, message, service.apply)
 
     message = Envelope(EnvelopeKind.REQUEST, CLIENT, 5, 1).encode(b"a")
-    assert deliver(b"no envelope at all") is deliver(b"") is NotTaken.FOREIGN
-    assert deliver(message[:4] + b"\2" + message[5:]) is NotTaken.REFUSED
-    assert deliver(message[:6] + b"\x63" + message[7:]) is NotTaken.REFUSED
-    assert deliver(message[:20]) is NotTaken.REFUSED
-    assert (service.requests.foreign, service.requests.refused) == (2, 3)
+    assert deliver(b"no envelope at all") is deliver(b"") is NotAccepted.FOREIGN
+    assert deliver(message[:4] + b"\2" + message[5:]) is NotAccepted.REJECTED
+    assert deliver(message[:6] + b"\x63" + message[7:]) is NotAccepted.REJECTED
+    assert deliver(message[:20]) is NotAccepted.REJECTED
+    assert (service.requests.foreign, service.requests.rejected) == (2, 3)
     assert service.session.take() == service.applied == []
     assert deliver(message) is True
-    assert deliver(message) is NotTaken.HANDLED
-    assert not NotTaken.HANDLED
+    assert deliver(message) is NotAccepted.HANDLED
+    assert not NotAccepted.HANDLED
 
 
 @pytest.mark.parametrize("option", ["max_clients", "window_length", "idle_timeout_ns"])
@@ -319,7 +320,7 @@ def test_a_snapshot_restores_the_entire_table(service):
     with pytest.raises(KeyError):
         service.request(3, b"fail")
     message = Envelope(EnvelopeKind.REQUEST, CLIENT, 5, 4).encode(b"slow")
-    service.requests.take(service.session, service.now_ms, message)
+    service.requests.accept(service.session, service.now_ms, message)
     service.open(client=OTHER)
     other, messages = service.restored()
     assert other.request(1) == [(EnvelopeKind.ANSWER, 1, b"X" * 10_000)]

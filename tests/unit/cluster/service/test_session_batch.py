@@ -5,7 +5,7 @@ import struct
 import numpy as np
 import pytest
 
-from aeron_cluster.cluster.service.clustered_service import takes_batches
+from aeron_cluster.cluster.service.clustered_service import handles_batches
 from aeron_cluster.cluster.service.session_batch import SessionMessageBatch
 from aeron_cluster.codecs.cluster import ScheduleTimer
 from aeron_cluster.errors import (
@@ -242,5 +242,5 @@ def test_a_batch_is_not_created_by_hand():
 
 
 def test_a_services_class_decides_about_batches():
-    assert takes_batches(Batching())
-    assert not takes_batches(Calls())
+    assert handles_batches(Batching())
+    assert not handles_batches(Calls())

@@ -229,9 +229,9 @@ def test_every_length_of_a_mark_file_is_read_or_rejected(member, directory):
 
 
 def test_files_in_use_are_not_changed(member, directory):
-    directory.refuse_while_in_use()
+    directory.check_not_in_use()
     mark = member.mark()
     with pytest.raises(DirectoryInUseError, match="stop the member"):
-        directory.refuse_while_in_use()
+        directory.check_not_in_use()
     mark.close()
-    directory.refuse_while_in_use()
+    directory.check_not_in_use()

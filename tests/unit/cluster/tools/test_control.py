@@ -11,9 +11,9 @@ from aeron_cluster.cluster.tools import control
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
 from aeron_cluster.cluster.tools.control import (
     REQUESTS,
+    ControlRequestError,
     NotLeaderError,
     Request,
-    RequestRefusedError,
     request,
 )
 from aeron_cluster.cluster.tools.membership import ClusterMembership
@@ -79,7 +79,7 @@ def test_any_member_validates_its_recording_log(running, leader):
 )
 def test_a_module_in_another_state_is_not_asked(running, verb, state):
     running.counters[STATE].set(ConsensusModuleState[state])
-    with pytest.raises(RequestRefusedError, match=f"is {state}, but needs to be"):
+    with pytest.raises(ControlRequestError, match=f"is {state}, but needs to be"):
         ask(running, REQUESTS[verb])
     assert running.counters[TOGGLE].get() == ControlToggle.NEUTRAL
 
@@ -100,14 +100,14 @@ def test_a_leader_is_reported_while_suspended_once_the_election_is_over(running,
 
 def test_an_unknown_state_is_reported_unchanged(running):
     running.counters[STATE].set(99)
-    with pytest.raises(RequestRefusedError, match="is 99, but needs to be ACTIVE"):
+    with pytest.raises(ControlRequestError, match="is 99, but needs to be ACTIVE"):
         ask(running, REQUESTS["snapshot"])
 
 
 @pytest.mark.parametrize("toggle", [ControlToggle.SNAPSHOT, ControlToggle.INACTIVE])
 def test_one_request_at_a_time(running, toggle):
     running.counters[TOGGLE].set(toggle)
-    with pytest.raises(RequestRefusedError, match=f"current toggle value = {toggle.name}"):
+    with pytest.raises(ControlRequestError, match=f"current toggle value = {toggle.name}"):
         ask(running, REQUESTS["suspend"])
     assert running.counters[TOGGLE].get() == toggle
 
@@ -138,7 +138,7 @@ def test_a_request_without_a_snapshot_is_no_success(running, monkeypatch, taken)
     if taken:
         assert ask(running, REQUESTS["snapshot"]) == 3
     else:
-        with pytest.raises(RequestRefusedError, match="SNAPSHOT failed: see the errors"):
+        with pytest.raises(ControlRequestError, match="SNAPSHOT failed: see the errors"):
             ask(running, REQUESTS["snapshot"])
 
 
@@ -146,8 +146,8 @@ def test_a_driver_without_a_module_is_reported(member, driver, leader):
     assert driver.aeron_dir == str(member.aeron_dir)
     assert leader == [3]
     member.mark()
-    with pytest.raises(RequestRefusedError, match="resolve state of consensus module"):
+    with pytest.raises(ControlRequestError, match="resolve state of consensus module"):
         ask(member, REQUESTS["snapshot"])
     member.count(STATE, ConsensusModuleState.ACTIVE)
-    with pytest.raises(RequestRefusedError, match="find control toggle"):
+    with pytest.raises(ControlRequestError, match="find control toggle"):
         ask(member, REQUESTS["snapshot"])

@@ -227,5 +227,5 @@ def test_the_disk_use_of_sparse_files_is_reported_beside_their_length(member):
     assert after.path == str(member.directory)
     assert after.file_count == before.file_count + 1
     assert after.length == before.length + (1 << 30)
-    assert 0 < after.taken < before.taken + (1 << 20)
+    assert 0 < after.allocated < before.allocated + (1 << 20)
     assert after.usable > 0

@@ -11,13 +11,13 @@ from aeron_cluster.codecs.request_envelope import Envelope, EnvelopeKind
 from aeron_cluster.errors import (
     MissingDeduplicationError,
     MissingFileError,
-    RefusedRequestError,
+    RejectedRequestError,
     RowError,
     TimeoutExpiredError,
 )
 from aeron_cluster.memory.system.seams import Seams, SeededRandom
 from aeron_cluster.pipeline.sink.applied_rows import AppliedRows, forget_clients
-from aeron_cluster.pipeline.sink.reports import RefusedRow, sum_up
+from aeron_cluster.pipeline.sink.reports import RejectedRow, sum_up
 from aeron_cluster.pipeline.sink.row_ids import client_id_of
 from aeron_cluster.pipeline.sink.row_payloads import Chunk
 from aeron_cluster.pipeline.sink.target import ClusterTarget
@@ -51,7 +51,7 @@ class Rig:
 
     def apply(self, request):
         if request.payload in self.refused:
-            raise RefusedRequestError("no")
+            raise RejectedRequestError("no")
         self.applied.append(request.payload)
         return b""
 
@@ -108,8 +108,8 @@ class Key:
 def test_every_row_is_applied_and_acknowledged(rig):
     report = rig.part().write(cut(ROWS, 20))
     assert rig.applied == ROWS
-    assert (report.rows, report.acknowledged, report.taken_before) == (50, 50, 0)
-    assert (report.sessions, report.client_id, report.refused) == (1, 5, 0)
+    assert (report.rows, report.acknowledged, report.applied_before) == (50, 50, 0)
+    assert (report.sessions, report.client_id, report.rejected) == (1, 5, 0)
 
 
 def test_no_further_rows_are_sent_before_those_are_answered(rig):
@@ -140,8 +140,8 @@ def test_part_killed_at_any_moment_is_applied_once(rig):
         break
     assert rig.applied == ROWS
     assert attempt > 0
-    assert report.rows == report.acknowledged + report.taken_before == 50
-    assert report.taken_before >= taken
+    assert report.rows == report.acknowledged + report.applied_before == 50
+    assert report.applied_before >= taken
 
 
 def test_fewer_rows_with_the_same_key_are_detected(rig):
@@ -163,11 +163,11 @@ def test_retried_part_without_rows_is_detected(rig):
 
 def test_rejections_of_an_earlier_attempt_are_unknown(rig):
     rig.refused = {ROWS[3]}
-    assert rig.part().write([Chunk(0, ROWS)]).refused == 1
+    assert rig.part().write([Chunk(0, ROWS)]).rejected == 1
     rig.time.advance(MS)
     part = rig.part(attempt=1).write([Chunk(0, ROWS)])
     report = sum_up([part], -1, "applied", is_complete=True)
-    assert (report.acknowledged, report.refused, report.unconfirmed) == (0, 0, 50)
+    assert (report.acknowledged, report.rejected, report.unconfirmed) == (0, 0, 50)
 
 
 def test_rows_rejected_by_the_service_are_reported_by_row_and_key(rig):
@@ -178,15 +178,18 @@ def test_rows_rejected_by_the_service_are_reported_by_row_and_key(rig):
     ]
     report = rig.part().write(chunks)
     assert rig.applied == [row for row in ROWS if row not in rig.refused]
-    assert (report.acknowledged, report.refused) == (50, 2)
-    assert report.first_refused == (RefusedRow(0, 3, "103", "no"), RefusedRow(0, 24, "124", "no"))
+    assert (report.acknowledged, report.rejected) == (50, 2)
+    assert report.first_rejected == (
+        RejectedRow(0, 3, "103", "no"),
+        RejectedRow(0, 24, "124", "no"),
+    )
 
 
 def test_many_rejections_are_reported_within_a_limit(rig):
     rig.refused = set(ROWS)
     report = rig.part().write([Chunk(0, ROWS)])
-    assert report.refused == 50
-    assert [each.row for each in report.first_refused] == list(range(10))
+    assert report.rejected == 50
+    assert [each.row for each in report.first_rejected] == list(range(10))
 
 
 def test_a_too_long_payload_is_reported_by_its_row(rig):

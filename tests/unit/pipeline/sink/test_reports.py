@@ -5,73 +5,75 @@ import json
 import pytest
 
 from aeron_cluster.errors import CorruptError
-from aeron_cluster.pipeline.sink.reports import PartReport, RefusedRow, sum_up
+from aeron_cluster.pipeline.sink.reports import PartReport, RejectedRow, sum_up
 
 
 def test_the_report_sums_the_parts(tmp_path):
-    refused = tuple(RefusedRow(0, row, "", "no") for row in range(8))
+    refused = tuple(RejectedRow(0, row, "", "no") for row in range(8))
     parts = [
-        PartReport("w", 0, 0, 5, rows=30, acknowledged=30, refused=8, first_refused=refused),
-        PartReport("w", 1, 2, 6, rows=20, acknowledged=5, taken_before=15, sessions=2, resends=4),
-        PartReport("w", 2, 0, 7, rows=9, acknowledged=9, refused=8, first_refused=refused),
+        PartReport("w", 0, 0, 5, rows=30, acknowledged=30, rejected=8, first_rejected=refused),
+        PartReport("w", 1, 2, 6, rows=20, acknowledged=5, applied_before=15, sessions=2, resends=4),
+        PartReport("w", 2, 0, 7, rows=9, acknowledged=9, rejected=8, first_rejected=refused),
     ]
     report = sum_up(parts, 3, "applied", is_complete=True)
     assert (report.parts, report.rows, report.acknowledged) == (3, 59, 44)
-    assert (report.taken_before, report.refused, len(report.first_refused)) == (15, 16, 10)
+    assert (report.applied_before, report.rejected, len(report.first_rejected)) == (15, 16, 10)
     assert report.write(tmp_path / "reports") == report
     (path,) = (tmp_path / "reports").iterdir()
     assert path.name == "written-w-00000000000000000003.json"
     found = json.loads(path.read_text())
     assert (found["promise"], found["sessions"], found["resends"]) == ("applied", 2, 4)
-    assert found["first_refused"][0] == {"partition": 0, "row": 0, "key": "", "reason": "no"}
+    assert found["first_rejected"][0] == {"partition": 0, "row": 0, "key": "", "reason": "no"}
 
 
 def test_report_of_some_parts_does_not_replace_the_report_of_all():
     parts = [PartReport("w", 0, 0)]
     names = {sum_up(parts, -1, "offered", is_complete=each).file_name for each in (True, False)}
-    assert names == {"written-w.json", "written-w-in-part.json"}
+    assert names == {"written-w.json", "written-w-partial.json"}
 
 
-NO = RefusedRow(0, 3, "", "no")
+NO = RejectedRow(0, 3, "", "no")
 
 
 def report_of(*parts, is_complete=True):
     return sum_up(parts, 7, "applied", is_complete=is_complete)
 
 
-def refused_in(directory):
+def rejected_in(directory):
     (path,) = directory.iterdir()
     found = json.loads(path.read_text())
-    return path.name, found["refused"], [each["row"] for each in found["first_refused"]]
+    return path.name, found["rejected"], [each["row"] for each in found["first_rejected"]]
 
 
 def test_rejections_stay_in_the_report_of_a_repeated_write(tmp_path):
-    first = report_of(PartReport("w", 0, 0, 5, 50, acknowledged=50, refused=1, first_refused=(NO,)))
-    assert first.write(tmp_path).refused == 1
-    again = report_of(PartReport("w", 0, 0, 5, 50, taken_before=50))
+    first = report_of(
+        PartReport("w", 0, 0, 5, 50, acknowledged=50, rejected=1, first_rejected=(NO,))
+    )
+    assert first.write(tmp_path).rejected == 1
+    again = report_of(PartReport("w", 0, 0, 5, 50, applied_before=50))
     assert again.unconfirmed == 50
     for _ in range(2):  # rejected rows are not reported again
-        assert again.write(tmp_path).refused == 0
+        assert again.write(tmp_path).rejected == 0
         name = "written-w-00000000000000000007.json"
-        assert refused_in(tmp_path) == (name, 1, [3])
+        assert rejected_in(tmp_path) == (name, 1, [3])
         assert json.loads((tmp_path / name).read_text())["unconfirmed"] == 0
     # The service had lost its state.
-    assert first.write(tmp_path).refused == 1
-    assert refused_in(tmp_path)[1] == 1
+    assert first.write(tmp_path).rejected == 1
+    assert rejected_in(tmp_path)[1] == 1
 
 
 def test_rejections_of_a_failed_write_are_reported_once_it_completes(tmp_path):
-    done = PartReport("w", 0, 0, 5, 50, acknowledged=50, refused=1, first_refused=(NO,))
+    done = PartReport("w", 0, 0, 5, 50, acknowledged=50, rejected=1, first_rejected=(NO,))
     report_of(done, is_complete=False).write(tmp_path)
     other = PartReport("w", 1, 0, 6, 9, acknowledged=9)
     report_of(other, is_complete=False).write(tmp_path)
-    assert refused_in(tmp_path) == ("written-w-00000000000000000007-in-part.json", 1, [3])
+    assert rejected_in(tmp_path) == ("written-w-00000000000000000007-partial.json", 1, [3])
     again = report_of(
-        PartReport("w", 0, 0, 5, 50, taken_before=50),
-        PartReport("w", 1, 0, 6, 60, acknowledged=40, taken_before=20, refused=1),
+        PartReport("w", 0, 0, 5, 50, applied_before=50),
+        PartReport("w", 1, 0, 6, 60, acknowledged=40, applied_before=20, rejected=1),
     ).write(tmp_path)
-    assert (again.refused, again.first_refused) == (2, (NO,))
-    assert refused_in(tmp_path) == ("written-w-00000000000000000007.json", 2, [3])
+    assert (again.rejected, again.first_rejected) == (2, (NO,))
+    assert rejected_in(tmp_path) == ("written-w-00000000000000000007.json", 2, [3])
 
 
 def test_file_other_than_a_report_is_not_replaced(tmp_path):
@@ -83,5 +85,5 @@ def test_file_other_than_a_report_is_not_replaced(tmp_path):
 
 
 def test_a_rejected_row_is_reported_with_its_key_if_any():
-    assert str(RefusedRow(1, 2, "", "no")) == "partition 1, row 2: no"
-    assert str(RefusedRow(1, 2, "k", "no")) == "partition 1, row 2 (key k): no"
+    assert str(RejectedRow(1, 2, "", "no")) == "partition 1, row 2: no"
+    assert str(RejectedRow(1, 2, "k", "no")) == "partition 1, row 2 (key k): no"

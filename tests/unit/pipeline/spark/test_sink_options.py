@@ -16,7 +16,7 @@ def test_endpoints_alone_locate_the_cluster():
         "0=a:1,1=b:1",
     )
     assert (found.columns.payload, found.columns.key) == ("payload", None)
-    assert (found.promise, found.refused, found.write_id) == ("applied", "fail", None)
+    assert (found.promise, found.rejected, found.write_id) == ("applied", "fail", None)
     assert pickle.loads(pickle.dumps(found)) == found
 
 
@@ -31,7 +31,7 @@ def test_values_are_those_of_the_writers_arguments():
             "payload": "p",
             "key": "k",
             "cluster_dir": "node0/cluster",
-            "refused": "report",
+            "rejected": "report",
             "window_length": "7",
             "write_id": "day-2026.11_22",
             "report_dir": "reports",
@@ -53,7 +53,7 @@ def test_values_are_those_of_the_writers_arguments():
     assert (found.columns.payload, found.columns.key) == ("p", "k")
     assert found.cluster_dir == str(Path("node0/cluster").absolute())
     assert found.report_dir == str(Path("reports").absolute())
-    assert (found.refused, found.window_length, found.write_id) == ("report", 7, "day-2026.11_22")
+    assert (found.rejected, found.window_length, found.write_id) == ("report", 7, "day-2026.11_22")
 
 
 @pytest.mark.parametrize(
@@ -62,12 +62,12 @@ def test_values_are_those_of_the_writers_arguments():
         ({}, "ingress_endpoints: expected id=host:port of each member, found 'none'"),
         ({"path": "/x"}, "option: expected one of ingress_channel"),
         ({"promise": "maybe"}, "promise: expected applied or offered"),
-        ({"refused": "ignore"}, "refused: expected fail or report"),
+        ({"rejected": "ignore"}, "rejected: expected fail or report"),
         ({"timeout_s": "0"}, "timeout_s: expected a number of seconds above 0"),
         ({"window_length": "0"}, "window_length: expected a number above 0"),
         ({"write_id": "a/b"}, "write_id: expected letters"),
         ({"promise": "offered", "window_length": "3"}, "none with promise=offered"),
-        ({"promise": "offered", "refused": "report"}, "none with promise=offered"),
+        ({"promise": "offered", "rejected": "report"}, "none with promise=offered"),
     ],
 )
 def test_an_invalid_value_is_rejected(options, text):

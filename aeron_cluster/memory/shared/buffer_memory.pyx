@@ -8,7 +8,7 @@ from aeron_cluster.errors import ClosedError
 
 
 @cython.no_gc_clear  # a collection would drop the buffer without releasing it
-cdef class HeldMemory:
+cdef class BufferMemory:
     """The common part of ring buffers, broadcast and error log: an exported buffer."""
 
     cdef int hold(self, object buffer, int flags) except -1:

@@ -1,7 +1,7 @@
 from typing_extensions import disjoint_base
 
 @disjoint_base
-class HeldMemory:
+class BufferMemory:
     def close(self) -> None: ...
     @property
     def closed(self) -> bool: ...

@@ -3,7 +3,7 @@ from cpython.buffer cimport Py_buffer
 from libc.stdint cimport int64_t
 
 
-cdef class HeldMemory:
+cdef class BufferMemory:
     cdef Py_buffer memory  # exported until this is destroyed
     cdef int64_t generation  # of the process, see fork.pxd
     cdef bint is_open  # set by a subclass once it is initialised
