@@ -88,6 +88,8 @@ class UserTimers(KnownTimers):
         self._expired = 0
         self._on_expiry: OnExpiry | None = None
         self._failure: Exception | None = None
+        # Cancelled timers that the service may still have, since it failed to cancel them.
+        self._cancelled: set[int] = set()
         created = UserComponent("timer service supplier", supplier)
         expected = "a timer service"
         self._service = created.call(supplier, expected, time_unit, self._on_timer_event)
@@ -102,17 +104,25 @@ class UserTimers(KnownTimers):
         """Schedule a timer, or move it."""
         schedule = self._service.schedule_timer_for_correlation_id
         self._component.call(schedule, "no exception", correlation_id, deadline)
+        self._cancelled.discard(correlation_id)
         self._deadlines.set(correlation_id, deadline)
 
     def cancel(self, correlation_id: int) -> bool:
-        """Cancel a timer; False for an unknown id."""
+        """Cancel a timer; False for an unknown id.
+
+        The timer is cancelled even if the service fails: the services of all members expect it. If
+        the service expires it later, that has no event.
+        """
         is_known = correlation_id in self._deadlines
         cancel = self._service.cancel_timer_by_correlation_id
         expected = f"{is_known} for timer {correlation_id}"
+        if is_known:
+            self._deadlines.remove(correlation_id)
+            self._cancelled.add(correlation_id)
         found: object = self._component.call(cancel, expected, correlation_id)
         if found is not is_known:
             raise self._component.error(cancel.__name__, expected, found)
-        self._deadlines.remove(correlation_id)
+        self._cancelled.discard(correlation_id)
         return is_known
 
     def poll(self, now: int, on_expiry: OnExpiry) -> int:
@@ -146,6 +156,10 @@ class UserTimers(KnownTimers):
         found = f"timer {correlation_id} with deadline {deadline}"
         if self._on_expiry is None:
             raise self._component.error("poll", "no expired timer outside of it", found)
+        if correlation_id in self._cancelled:
+            self._cancelled.remove(correlation_id)
+            self._expired += 1
+            return True
         if deadline is None or deadline > self._now:
             raise self._component.error("poll", f"a timer that is due at {self._now}", found)
         if self._expired == POLL_LIMIT:
@@ -166,6 +180,8 @@ class UserTimers(KnownTimers):
         found: dict[int, int] = {}
 
         def take(correlation_id: int, deadline: int) -> None:
+            if correlation_id in self._cancelled:
+                return
             if correlation_id in found or self._deadlines.get(correlation_id) != deadline:
                 raise self._component.error("snapshot", expected, (correlation_id, deadline))
             found[correlation_id] = deadline

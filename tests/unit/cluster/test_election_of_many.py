@@ -588,3 +588,12 @@ def test_follower_that_cannot_notify_its_leader_reports_it():
     alone.deliver(new_term(2, 64, 64, log_leadership_term_id=1, commit_position=64))
     alone.run_for(2 * TIMES.heartbeat_timeout_ns)
     assert any("error: ready follower failed to notify leader" in each for each in alone.reported)
+
+
+@pytest.mark.parametrize(("log_position", "kind"), [(64, "live"), (192, "catchup")])
+def test_follower_that_does_not_receive_the_log_reports_it(log_position, kind):
+    alone = Alone(log_of_term(1, 64))
+    alone.node.host.follower_log.await_image = lambda _: (0 for _ in itertools.count())
+    alone.deliver(new_term(2, 64, log_position, log_leadership_term_id=1, commit_position=64))
+    alone.run_for(2 * TIMES.heartbeat_timeout_ns)
+    assert any(f"error: failed to join {kind} log" in each for each in alone.reported)

@@ -244,6 +244,8 @@ def test_under_another_leader_it_ends_but_acknowledges_nothing(follower):
     assert has_ended(Task(follower.termination.end_as_follower()), 10)
     assert follower.link.sent == []
     (error,) = follower.errors
+    text = "termination ack not sent - different leadership term to request: "
+    assert str(error).startswith(text)
     assert "term 3" in str(error)
     assert ("committed", 4, 96) in follower.steps
 

@@ -277,7 +277,46 @@ def test_timer_service_that_raises_is_named(timers, name, call):
     assert str(error.value).startswith(f"timer service {HERE}.DictTimers: {name}: expected")
     assert "found KeyError('lost')" in str(error.value)
     timers.own.failure = None
-    assert timers.module.items() == [(7, 100)]
+    # A cancelled timer does not fire, even if the service failed to cancel it.
+    is_cancelled = name == "cancel_timer_by_correlation_id"
+    assert timers.module.items() == ([] if is_cancelled else [(7, 100)])
+
+
+def cancel_in_vain(timers):
+    """Cancel timer 7, which the service retains."""
+    timers.module.schedule(7, 100)
+    timers.own.failure = KeyError("lost")
+    with pytest.raises(UserComponentError, match="cancel_timer_by_correlation_id"):
+        timers.module.cancel(7)
+    timers.own.failure = None
+
+
+def test_a_timer_that_the_service_failed_to_cancel_expires_without_an_event(timers, log):
+    cancel_in_vain(timers)
+    timers.module.schedule(8, 110)
+    assert timers.module.next_deadline == 110
+    assert timers.module.snapshot() == [(8, 110)]
+    assert timers.module.poll(120) == 2
+    assert log.events == [(8, 120)]
+    assert timers.own.deadlines == {}
+
+
+def test_a_timer_scheduled_again_after_a_failed_cancellation_expires(timers, log):
+    cancel_in_vain(timers)
+    timers.module.schedule(7, 200)
+    assert timers.module.snapshot() == [(7, 200)]
+    assert timers.module.poll(200) == 1
+    assert log.events == [(7, 200)]
+
+
+def test_a_failed_cancellation_is_complete_once_it_is_repeated(timers, log):
+    cancel_in_vain(timers)
+    timers.own.deadlines.clear()
+    timers.module.cancel(7)  # unknown by now
+    timers.own.deadlines[7] = 100
+    with pytest.raises(UserComponentError, match="timer 7 with deadline None"):
+        timers.module.poll(200)
+    assert log.events == []
 
 
 def take(*_):

@@ -99,9 +99,9 @@ def test_a_logger_names_the_first_with_traceback_and_later_ones_as_a_count(caplo
 
 def test_an_unraised_error_is_one_line(caplog):
     report = ErrorLogger(logging.getLogger("aeron_cluster.test"), VirtualClock())
-    report(ValueError("new election: leader heartbeat timeout"))
+    report(ValueError("WARN - leader heartbeat timeout"))
     (record,) = caplog.records
-    assert record.getMessage() == "new election: leader heartbeat timeout"
+    assert record.getMessage() == "WARN - leader heartbeat timeout"
     assert record.exc_info is None
 
 
