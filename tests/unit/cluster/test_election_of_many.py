@@ -597,3 +597,26 @@ def test_follower_that_does_not_receive_the_log_reports_it(log_position, kind):
     alone.deliver(new_term(2, 64, log_position, log_leadership_term_id=1, commit_position=64))
     alone.run_for(2 * TIMES.heartbeat_timeout_ns)
     assert any(f"error: failed to join {kind} log" in each for each in alone.reported)
+
+
+def test_follower_that_has_read_all_that_is_committed_states_why_it_canvasses():
+    alone = Alone(log_of_terms(64, 128))
+    alone.deliver(new_term(2, 128, 128, log_leadership_term_id=1, commit_position=48))
+    alone.await_state(ElectionState.CANVASS, TIMES.ballot_ns)
+    reason = "log replay rejected: logPosition=48 is equal to quorumPosition=48"
+    assert any(each.endswith(f"CANVASS: {reason}") for each in alone.reported)
+
+
+def test_follower_whose_leader_states_no_commit_position_canvasses_after_the_timeout():
+    alone = Alone(log_of_term(1, 64))
+    alone.deliver(new_term(2, 64, 64, log_leadership_term_id=1, commit_position=0))
+    assert alone.state is ElectionState.FOLLOWER_REPLAY
+    alone.run_for(2 * TIMES.heartbeat_timeout_ns)
+    assert any(each.endswith("CANVASS: leader heartbeat timeout") for each in alone.reported)
+
+
+def test_leader_that_does_not_name_the_next_term_is_reported():
+    alone = Alone(log_of_term(1, 64))
+    unnamed = {"next_leadership_term_id": -1, "next_term_base_log_position": -1}
+    alone.deliver(new_term(2, 128, 128, log_leadership_term_id=1, **unnamed))
+    assert any("error: invalid newLeadershipTerm" in each for each in alone.reported)
