@@ -105,6 +105,8 @@ class Cluster(Closeable):
         The default link faults of datagrams.
     latest_services : dict of int to ClusteredService
         The last created service of any member, by service id.
+    process_changes : int
+        The number of starts and ends of processes; what depends on them alone is kept by it.
 
     Examples
     --------
@@ -155,6 +157,7 @@ class Cluster(Closeable):
         ]
         self.journals = tuple(each for journals in self._own_journals for each in journals)
         self._places: dict[int, Process] = {}
+        self.process_changes = 0
         self._next_check_ns = _CHECK_NS
         self._is_closed = False
         self.link_faults = _LAN if faults is None else faults
@@ -348,6 +351,10 @@ class Cluster(Closeable):
             if error is not None and not isinstance(error, (Exception, AgentTerminationError)):
                 raise error
             failed.on_stopped(error)
+
+    def on_changed(self) -> None:
+        """Count a start or an end of a process."""
+        self.process_changes += 1
 
     def on_started(self, process: Process, place: int) -> None:
         """Record the owner of the agents of a slot in the loop."""

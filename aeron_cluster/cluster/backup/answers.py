@@ -113,6 +113,8 @@ class BackupAnswers:
 
     def do_work(self, now_ns: int) -> int:
         """Send pending answers as far as possible; return the number of completed ones."""
+        if not self._answers:
+            return 0
         waiting = [each for each in self._answers if not self._is_finished(each, now_ns)]
         count = len(self._answers) - len(waiting)
         self._answers = waiting

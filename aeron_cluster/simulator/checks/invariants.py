@@ -43,6 +43,7 @@ from aeron_cluster.simulator.checks.module_snapshots import (
 )
 from aeron_cluster.simulator.checks.plain_requests import PlainRequests
 from aeron_cluster.simulator.checks.promises import (
+    Listener,
     LogTermsNeverFall,
     NothingIsSeenBeyondCommit,
     SentPositionsArePersisted,
@@ -65,7 +66,6 @@ from aeron_cluster.simulator.cluster import Checker
 
 if TYPE_CHECKING:
     from aeron_cluster.simulator.checks.module_snapshots import ModuleContent
-    from aeron_cluster.simulator.checks.promises import Listener
     from aeron_cluster.simulator.cluster import Cluster
     from aeron_cluster.simulator.members.journal import Journal, Violation
 
@@ -171,6 +171,32 @@ class OneLeaderATerm(Checker):
             )
 
 
+class _Listeners:
+    """The methods of listeners that do something, by name: most handle few kinds of messages."""
+
+    def __init__(self, listeners: Sequence[Listener]) -> None:
+        self.on_notice = [each.on_notice for each in _overriding(listeners, "on_notice")]
+        self.on_append = [each.on_append for each in _overriding(listeners, "on_append")]
+        self.on_new_append = [
+            each.on_new_append for each in _overriding(listeners, "on_new_append")
+        ]
+        self.on_canvass = [each.on_canvass for each in _overriding(listeners, "on_canvass")]
+        self.on_log_end = [each.on_log_end for each in _overriding(listeners, "on_log_end")]
+        self.on_commit = [each.on_commit for each in _overriding(listeners, "on_commit")]
+        self.on_new_term = [each.on_new_term for each in _overriding(listeners, "on_new_term")]
+        self.on_request = [each.on_request for each in _overriding(listeners, "on_request")]
+        self.on_ballot = [each.on_ballot for each in _overriding(listeners, "on_ballot")]
+        self.on_vote = [each.on_vote for each in _overriding(listeners, "on_vote")]
+        self.observe = [each.observe for each in _overriding(listeners, "observe")]
+
+
+def _overriding(listeners: Sequence[Listener], name: str) -> list[Listener]:
+    default = getattr(Listener, name)
+    return [
+        each for each in listeners if getattr(getattr(each, name), "__func__", None) is not default
+    ]
+
+
 class CommitHasAMajority(Checker):
     """No leader commits a position that a majority of logs has not reached, as seen on the wire.
 
@@ -186,7 +212,7 @@ class CommitHasAMajority(Checker):
         replicas: Replicas | None = None,
     ) -> None:
         self._leaders = leaders
-        self._listeners = listeners
+        self._listeners = _Listeners(listeners)
         self._replicas = replicas or Replicas()
         self._committed: dict[int, int] = {}  # by term
         self._sent: dict[tuple[int, int, int], tuple[int, int]] = {}
@@ -217,10 +243,10 @@ class CommitHasAMajority(Checker):
             if int.from_bytes(message[2:4], "little") not in _NOTICES:
                 self._on_message(cluster, message, is_new=is_new)
             elif is_new:
-                for listener in self._listeners:
-                    listener.on_notice(host, message)
-        for listener in self._listeners:
-            listener.observe(cluster)
+                for on_notice in self._listeners.on_notice:
+                    on_notice(host, message)
+        for observe in self._listeners.observe:
+            observe(cluster)
 
     def _is_new(self, host: int, stream_id: int, session_id: int, place: tuple[int, int]) -> bool:
         """Return whether a message is sent for the first time: retransmissions are outdated."""
@@ -243,10 +269,11 @@ class CommitHasAMajority(Checker):
                 term_id = max(term_id, self._caught_up.get(member_id, term_id))
             if is_new:
                 self._replicas.on_appended(member_id, LogEnd(term_id, position))
-            for listener in self._listeners:
-                listener.on_append(term_id, position, member_id)
-                if is_new and not message[_FLAGS] & _CATCHING_UP:
-                    listener.on_new_append(cluster, term_id, position, member_id)
+            for on_append in self._listeners.on_append:
+                on_append(term_id, position, member_id)
+            if is_new and not message[_FLAGS] & _CATCHING_UP:
+                for on_new_append in self._listeners.on_new_append:
+                    on_new_append(cluster, term_id, position, member_id)
         elif template_id == CatchupPosition.template_id:
             term_id, _, member_id = _APPEND.unpack_from(message, _HEADER_LENGTH)
             if is_new:
@@ -257,15 +284,16 @@ class CommitHasAMajority(Checker):
             )
             if is_new:
                 self._replicas.on_end(member_id, LogEnd(log_term_id, position))
-            for listener in self._listeners:
-                listener.on_canvass(term_id, position, member_id)
-                listener.on_log_end(cluster, log_term_id, position, member_id)
+            for on_canvass in self._listeners.on_canvass:
+                on_canvass(term_id, position, member_id)
+            for on_log_end in self._listeners.on_log_end:
+                on_log_end(cluster, log_term_id, position, member_id)
         elif template_id == CommitPosition.template_id:
             term_id, position, leader_id = _APPEND.unpack_from(message, _HEADER_LENGTH)
             self._leaders.on_leader(term_id, leader_id)
             self._on_commit(cluster, term_id, position, leader_id)
-            for listener in self._listeners:
-                listener.on_commit(term_id, position, leader_id)
+            for on_commit in self._listeners.on_commit:
+                on_commit(term_id, position, leader_id)
         elif template_id == Vote.template_id:
             self._on_vote(cluster, Vote.decode(message), is_new=is_new)
         elif template_id == RequestVote.template_id:
@@ -274,8 +302,8 @@ class CommitHasAMajority(Checker):
             term = NewLeadershipTerm.decode(message)
             self._leaders.on_leader(term.leadership_term_id, term.leader_member_id)
             self._replicas.on_leader(term.leadership_term_id, term.leader_member_id)
-            for listener in self._listeners:
-                listener.on_new_term(term)
+            for on_new_term in self._listeners.on_new_term:
+                on_new_term(term)
 
     def _on_request(self, cluster: Cluster, request: RequestVote, *, is_new: bool) -> None:
         if not request.protocol_version:
@@ -287,9 +315,10 @@ class CommitHasAMajority(Checker):
         self._leaders.on_request(term_id, candidate_id, log_end)
         if is_new:
             self._replicas.on_candidate(term_id, candidate_id, log_end)
-        for listener in self._listeners:
-            listener.on_request(term_id, candidate_id, log_end)
-            listener.on_vote(cluster, term_id, candidate_id)
+        for on_request in self._listeners.on_request:
+            on_request(term_id, candidate_id, log_end)
+        for on_vote in self._listeners.on_vote:
+            on_vote(cluster, term_id, candidate_id)
 
     def _on_vote(self, cluster: Cluster, vote: Vote, *, is_new: bool) -> None:
         if not vote.vote:
@@ -299,9 +328,10 @@ class CommitHasAMajority(Checker):
         if is_new:
             self._replicas.on_end(member_id, log_end)
         self._leaders.on_vote(term_id, member_id, vote.candidate_member_id)
-        for listener in self._listeners:
-            listener.on_ballot(term_id, member_id, vote.candidate_member_id, log_end)
-            listener.on_vote(cluster, term_id, member_id)
+        for on_ballot in self._listeners.on_ballot:
+            on_ballot(term_id, member_id, vote.candidate_member_id, log_end)
+        for on_vote in self._listeners.on_vote:
+            on_vote(cluster, term_id, member_id)
 
     def _on_commit(self, cluster: Cluster, term_id: int, position: int, leader_id: int) -> None:
         if position <= self._committed.get(term_id, -1):

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from aeron_cluster.codecs.cluster import NewLeadershipTerm
     from aeron_cluster.simulator.checks.replicas import LogEnd
     from aeron_cluster.simulator.cluster import Cluster, Member
+    from aeron_cluster.simulator.members.member_process import MemberProcess
 
 __all__ = [
     "Listener",
@@ -110,15 +111,28 @@ class SentPositionsArePersisted(Listener):
     def __init__(self) -> None:
         self._committed: dict[int, int] = {}
         self._processes: dict[int, _Process] = {}
+        # What was found holds until a process starts or ends, or, for those that have ended, until
+        # more is committed.
+        self._is_due = True
+        self._are_some_gone = False
+        self._changes = -1
+
+    def _process(self, member_id: int) -> _Process:
+        process = self._processes.get(member_id)
+        if process is None:
+            process = self._processes[member_id] = _Process()
+            self._is_due = True
+        return process
 
     def on_append(self, term_id: int, position: int, member_id: int) -> None:
         """Handle the append position of a follower."""
-        sent = self._processes.setdefault(member_id, _Process()).sent
+        sent = self._process(member_id).sent
         sent[term_id] = max(position, sent.get(term_id, 0))
+        self._is_due |= self._are_some_gone
 
     def on_canvass(self, term_id: int, position: int, member_id: int) -> None:
         """Record the log end that a canvassing member reports."""
-        process = self._processes.setdefault(member_id, _Process())
+        process = self._process(member_id)
         if (term_id, position) in process.canvassed:
             return  # possibly a retransmission from when the log was shorter
         process.canvassed.add((term_id, position))
@@ -139,11 +153,17 @@ class SentPositionsArePersisted(Listener):
         processes = self._processes
         if not processes:
             return  # nothing was sent, or no member received it
+        if not self._is_due and self._changes == cluster.process_changes:
+            return
+        self._is_due, self._changes = False, cluster.process_changes
+        self._are_some_gone = False
         for member in cluster.members:
+            is_gone = member.is_gone
+            self._are_some_gone |= is_gone
             process = processes.get(member.member_id)
             if process is None:
                 continue
-            if not member.is_gone:
+            if not is_gone:
                 if process.start_count != member.start_count:
                     self._processes[member.member_id] = _Process(member.start_count)
                 continue
@@ -220,6 +240,8 @@ class LogTermsNeverFall(Listener):
     def __init__(self) -> None:
         self._terms: dict[int, int] = {}
         self._ends: set[tuple[int, int, int]] = set()
+        self._gone: list[Member] = []
+        self._changes = -1
 
     def on_log_end(self, cluster: Cluster, log_term_id: int, position: int, member_id: int) -> None:
         """Record the term and log end that a canvassing member reports."""
@@ -240,8 +262,11 @@ class LogTermsNeverFall(Listener):
 
     def observe(self, cluster: Cluster) -> None:
         """Drop members with removed directories."""
-        for member in cluster.members:
-            if member.is_gone and not member.machine.files.is_directory(_CLUSTER_DIR):
+        if self._changes != cluster.process_changes:
+            self._changes = cluster.process_changes
+            self._gone = [each for each in cluster.members if each.is_gone]
+        for member in self._gone:
+            if not member.machine.files.is_directory(_CLUSTER_DIR):
                 self._terms.pop(member.member_id, None)
 
 
@@ -267,6 +292,9 @@ class NothingIsSeenBeyondCommit(Listener):
 
     def __init__(self) -> None:
         self._committed = 0
+        # Those with a module, which may be freed when they end.
+        self._processes: list[tuple[Member, MemberProcess]] = []
+        self._changes = -1
 
     def on_commit(self, term_id: int, position: int, leader_id: int) -> None:  # noqa: ARG002
         """Record the position that a leader reports as committed."""
@@ -281,22 +309,30 @@ class NothingIsSeenBeyondCommit(Listener):
         committed = self._committed
         if not committed:
             return  # nothing was sent, or no member received it
-        for member in cluster.members:
-            position = member.commit_position
-            if position > committed and _is_following(member):
+        if self._changes != cluster.process_changes:
+            self._changes = cluster.process_changes
+            self._processes = [
+                (member, process)
+                for member in cluster.members
+                for process in member.processes
+                if process.module is not None
+            ]
+        for member, process in self._processes:
+            module = process.module
+            counters = None if module is None else module.counters
+            if module is None or counters is None:
+                continue  # not there yet, or any more
+            position = counters.commit_position.get()
+            if (
+                position > committed
+                and module.role is Role.FOLLOWER
+                and counters.election_state.get() == ElectionState.CLOSED
+            ):
                 raise InvariantError(
                     "nothing is seen beyond commit",
                     f"member {member.member_id} reads up to {position}, leaders sent"
                     f" {self._committed}",
                 )
-
-
-def _is_following(member: Member) -> bool:
-    module = member.running_module
-    if module is None or module.role is not Role.FOLLOWER:
-        return False
-    counters = member.counters
-    return counters is not None and counters.election_state.get() == ElectionState.CLOSED
 
 
 def _log_end(member: Member, claim: int) -> int:

@@ -53,8 +53,10 @@ class SessionsAreGivenOnce(Checker):
     def check(self, cluster: Cluster) -> None:
         """Check what must hold at all times."""
         for journal in cluster.journals:
-            sessions = self._sessions.setdefault(id(journal), {})
             begin = self._seen.get(id(journal), 0)
+            if begin == len(journal.entries):
+                continue
+            sessions = self._sessions.setdefault(id(journal), {})
             for entry in journal.entries[begin:]:
                 _check_session(entry, sessions)
             self._seen[id(journal)] = len(journal.entries)

@@ -104,6 +104,7 @@ class MemberProcess:
     def start(self) -> None:
         """Start it. If it cannot start, it has ended, and `failure` has the reason."""
         self.start_count += 1
+        self._cluster.on_changed()
         self._process = process = self._machine.start()
         try:
             with assumed_environment(ENVIRONMENT):
@@ -119,6 +120,7 @@ class MemberProcess:
             self._end(error)
             return
         self.state = MemberState.RUNNING
+        self._cluster.on_changed()
         self.paused_until_ns = 0
         self._place = self._cluster.loop.add(
             self._invoker,
@@ -133,6 +135,7 @@ class MemberProcess:
         process = self._process
         self._forget()
         self.state = MemberState.DOWN
+        self._cluster.on_changed()
         if process is not None:
             process.end()
 
@@ -185,6 +188,7 @@ class MemberProcess:
         process, invoker, part = self._process, self._invoker, self.part
         self._forget()
         self.state = state
+        self._cluster.on_changed()
         for each in (invoker, part):
             if each is not None:
                 with contextlib.suppress(AeronClusterError, OSError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -407,6 +407,7 @@ class Trial:
         self._event_count = 0
         self._restart_at_ns: dict[MemberProcess, int] = {}
         self._down_ns: dict[MemberProcess, int] = {}
+        self._all_up_at = -1  # the changes of processes after which none was down
         self._seen_errors: dict[Member | Backup, int] = {}
         self._loads: list[Load] = []
         self._has_rare_requests = "rare" in families
@@ -907,17 +908,26 @@ class Trial:
 
     def _drive_to(self, until_ns: int) -> None:
         cluster = self.cluster
-        while cluster.now_ns < until_ns:
+        while (now_ns := cluster.now_ns) < until_ns:
             due_ns = self._events[0][0] if self._events else until_ns
             for process in self._down():
                 due_ns = min(due_ns, self._restart_due_ns(process))
-            if due_ns > cluster.now_ns:
+            if due_ns > now_ns:
                 # In short steps, to detect an unexpected end in time.
-                cluster.run_to(min(due_ns, until_ns, cluster.now_ns + _RESTART_NS // 10))
+                cluster.run_to(min(due_ns, until_ns, now_ns + _RESTART_NS // 10))
             self._do_due_work()
 
-    def _down(self) -> Iterator[MemberProcess]:
-        """Restart ended processes when due, as a supervisor would."""
+    def _down(self) -> Iterable[MemberProcess]:
+        """Find the ended processes that a supervisor would restart when due."""
+        changes = self.cluster.process_changes
+        if changes == self._all_up_at:
+            return ()
+        if next(self._find_down(), None) is None:
+            self._all_up_at = changes
+            return ()
+        return self._find_down()
+
+    def _find_down(self) -> Iterator[MemberProcess]:
         for member in self.cluster.members:
             for process in member.processes:
                 if not process.is_running and member.can_start(process):

@@ -27,6 +27,13 @@ class ProcessHost(Protocol):
     def longest_step_ns(self) -> int:
         """The highest lateness of a deadline without other events, in ns."""
 
+    @property
+    def process_changes(self) -> int:
+        """The number of starts and ends of processes; what depends on them alone is kept by it."""
+
+    def on_changed(self) -> None:
+        """Count a start or an end of a process."""
+
     def on_started(self, process: Process, place: int, /) -> None:
         """Record the owner of the agents of a slot in the loop."""
 

@@ -29,7 +29,7 @@ def member(**more):
 
 
 def cluster_of(*members, sync_level=0):
-    return SimpleNamespace(members=members, sync_level=sync_level)
+    return SimpleNamespace(members=members, sync_level=sync_level, process_changes=0)
 
 
 def test_vote_missing_from_the_disk_is_found():
@@ -100,18 +100,50 @@ def test_the_disk_is_checked_once_a_process_has_ended(monkeypatch):
 
 
 def test_follower_reading_beyond_the_commit_is_found():
-    state = SimpleNamespace(get=lambda: ElectionState.CLOSED)
-    module = SimpleNamespace(role=Role.FOLLOWER)
-    counters = SimpleNamespace(election_state=state)
-    follower = member(running_module=module, counters=counters, commit_position=150)
-    checker = NothingIsSeenBeyondCommit()
+    positions = [150]
+    counters = SimpleNamespace(
+        election_state=SimpleNamespace(get=lambda: ElectionState.CLOSED),
+        commit_position=SimpleNamespace(get=lambda: positions[-1]),
+    )
+    module = SimpleNamespace(role=Role.FOLLOWER, counters=counters)
+    process = SimpleNamespace(module=module)
+    cluster, checker = cluster_of(member(processes=[process])), NothingIsSeenBeyondCommit()
     checker.on_commit(5, 150, 1)
-    checker.observe(cluster_of(follower))
-    follower.commit_position = 151
+    checker.observe(cluster)
+    positions.append(151)
     with pytest.raises(InvariantError, match="reads up to 151, leaders sent 150"):
-        checker.observe(cluster_of(follower))
+        checker.observe(cluster)
     module.role = Role.LEADER
-    checker.observe(cluster_of(follower))
+    checker.observe(cluster)
+    # Another process of the member.
+    process.module = SimpleNamespace(role=Role.FOLLOWER, counters=counters)
+    cluster.process_changes += 1
+    with pytest.raises(InvariantError, match="reads up to 151"):
+        checker.observe(cluster)
+
+
+def test_what_is_committed_after_a_process_ended_is_compared_with_its_disk(monkeypatch):
+    monkeypatch.setattr(promises, "_log_end", lambda *_: 149)
+    gone = member()
+    cluster, checker = cluster_of(gone), SentPositionsArePersisted()
+    checker.on_append(5, 200, 0)
+    checker.observe(cluster)  # nothing of it counted
+    checker.on_commit(5, 150, 1)
+    with pytest.raises(InvariantError, match="sent 150, its disk has 149"):
+        checker.observe(cluster)
+
+
+def test_a_process_is_compared_with_its_disk_once_it_has_ended(monkeypatch):
+    monkeypatch.setattr(promises, "_log_end", lambda *_: 149)
+    ending = member()
+    ending.is_gone = False
+    cluster, checker = cluster_of(ending), sent()
+    checker.observe(cluster)
+    checker.observe(cluster)
+    ending.is_gone = True
+    cluster.process_changes += 1
+    with pytest.raises(InvariantError, match="sent 150, its disk has 149"):
+        checker.observe(cluster)
 
 
 def test_an_unsynced_append_position_is_detected(monkeypatch):
@@ -158,6 +190,8 @@ def test_log_of_an_earlier_term_than_before_is_found():
     canvasser.machine.power_loss_count = 1
     checker.on_log_end(cluster, 5, 150, 0)  # nothing was promised
     canvasser.machine.power_loss_count = 0
+    cluster.process_changes += 1
+    checker.observe(cluster)
     canvasser.machine.files.remove_tree(DIRECTORY)
     checker.observe(cluster)
     checker.on_log_end(cluster, 5, 160, 0)  # a message about another log
