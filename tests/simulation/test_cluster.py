@@ -10,6 +10,7 @@ import pytest
 
 from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
+from aeron_cluster.cluster_client.cluster_client import ClientState
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.invariants import Checker, standard_checkers
 from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
@@ -50,6 +51,22 @@ def test_client_with_a_closed_transport_client_resumes_in_another_process(cluste
     client._aeron.close()  # as after a timeout of its driver
     cluster.run_until(lambda: client.session_count == 2)
     ask(cluster, client, Request(0, 1, Verb.NEXT))
+
+
+def test_quiet_client_is_called_rarely_and_at_once_when_its_image_closes(cluster, monkeypatch):
+    client = cluster.add_client()
+    ask(cluster, client, Request(0, 0, Verb.NEXT))
+    calls = []
+    work = client._work_session
+    monkeypatch.setattr(client, "_work_session", lambda *a: calls.append(a) or work(*a))
+    cluster.run_for(5 * S)
+    assert 5 <= len(calls) <= 5 * 25  # at least for its keep-alives
+    image = client.session._egress_image
+    cluster.members[0].kill()
+    while not image.is_closed:
+        cluster.run_for(100_000)
+    cluster.run_for(3_000_000)  # its longest step of virtual time, and more
+    assert client.session.state is ClientState.AWAIT_NEW_LEADER
 
 
 def test_killed_member_retains_acknowledged_messages(cluster):

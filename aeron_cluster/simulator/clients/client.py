@@ -35,7 +35,8 @@ __all__ = ["Client", "Load", "Response"]
 
 _KEEP_ALIVE_NS: Final = 1_000_000_000
 _RECONNECT_NS: Final = 100_000_000
-_LONGEST_STEP_NS: Final = 10_000_000
+_STEP_NS: Final = 10_000_000
+_QUIET_STEP_NS: Final = 50_000_000  # in a session in which nothing is waited for
 _RETRY_NS: Final = 5_000_000
 _CONNECT_STEP_NS: Final = 2_000_000
 _WAIT_NS: Final = 100_000
@@ -408,8 +409,11 @@ class Client:
         if self.session is None:
             self._agent.set_next(max(self._connect_at_ns, now_ns + 1), is_busy=False)
             return
-        # Also at intervals: the close of an image is not a message.
-        next_ns = now_ns + _LONGEST_STEP_NS
+        # A message, or the close of an image, calls it before.
+        is_quiet = self.session.state is ClientState.CONNECTED
+        next_ns = now_ns + (_QUIET_STEP_NS if is_quiet else _STEP_NS)
+        if now_ns < self._keep_alive_at_ns:
+            next_ns = min(next_ns, self._keep_alive_at_ns)
         if not self.is_stopped:
             next_ns = min(next_ns, self.load.next_due_ns)
         if self.outbox:
@@ -465,7 +469,7 @@ class Client:
         # An idle client that sends nothing to a new leader loses its session.
         if session.state in _WITH_LEADER and now_ns >= self._keep_alive_at_ns:
             is_sent = session.send_keep_alive()
-            self._keep_alive_at_ns = now_ns + (_KEEP_ALIVE_NS if is_sent else _LONGEST_STEP_NS)
+            self._keep_alive_at_ns = now_ns + (_KEEP_ALIVE_NS if is_sent else _STEP_NS)
             work_count += is_sent
         sent_count = self._send_requests(session.offer, now_ns)
         if sent_count:

@@ -1,7 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t, uint64_t
 
-from aeron_cluster.client.subscription cimport Subscription, subscription_poller
+from aeron_cluster.client.subscription cimport Subscription, image_list, subscription_poller
 from aeron_cluster.memory.agents.agent cimport Agent, duty_cycle
 from aeron_cluster.simulator.world.memory_files cimport disk_view
 from aeron_cluster.simulator.world.virtual_clock cimport VirtualTime, virtual_time
@@ -68,6 +68,7 @@ cdef struct python_cycle:
     int64_t deadline_ns
     bint is_busy
     subscription_poller *egress  # or NULL
+    const image_list *images  # of the egress at the last look; only compared
     void *agent
 
 

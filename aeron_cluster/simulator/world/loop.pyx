@@ -364,12 +364,16 @@ cdef class CallbackWait(Agent):
         return "callback wait"
 
 
-cdef bint _has_egress(const python_cycle *cycle) noexcept nogil:
+cdef bint _has_egress(python_cycle *cycle) noexcept nogil:
+    """Return whether there is a message, or an image came or went."""
     cdef const image_list *images
     cdef int index
     if cycle.egress is NULL:
         return False
     images = cycle.egress.current
+    if images is not cycle.images:
+        cycle.images = images
+        return True
     if images is NULL:
         return False
     for index in range(images.count):
