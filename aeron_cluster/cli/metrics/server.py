@@ -5,6 +5,7 @@ It reads only shared memory and mark files, and never calls an agent.
 
 from __future__ import annotations
 
+import logging
 import threading  # noqa: TID251 - of HTTP: no agent is driven on it
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Final
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["HEALTH_METRICS", "LATENCY_HELP", "LATENCY_METRIC", "MetricsServer", "TargetCollector"]
 
+_log = logging.getLogger(__name__)
 _PLAIN: Final = "text/plain; charset=utf-8"
 _REQUEST_TIMEOUT_S: Final = 10.0
 _MOST_REQUESTS: Final = 8
@@ -219,7 +221,7 @@ class _Server(ThreadingHTTPServer):
             self.free.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - as declared
-        """Ignore clients that close their connection early."""
+        """Ignore clients that close their connection early; requests report their own errors."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -229,20 +231,30 @@ class _Handler(BaseHTTPRequestHandler):
     sys_version = ""
 
     def do_GET(self) -> None:
-        """Answer a request."""
+        """Answer a request; one that cannot be answered gets status 500 and the error."""
+        try:
+            answer = self._answer()
+        except Exception as error:  # noqa: BLE001 - the exporter serves on
+            _log.exception("%s cannot be answered", self.path)
+            answer = 500, f"{type(error).__name__}: {error}\n".encode(), _PLAIN
+        self._send(*answer)
+
+    def _answer(self) -> tuple[int, bytes, str]:
         match self.path.partition("?")[0]:
             case "/metrics":
                 choose = self.server.exposition.choose_encoder
                 encode, content_type = choose(self.headers.get("Accept", ""))
-                self._send(200, encode(self.server.registry), content_type)
+                return 200, encode(self.server.registry), content_type
             case "/ready":
-                self._send_health(readiness_problem, "starting")
+                return self._health(readiness_problem, "starting")
             case "/live":
-                self._send_health(liveness_problem, None)
+                return self._health(liveness_problem, None)
             case _:
-                self._send(404, b"/metrics, /ready, /live\n", _PLAIN)
+                return 404, b"/metrics, /ready, /live\n", _PLAIN
 
-    def _send_health(self, check: Callable[[Target], str | None], starting: str | None) -> None:
+    def _health(
+        self, check: Callable[[Target], str | None], starting: str | None
+    ) -> tuple[int, bytes, str]:
         target = _found(self.server.find)
         if target is None:
             problem = starting
@@ -250,7 +262,7 @@ class _Handler(BaseHTTPRequestHandler):
             problem = str(target)
         else:
             problem = _problem(check, target)
-        self._send(503 if problem else 200, f"{problem or 'ok'}\n".encode(), _PLAIN)
+        return 503 if problem else 200, f"{problem or 'ok'}\n".encode(), _PLAIN
 
     def _send(self, status: int, body: bytes, content_type: str) -> None:
         self.send_response(status)

@@ -237,6 +237,18 @@ def test_a_starting_component_is_alive_but_not_ready(tmp_path):
         assert scraped(server.url)["aeron_live", ()] == 0
 
 
+def test_a_request_that_fails_is_answered_with_the_error(caplog):
+    def find():
+        raise PermissionError("not readable")
+
+    with MetricsServer("127.0.0.1:0", find) as server:
+        for path in ("metrics", "live", "ready"):
+            assert get(f"{server.url}/{path}") == (500, "PermissionError: not readable\n")
+    assert [each.getMessage() for each in caplog.records] == [
+        f"/{path} cannot be answered" for path in ("metrics", "live", "ready")
+    ]
+
+
 def test_an_empty_directory_has_no_target(tmp_path):
     with pytest.raises(MissingFileError):
         find_target(str(tmp_path))
