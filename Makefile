@@ -20,6 +20,8 @@ PEER ?=
 MUTANTS ?=
 # Processors for spinning threads, the best first; by default chosen from the machine's.
 CPUS ?=
+# Releases of Debian for bare systems.
+SUITES ?= bookworm trixie
 # The tests to run: a path, or any other arguments of pytest.
 TESTS ?=
 # The number of cores for tests; named tests run on one, in their order.
@@ -36,7 +38,7 @@ UNDER_debug = $(VARIANT_PATH)
 UNDER_asan = $(VARIANT_PATH) LD_PRELOAD="$(call library,libasan.so) $(call library,libubsan.so)" ASAN_OPTIONS=detect_leaks=0
 UNDER_tsan = $(VARIANT_PATH) LD_PRELOAD="$(call library,libtsan.so)"
 
-.PHONY: help environment build demo docs test durations confirm whole pythons seeds canaries mutants soak hostile conformance lint bench micro latency vectors wheel clean
+.PHONY: help environment build demo docs test durations confirm whole pythons chroot seeds canaries mutants soak hostile conformance lint bench micro latency vectors wheel clean
 
 help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## /\1 /p' Makefile | while read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -75,6 +77,9 @@ whole: build ## Run every test, with every case of sampled tests.
 
 pythons: environment ## Build with each other installed CPython, and run the unit tests on it.
 	@$(PY) -m tools.pythons
+
+chroot: ## Follow README and tutorial in bare Debian systems, and test wheels there (root; SUITES=bookworm).
+	@$(PYTHON) -m tools.chroot $(SUITES)
 
 seeds: build ## Run new seeds of simulated clusters, on all cores (SEEDS=1000, MODE=consensus).
 	@$(PY) -m aeron_cluster.cli sim --mode $(MODE) --seeds $(SEEDS) --record tests/simulation/record.csv

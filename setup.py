@@ -23,6 +23,7 @@ from Cython.Compiler import Options
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
+from setuptools.modified import newer_group
 
 ROOT = Path(__file__).parent.resolve()
 PACKAGE = ROOT / "aeron_cluster"
@@ -149,6 +150,22 @@ def no_performance_hints() -> Iterator[None]:
         sys.exit("aeron_cluster: a performance hint fails the build")
 
 
+@contextmanager
+def unchanged_files_keep_their_times() -> Iterator[None]:
+    """Restore the times of C files that are generated again with the same text.
+
+    So it is for all of them where Cython was installed anew, as in the environment in which pip
+    builds: its own declarations are newer than what was generated from them.
+    """
+    files = C_DIR.rglob("aeron_cluster/**/*.c")
+    before = {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in files}
+    yield
+    for path, (modified_ns, text) in before.items():
+        is_new = path.exists() and path.stat().st_mtime_ns != modified_ns
+        if is_new and path.read_bytes() == text:
+            os.utime(path, ns=(modified_ns, modified_ns))
+
+
 class Build(build_ext):
     """Compile in parallel: the release variant in place, other variants in their own folders."""
 
@@ -171,6 +188,16 @@ class Build(build_ext):
             python = self.get_finalized_command("build_py")
             python.build_lib = str(LIB_DIR)
             python.run()
+
+    def build_extension(self, ext: Extension) -> None:
+        target = Path(self.get_ext_fullpath(ext.name))
+        built = ROOT.joinpath(*ext.name.split(".")).with_name(target.name)
+        is_elsewhere = VARIANT == "release" and built != target.absolute()
+        if is_elsewhere and not newer_group([*ext.sources, *ext.depends], str(built)):
+            self.mkpath(str(target.parent))  # `make build` has compiled it with these settings
+            self.copy_file(str(built), str(target))
+            return
+        super().build_extension(ext)
 
 
 class Package(build_py):
@@ -203,7 +230,7 @@ def remove_orphans(tree: Path) -> None:
 
 if __name__ == "__main__":  # only in the main process, not in each worker
     stamp = ROOT / "build" / f"{VARIANT}.settings"
-    with no_performance_hints():
+    with no_performance_hints(), unchanged_files_keep_their_times():
         modules = cythonize(
             extensions(),
             build_dir=None if VARIANT == "coverage" else f"build/{VARIANT}",

@@ -68,11 +68,16 @@ class Terminal:
         return _CONTROL.sub("", self.output).replace("\r", "")
 
     @property
-    def screen(self):
-        """The lines of the last completely drawn screen."""
+    def frame(self):
+        """The last completely drawn screen, with its colors."""
         frames = self.output.split(_HOME)
         frame = frames[-1] if frames[-1].count("\n") > 5 else frames[-2]
-        return _CONTROL.sub("", frame).replace("\r", "").split("\n")
+        return frame.replace("\r", "")
+
+    @property
+    def screen(self):
+        """The lines of the last completely drawn screen."""
+        return _CONTROL.sub("", self.frame).split("\n")
 
     def await_text(self, pattern, timeout_s=60.0, since=0):
         """Wait for a match in the output after an offset; return it."""

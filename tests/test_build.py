@@ -44,8 +44,13 @@ class Project:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
-    def setup(self, *arguments, variant="release"):
-        environment = {**os.environ, "AERON_CLUSTER_BUILD": variant, "AERON_CLUSTER_JOBS": "2"}
+    def setup(self, *arguments, variant="release", **variables):
+        environment = {
+            **os.environ,
+            "AERON_CLUSTER_BUILD": variant,
+            "AERON_CLUSTER_JOBS": "2",
+            **variables,
+        }
         return subprocess.run(
             [sys.executable, "setup.py", "-q", *arguments],
             check=False,
@@ -112,6 +117,23 @@ def test_change_rebuilds_only_its_dependents(project):
     project.write("setup.py", text.replace('"-O3"', '"-O1"'))
     assert project.build() == {USER}
     assert project.build() == set()
+
+
+def test_a_package_of_a_built_tree_compiles_only_changed_modules(project):
+    project.build()
+    no_compiler = {"CC": "false"}
+    for path in (project.root / "build").rglob("*.c"):
+        os.utime(path, (1_000_000_000, 1_000_000_000))  # older than Cython, as where pip builds
+    done = project.setup("build", **no_compiler)
+    assert done.returncode == 0, done.stderr
+    (built,) = (project.root / "build").glob("lib.*/aeron_cluster")
+    (module,) = built.glob("alone.*.so")
+    assert module.read_bytes() == (project.root / "aeron_cluster" / module.name).read_bytes()
+
+    project.write("aeron_cluster/alone.pyx", "ALONE = 2\n")
+    assert project.setup("build", **no_compiler).returncode != 0
+    assert project.setup("build").returncode == 0
+    assert project.run("from aeron_cluster.alone import ALONE; print(ALONE)", built.parent) == "2"
 
 
 def test_a_variant_is_built_beside_the_release(project):

@@ -26,7 +26,7 @@ HANDLED = {
             "make demo",
             "tests/process/test_demo.py::test_killed_node_recovers_every_acknowledged_order",
         ),
-        ("pip install .", "tests/test_artifacts.py"),
+        ("python3 -m venv", "tools/chroot.py, in bare systems"),
         ("# shout.py", README_TEST),
         ("aeron-cluster node", README_TEST),
         ("aeron-cluster local 3", "tests/process/test_local_cluster.py"),

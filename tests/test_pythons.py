@@ -11,10 +11,11 @@ from tools import pythons
 
 def test_versions_are_those_of_the_wheels():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    assert pythons.versions(project) == ["3.11", "3.12", "3.13", "3.14"]
+    assert pythons.versions(project) == ["3.11", "3.12", "3.13", "3.14", "3.14t"]
 
 
 def test_the_newest_suitable_interpreter_of_path_or_pyenv_is_used(tmp_path, monkeypatch):
+    monkeypatch.setattr(pythons, "MADE", tmp_path / "made")
     monkeypatch.delenv("PYENV_ROOT", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     made = []
@@ -23,21 +24,25 @@ def test_the_newest_suitable_interpreter_of_path_or_pyenv_is_used(tmp_path, monk
         ".pyenv/versions/3.12.1/bin/python3.12",
         ".pyenv/versions/3.12.4/bin/python3.12",
         ".pyenv/versions/3.13.0/bin/python3.13",
+        ".pyenv/versions/3.14.2t/bin/python3.14t",
     ):
         made.append(tmp_path / place)
         made[-1].parent.mkdir(parents=True)
         made[-1].touch(mode=0o755)
-    on_path, older, newer, other = map(str, made)
+    on_path, older, newer, other, free_threaded = map(str, made)
 
     def found(unfit=()):
         return pythons.interpreters(
-            ["3.12", "3.13", "3.14"], tmp_path, lambda one, _: one not in unfit
+            ["3.12", "3.13", "3.14", "3.14t"], tmp_path, lambda one, _: one not in unfit
         )
 
-    assert found() == {"3.12": on_path, "3.13": other, "3.14": None}
-    # Like pyenv's command on the path, if that version is not selected.
+    assert found() == {"3.12": on_path, "3.13": other, "3.14": None, "3.14t": free_threaded}
     assert found({on_path})["3.12"] == newer
     assert found({on_path, newer, older})["3.12"] is None
+    own = tmp_path / "made/3.14t/bin/python3.14t"
+    own.parent.mkdir(parents=True)
+    own.touch(mode=0o755)
+    assert found()["3.14t"] == str(own)
 
 
 def test_command_of_another_version_is_unfit(tmp_path):

@@ -1,5 +1,9 @@
 """Follows a page as a reader does: ``python -m tests.walkthrough PAGE FOLDER``, from the root.
 
+Each block is printed with the time at which it was done. ``--pictures FOLDER`` draws those pictures
+of the page that show what a terminal showed (``tests/pictures.py``); with ``--keep``, everything is
+left running until the standard input ends.
+
 Blocks are followed in their order, in a folder:
 
 - ``python`` that begins with a comment with a path is written to that path, other Python is run;
@@ -11,6 +15,7 @@ Blocks are followed in their order, in a folder:
 A command must fail if the text after it shows a failure; otherwise it must succeed.
 """
 
+import argparse
 import os
 import re
 import shlex
@@ -22,11 +27,14 @@ from pathlib import Path
 
 from tests.conftest import ROOT
 from tests.pages import Block, blocks_of
+from tests.pictures import draw_transcripts
 from tests.waiting import await_true
 
 TIMEOUT_S = 120.0
 _PATH = re.compile(r"# ([\w./-]+\.\w+)\n")
-_RUNS_ON = re.compile(r"aeron-cluster (node|local|backup|driver|archive)(?= -| \d|$)")
+_RUNS_ON = re.compile(
+    r"aeron-cluster (?:(?:node|local|backup|driver|archive)(?= -| \d|$)|(?:metrics|page)(?= ))"
+)
 _SERVICE = "# shout.py\n"  # the README's service, which pages refer to
 _NUMBER = re.compile(r"\d[\d.,]*")
 _DURATION = re.compile(r"N (ns|us|ms|s)\b")
@@ -49,6 +57,12 @@ def missing(expected: str, printed: str) -> str | None:
     return None
 
 
+def report(line: str) -> None:
+    """Print a line now, also into a pipe."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
 class Walkthrough:
     """The state of a reader: a folder and the running commands.
 
@@ -63,9 +77,12 @@ class Walkthrough:
         self._running: dict[str, tuple[subprocess.Popen[bytes], Path]] = {}
         self._printed = ""
         self._last: Path | None = None
+        self.typed: dict[int, tuple[str, str]] = {}
+        """By the line of a block in the page, what was typed and what that printed."""
 
     def follow(self, blocks: list[Block]) -> None:
         """Follow all blocks."""
+        began = time.monotonic()
         for block, after in zip(blocks, [*blocks[1:], None], strict=True):
             expected = after.text if after is not None and after.language == "text" else ""
             try:
@@ -75,6 +92,8 @@ class Walkthrough:
                 for verb, (_, output) in self._running.items():
                     sys.stdout.write(f"---- {verb}\n{output.read_text()}")
                 raise RuntimeError(f"{block.page}:{block.line}: {block.text}") from error
+            at = f"{time.monotonic() - began:6.1f} s"
+            report(f"{at}  {block.page}:{block.line}  {block.first_line}")
 
     def _follow(self, block: Block, expected: str) -> None:
         match block.language:
@@ -86,6 +105,8 @@ class Walkthrough:
                 self._run(["python", "-c", block.text], expected)
             case "sh":
                 self._type(block.text.replace("\\\n", " ").splitlines(), expected)
+                printed = self._printed if self._last is None else ""
+                self.typed[block.line] = block.text, printed
             case "text":
                 self._expect(block.text)
 
@@ -97,7 +118,7 @@ class Walkthrough:
             if is_of_script:
                 script.append(line)
             elif script:
-                self._run(["bash", "-e", "-c", "\n".join(script)], expected)
+                self._run_script("\n".join(script), expected)
                 script = []
             if verb:
                 self._start(verb[0], line)
@@ -113,6 +134,20 @@ class Walkthrough:
             await_true(lambda: missing(text, output.read_text()) is None, text, TIMEOUT_S)
         finally:
             self._printed = output.read_text()
+
+    def _run_script(self, script: str, expected: str) -> None:
+        """Run a script; again if it looks for the leader while there is an election."""
+        deadline = time.monotonic() + TIMEOUT_S
+        while True:
+            try:
+                self._run(["bash", "-e", "-c", script], expected)
+                is_done = missing(expected, self._printed) is None
+            except AssertionError:
+                if "is-leader" not in script or time.monotonic() > deadline:
+                    raise
+                is_done = False
+            if is_done or "is-leader" not in script or time.monotonic() > deadline:
+                return
 
     def _run(self, command: list[str], expected: str) -> None:
         self._last = None
@@ -156,17 +191,29 @@ class Walkthrough:
             self._end(verb)
 
 
-def main(page: str, folder: str) -> None:
+def main() -> None:
     """Follow a page."""
-    walkthrough = Walkthrough(Path(folder))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("page", type=Path)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--pictures", type=Path, metavar="FOLDER")
+    parser.add_argument("--keep", action="store_true")
+    given = parser.parse_args()
+    page = given.page.resolve()
+    walkthrough = Walkthrough(given.folder)
     (service,) = [each for each in blocks_of(ROOT / "README.md") if each.text.startswith(_SERVICE)]
-    Path(folder, "shout.py").write_text(service.text)
+    (given.folder / "shout.py").write_text(service.text)
     try:
-        walkthrough.follow(list(blocks_of(Path(page))))
+        walkthrough.follow(list(blocks_of(page)))
+        if given.pictures:
+            draw_transcripts(page, walkthrough.typed, given.pictures)
+        if given.keep:
+            report("followed")
+            sys.stdin.read()
     finally:
         walkthrough.close()
 
 
 if __name__ == "__main__":
     os.environ["PYTHONPATH"] = str(ROOT)
-    main(str(Path(sys.argv[1]).resolve()), sys.argv[2])
+    main()

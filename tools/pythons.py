@@ -1,9 +1,9 @@
 """Build with each other CPython on this machine, and run the unit tests on the built wheel.
 
-Usage: ``python -m tools.pythons [VERSION...] [-- PYTEST ARGUMENT...]``, such as ``3.12 3.13``; by
-default every minor version from the first that the package supports to the last that has wheels.
-Each builds in a copy of the sources below ``build/pythons``, which a later run updates, with only
-the packages that cibuildwheel tests wheels with.
+Usage: ``python -m tools.pythons [VERSION...] [-- PYTEST ARGUMENT...]``, such as ``3.12 3.14t``; by
+default every version that wheels are built for. Each builds in a copy of the sources below
+``build/pythons``, which a later run updates, with only the packages that cibuildwheel tests wheels
+with. ``tools/free_threaded.sh`` builds a free-threaded interpreter there.
 """
 
 import argparse
@@ -22,22 +22,25 @@ from tools.requirements import requirements
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "build" / "pythons"
+# Where tools/free_threaded.sh installs.
+MADE = FOLDER / "interpreters"
 # Files of a build in the copy, which a later build reuses.
 KEPT = {"build"}
 
 
 def versions(project: dict[str, Any]) -> list[str]:
-    """Return the minor versions that wheels are built for, as ``3.12``."""
+    """Return the versions that wheels are built for, as ``3.12`` or ``3.14t``."""
     identifiers = project["tool"]["cibuildwheel"]["build"]
-    return [f"3.{minor}" for minor in re.findall(r"\bcp3(\d+)-", identifiers)]
+    return [f"3.{minor}" for minor in re.findall(r"\bcp3(\d+t?)-", identifiers)]
 
 
 def candidates(version: str, home: Path) -> list[str]:
-    """Return the possible places of an interpreter of a minor version: the path, pyenv's folder."""
+    """Return the possible places of an interpreter: the path, MADE, pyenv's folder."""
     root = Path(os.environ.get("PYENV_ROOT", home / ".pyenv"))
-    found = [shutil.which(f"python{version}")]
-    found += map(str, sorted(root.glob(f"versions/{version}.*/bin/python{version}"), reverse=True))
-    return [each for each in found if each]
+    minor = version.removesuffix("t")
+    found = [shutil.which(f"python{version}"), str(MADE / version / "bin" / f"python{version}")]
+    found += map(str, sorted(root.glob(f"versions/{minor}.*/bin/python{version}"), reverse=True))
+    return [each for each in found if each and Path(each).exists()]
 
 
 def is_version(python: str, version: str) -> bool:
@@ -45,7 +48,8 @@ def is_version(python: str, version: str) -> bool:
     code = (
         "import os, sys, sysconfig, venv, ensurepip\n"
         "os.stat(os.path.join(sysconfig.get_path('include'), 'Python.h'))\n"
-        "print(sys.implementation.name, '%d.%d' % sys.version_info[:2])\n"
+        "t = 't' if sysconfig.get_config_var('Py_GIL_DISABLED') else ''\n"
+        "print(sys.implementation.name, '%d.%d' % sys.version_info[:2] + t)\n"
     )
     done = subprocess.run([python, "-c", code], check=False, capture_output=True, text=True)
     return done.returncode == 0 and done.stdout.split() == ["cpython", version]

@@ -4,7 +4,6 @@ import html
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -14,21 +13,17 @@ import urllib.request
 import pytest
 
 from tests.conftest import ROOT
+from tools.browser import BROWSER, BROWSER_OPTIONS
 
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 pytest.importorskip("pyarrow")
 
-BROWSER = next(filter(None, map(shutil.which, ("google-chrome", "chromium"))), None)
-BROWSER_OPTIONS = (
-    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"),
-    *("--no-first-run", "--disable-background-networking", "--disable-component-update"),
-    *("--disable-sync", "--virtual-time-budget=5000", "--dump-dom"),
-)
+LOOK = ("--virtual-time-budget=5000", "--dump-dom")
 MARKUP = "<img src=x onerror=alert(1)>"
 
 
-def start(*arguments):
+def start(*arguments, until="Ctrl-C ends it"):
     process = subprocess.Popen(
         [sys.executable, "-m", "aeron_cluster.cli", *map(str, arguments)],
         stderr=subprocess.PIPE,
@@ -38,9 +33,9 @@ def start(*arguments):
     printed = []
     for line in process.stderr:
         printed.append(line)
-        if "Ctrl-C ends it" in line:
+        if until in line:
             break
-    assert "Ctrl-C ends it" in "".join(printed), printed
+    assert until in "".join(printed), printed
     return process, printed
 
 
@@ -119,6 +114,11 @@ def test_nothing_is_loaded_from_elsewhere(address):
             assert reference.startswith(("/page.", "data:"))
 
 
+def test_a_signal_before_the_server_runs_ends_it():
+    process, _ = start("page", "nowhere", "--listen", "127.0.0.1:0", until="page at")
+    stop(process, signal.SIGINT)
+
+
 def test_another_name_for_this_address_is_rejected(address):
     assert get(f"{address}/state", host="evil.example")[0] == 400
     assert get(f"{address}/state", host="localhost:80")[0] == 200
@@ -128,7 +128,12 @@ def test_another_name_for_this_address_is_rejected(address):
 @pytest.mark.skipif(BROWSER is None, reason="no browser is installed")
 def test_a_browser_shows_the_page(address, tmp_path):
     done = subprocess.run(
-        [BROWSER, *BROWSER_OPTIONS, f"--user-data-dir={tmp_path / 'profile'}", f"{address}/"],
+        [
+            BROWSER,
+            *(*BROWSER_OPTIONS, *LOOK),
+            f"--user-data-dir={tmp_path / 'profile'}",
+            f"{address}/",
+        ],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         check=True,

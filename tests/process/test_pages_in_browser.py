@@ -3,7 +3,6 @@
 import html
 import json
 import re
-import shutil
 import subprocess
 
 import pytest
@@ -11,13 +10,12 @@ import pytest
 from aeron_cluster.pipeline.jobs.latency import analyze_latency
 from aeron_cluster.pipeline.jobs.sessions import analyze_sessions
 from tests.unit.pipeline.jobs.days import BusyDay
+from tools.browser import BROWSER, BROWSER_OPTIONS
 
 pytest.importorskip("pyarrow")
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
-BROWSERS = ("google-chrome", "chromium")
-BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
 WIDTHS = (1280, 390, 360)
 
 # Checks the pages in its frames, which have no scripts.
@@ -66,11 +64,10 @@ def test_nothing_is_clipped_or_overlapping(tmp_path, job):
         f'<script>addEventListener("load", () => {{{LOOK}}});</script>',
         encoding="utf-8",
     )
-    options = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage")
     dom = subprocess.run(
         [
             BROWSER,
-            *options,
+            *BROWSER_OPTIONS,
             "--dump-dom",
             f"--user-data-dir={tmp_path / 'profile'}",
             (tmp_path / "look.html").as_uri(),

@@ -90,10 +90,29 @@ def make_app(view: PageView, *, is_local: bool) -> Starlette:
     return app
 
 
-def serve(app: Starlette, bound: socket.socket) -> None:
-    """Serve an application at a listening socket until a signal comes."""
+def serve(app: Starlette, bound: socket.socket, is_signalled: Callable[[], bool]) -> None:
+    """Serve an application at a listening socket until a signal comes.
+
+    Parameters
+    ----------
+    app : Starlette
+    bound : socket.socket
+    is_signalled : callable
+        Whether a signal came before the server had its own handlers of signals.
+    """
     uvicorn: Any = require("uvicorn", _EXTRA)
+
+    async def end_if_signalled() -> None:
+        server.should_exit = server.should_exit or is_signalled()
+
     config = uvicorn.Config(
-        app, log_level="warning", access_log=False, lifespan="off", timeout_graceful_shutdown=1
+        app,
+        log_level="warning",
+        access_log=False,
+        lifespan="off",
+        timeout_graceful_shutdown=1,
+        callback_notify=end_if_signalled,
+        timeout_notify=0,
     )
-    uvicorn.Server(config).run(sockets=[bound])
+    server = uvicorn.Server(config)
+    server.run(sockets=[bound])

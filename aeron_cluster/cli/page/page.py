@@ -42,7 +42,7 @@ def page(directories: tuple[str, ...], listen: str) -> None:
 
     console = Console(stderr=True, highlight=False)
     view = PageView(directories or ("aeron-cluster",))
-    with ShutdownSignalBarrier(), listen_at("--listen", listen) as bound:
+    with ShutdownSignalBarrier() as barrier, listen_at("--listen", listen) as bound:
         is_local = bound.getsockname()[0] in ("127.0.0.1", "::1")
         app = make_app(view, is_local=is_local)
         console.print(f"page at {url(bound)}", soft_wrap=True)
@@ -54,5 +54,5 @@ def page(directories: tuple[str, ...], listen: str) -> None:
                 soft_wrap=True,
             )
         console.print("Ctrl-C ends it", style="dim")
-        serve(app, bound)
+        serve(app, bound, lambda: barrier.wait(0))
     console.print("closed")

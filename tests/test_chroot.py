@@ -1,0 +1,61 @@
+"""What bare systems are made of and follow, and the pictures that they draw."""
+
+import re
+import subprocess
+
+import pytest
+
+from tests import pictures
+from tests.conftest import ROOT
+from tests.pages import TUTORIAL
+from tools import chroot
+
+FOLDER = ROOT / "docs/pictures"
+
+
+def test_the_packages_and_commands_are_those_of_readme():
+    assert chroot.readme_packages() == ["python3-venv", "python3-dev", "gcc", "make", "git"]
+    first, *others = chroot.readme_commands()
+    assert first.startswith("python3 -m venv ")
+    assert others == ["pip install '.[arrow,metrics,page]'"]
+
+
+def test_a_reader_has_the_settings_of_pip_and_nothing_else_of_this_machine(monkeypatch):
+    for name in ("PIP_TIMEOUT", "https_proxy", "PYTHONPATH", "AERON_CLUSTER_SEED"):
+        monkeypatch.setenv(name, "1")
+    found = chroot.environment("/data/reader")
+    assert {"PIP_TIMEOUT=1", "https_proxy=1", "HOME=/data/reader"} <= {*found}
+    assert not [each for each in found if each.startswith(("PYTHONPATH=", "AERON_CLUSTER_SEED="))]
+
+
+def test_a_failed_step_prints_the_end_of_its_log(tmp_path, capsys):
+    steps = chroot.Steps(tmp_path)
+    with steps.step("first") as log:
+        log.write(b"not shown")
+    with pytest.raises(subprocess.CalledProcessError), steps.step("make demo") as log:
+        subprocess.run(["sh", "-c", "echo shown; exit 1"], check=True, stdout=log)
+    printed = capsys.readouterr().out
+    assert "s  first" in printed
+    assert re.search(r"FAILED +make demo, see .*01-make-demo\.log\nshown\n", printed)
+    assert list(steps.times) == ["first"]
+
+
+def test_a_picture_shows_what_was_typed_since_its_heading(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("# A\n\n```sh\none\n```\n\n## B\n\n```sh\ntwo\n```\n\n![B](pictures/b.svg)\n")
+    pictures.draw_transcripts(page, {4: ("one", "first\n"), 10: ("two", "second\n")}, tmp_path)
+    text = re.sub(r"<[^>]*>|&#160;", " ", (tmp_path / "b.svg").read_text())
+    assert "two" in text
+    assert "second" in text
+    assert "first" not in text
+
+
+def test_the_pictures_of_the_tutorial_are_small_and_load_nothing():
+    named = re.findall(r"!\[[^\]]+\]\(pictures/([^)]+)\)", (ROOT / TUTORIAL).read_text())
+    assert sorted(named) == sorted(path.name for path in FOLDER.iterdir())
+    assert {*pictures.SCREENS} < {*named}
+    for name in named:
+        path = FOLDER / name
+        assert path.stat().st_size < 100_000
+        if path.suffix == ".svg":
+            assert re.findall(r"https?://(?!www\.w3\.org/)", path.read_text()) == []

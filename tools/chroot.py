@@ -1,0 +1,438 @@
+"""Follow README and tutorial in bare Debian systems, and test the wheel in others.
+
+Usage, as root: ``python -m tools.chroot [SUITE...]``; by default ``bookworm trixie``. For each
+suite ``debootstrap`` makes two systems, from the mirror of this machine's apt, with the smallest
+set of packages:
+
+- one has what README names. A reader there clones the commit, and follows README and the tutorial:
+  demo, installation, own service, three members, a killed leader, metrics, and a page, which this
+  machine's Chromium opens in the reader's network;
+- the other one has Python and no compiler. The wheel made in the first one is installed there, its
+  demo runs, and the unit tests run on it.
+
+A reader is an ordinary user, with a network of its own while the tutorial runs. Each step's time
+and the total, from the clone to the page, are printed; logs are in the folder. ``--pictures`` draws
+those of the tutorial. Everything else is removed, unless with ``--keep``.
+
+``--arch arm64`` makes the second system alone, under ``qemu-user``, for a wheel that a cross
+compiler makes here: the suite's Python must be of the same minor version as this one. The emulation
+is registered with the kernel meanwhile. On a machine of the x86 family, whose memory accesses are
+ordered, it does not find a wrong memory ordering.
+"""
+
+import argparse
+import contextlib
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from tools.browser import BROWSER, BROWSER_OPTIONS
+from tools.pythons import copy_sources
+
+ROOT = Path(__file__).parent.parent
+README = ROOT / "README.md"
+BARE = ("python3-venv", "ca-certificates")
+LIMIT_S = 20 * 60
+CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
+PAGE = "http://localhost:8080/"
+BINFMT = Path("/proc/sys/fs/binfmt_misc")
+# The header of an executable of arm64, and what of it counts.
+ARM64 = (
+    r"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00",
+    r"\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff",
+)
+CROSS_COMPILER = "aarch64-linux-gnu-gcc"
+# Mounts and processes end with the command: they are in namespaces of its own.
+ENTER = """
+mount --make-rprivate /
+mount -t proc proc "$root/proc"
+mount --rbind /dev "$root/dev"
+mount -t tmpfs -o size=4g tmpfs "$root/dev/shm"
+if [ "$network" = own ]; then ip link set lo up; fi
+exec chroot --userspec="$user" "$root" /usr/bin/env -i "$@"
+"""
+
+
+def readme_section(heading: str) -> str:
+    """Return a section of README."""
+    match = re.search(rf"(?ms)^## {heading}\n(.*?)^## ", README.read_text(encoding="utf-8"))
+    assert match is not None, heading
+    return match[1]
+
+
+def readme_packages() -> list[str]:
+    """Return the packages of Debian that README names."""
+    match = re.search(r"\(Debian: `([\w -]+)`\)", README.read_text(encoding="utf-8"))
+    assert match is not None
+    return match[1].split()
+
+
+def readme_commands() -> list[str]:
+    """Return what README installs with; the wheel is made afterwards, with less."""
+    lines = re.findall(r"(?m)^    (\S.*?)(?: +#.*)?$", readme_section("Install"))
+    return [line for line in lines if not line.startswith("make ")]
+
+
+def mirror() -> str:
+    """Return the mirror that this machine's apt has its packages from."""
+    done = subprocess.run(
+        ["apt-get", "indextargets", "--format", "$(ORIGIN) $(SUITE) $(REPO_URI)"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    for line in done.stdout.splitlines():
+        origin, _, uri = line.split()
+        if origin == "Debian" and "security" not in uri:
+            return uri
+    raise SystemExit("apt has no mirror of Debian on this machine")
+
+
+def environment(home: str) -> list[str]:
+    """Return what a reader's environment has: this machine's settings of pip, and no more."""
+    kept = {
+        key: value
+        for key, value in os.environ.items()
+        if key.startswith(("PIP_", "AERON_CLUSTER_JOBS"))
+        or key.endswith(("_proxy", "_PROXY", "_CERT_FILE", "_BUNDLE"))
+    }
+    own = {"HOME": home, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
+    return [f"{key}={value}" for key, value in (kept | own).items()]
+
+
+class Steps:
+    """Runs named steps, and prints and keeps their times."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.times: dict[str, float] = {}
+
+    @contextlib.contextmanager
+    def step(self, name: str) -> Iterator[IO[bytes]]:
+        """Time a step, which writes to the given log; print the end of that if it fails."""
+        log = self.folder / f"{len(self.times):02}-{re.sub(r'[^a-z0-9]+', '-', name.lower())}.log"
+        began = time.monotonic()
+        try:
+            with log.open("wb") as file:
+                yield file
+        except BaseException:
+            print(f"FAILED     {name}, see {log}", flush=True)
+            print("".join(log.read_text(errors="replace").splitlines(keepends=True)[-40:]))
+            raise
+        self.times[name] = time.monotonic() - began
+        print(f"{self.times[name]:7.1f} s  {name}", flush=True)
+
+
+class System:
+    """A bare system in a folder.
+
+    Parameters
+    ----------
+    root
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.home = root / "data" / "reader"
+
+    def command(self, *words: str, user: str = "1000:1000", network: str = "shared") -> list[str]:
+        """Return a command line that runs one in the system."""
+        home = "/root" if user == "0:0" else "/data/reader"
+        unshared = ["--mount", "--pid", "--fork", "--kill-child", "--ipc"]
+        unshared += ["--net"] if network == "own" else []
+        variables = [f"root={self.root}", f"user={user}", f"network={network}"]
+        enter = ["env", *variables, "bash", "-e", "-c", ENTER, "enter"]
+        return ["unshare", *unshared, *enter, *environment(home), *words]
+
+    def run(self, script: str, log: IO[bytes], user: str = "1000:1000") -> None:
+        """Run a script of bash in the system, in the user's home."""
+        # Each command of the script is in the log, with the seconds since its begin.
+        words = ("PS4=+ $SECONDS s: ", "bash", "-exc", f"cd\n{script}")
+        subprocess.run(
+            self.command(*words, user=user), check=True, stdout=log, stderr=subprocess.STDOUT
+        )
+
+    def make(self, suite: str, arch: str, log: IO[bytes]) -> None:
+        """Make the system with ``debootstrap``."""
+        scripts = Path("/usr/share/debootstrap/scripts")
+        foreign = [] if arch == native() else ["--foreign"]
+        command = ["debootstrap", "--variant=minbase", f"--arch={arch}", *foreign]
+        command += [f"--include={','.join(BARE)}", suite, str(self.root), mirror()]
+        # An old debootstrap does not know the name of a new suite.
+        command += [] if (scripts / suite).exists() else [str(scripts / "sid")]
+        subprocess.run(command, check=True, stdout=log, stderr=subprocess.STDOUT)
+        if foreign:
+            self.run("/debootstrap/debootstrap --second-stage", log, "0:0")
+        self.configure(log)
+
+    def configure(self, log: IO[bytes]) -> None:
+        """Add a reader, and this machine's settings of network, apt and pip."""
+        (self.root / "etc/hosts").write_text("127.0.0.1 localhost\n")
+        shutil.copy("/etc/resolv.conf", self.root / "etc/resolv.conf")
+        for name in ("/etc/pip.conf", str(CERTIFICATES)):
+            if Path(name).exists():
+                shutil.copy(name, self.root / name.lstrip("/"))
+        acquire = subprocess.run(
+            ["apt-config", "dump", "Acquire"], check=True, capture_output=True, text=True
+        )
+        (self.root / "etc/apt/apt.conf.d/90machine").write_text(acquire.stdout)
+        user = "--create-home --home-dir /data/reader --shell /bin/bash --uid 1000 reader"
+        self.run(f"mkdir -p /data && useradd {user}", log, "0:0")
+
+    def copy_from_commit(self, name: str, *paths: str) -> None:
+        """Copy paths of the commit into a folder of the reader's home."""
+        target = self.home / name
+        target.mkdir()
+        archive = subprocess.Popen(
+            ["git", "archive", "HEAD", *paths], cwd=ROOT, stdout=subprocess.PIPE
+        )
+        subprocess.run(["tar", "-x", "-C", str(target)], check=True, stdin=archive.stdout)
+        assert archive.wait() == 0
+        self.own(target)
+
+    def own(self, path: Path) -> None:
+        """Give files to the reader."""
+        subprocess.run(["chown", "-R", "1000:1000", str(path)], check=True)
+
+
+def native() -> str:
+    """Return the architecture of this machine, as Debian names it."""
+    done = subprocess.run(
+        ["dpkg", "--print-architecture"], check=True, capture_output=True, text=True
+    )
+    return done.stdout.strip()
+
+
+@contextlib.contextmanager
+def emulated(arch: str) -> Iterator[None]:
+    """Let the kernel run programs of the architecture, if it does not do so already."""
+    if arch == native():
+        yield
+        return
+    if arch != "arm64":
+        raise SystemExit(f"--arch {arch}: expected {native()} or arm64")
+    emulator = shutil.which("qemu-aarch64-static")
+    if emulator is None:
+        raise SystemExit("qemu-aarch64-static is missing: apt-get install qemu-user-static")
+    if not (BINFMT / "register").exists():
+        subprocess.run(["mount", "-t", "binfmt_misc", "binfmt_misc", str(BINFMT)], check=True)
+    entry = BINFMT / "qemu-aarch64"
+    if entry.exists():
+        yield
+        return
+    # F: opened now, so that it need not be in the system.
+    (BINFMT / "register").write_text(f":{entry.name}:M::{ARM64[0]}:{ARM64[1]}:{emulator}:F")
+    try:
+        yield
+    finally:
+        entry.write_text("-1")
+
+
+# ---- the reader ----
+
+
+def follow(system: System, suite: str, steps: Steps, pictures: Path | None) -> Path:
+    """Follow README and the tutorial; return a wheel made there."""
+    packages = readme_packages()
+    with steps.step(f"{suite}: apt-get install {' '.join(packages)}") as log:
+        install = "apt-get -q update; apt-get -q install -y --no-install-recommends"
+        script = f"export DEBIAN_FRONTEND=noninteractive; {install} {' '.join(packages)}"
+        system.run(script, log, "0:0")
+    bundle = system.home / "aeron_cluster.bundle"
+    subprocess.run(["git", "bundle", "create", "-q", str(bundle), "HEAD"], check=True, cwd=ROOT)
+    system.own(bundle)
+    began = time.monotonic()
+    with steps.step(f"{suite}: git clone") as log:
+        system.run("git clone -q aeron_cluster.bundle aeron_cluster", log)
+    with steps.step(f"{suite}: make demo") as log:
+        system.run("cd aeron_cluster; make demo", log)
+    enter, *installs = readme_commands()
+    for each in installs:
+        with steps.step(f"{suite}: {each}") as log:
+            system.run(f"cd aeron_cluster; {enter}; {each}", log)
+    with steps.step(f"{suite}: pip install pytest hypothesis") as log:
+        system.run(f"{enter}; pip install -q pytest hypothesis", log)
+    # Beside them there is no package: the installed one is used.
+    system.copy_from_commit("pages", "tests", "docs", "README.md")
+    for name in ("work", "pictures"):
+        (system.home / name).mkdir()
+        system.own(system.home / name)
+    with steps.step(f"{suite}: the tutorial") as log:
+        follow_tutorial(system, enter, log)
+    total = time.monotonic() - began
+    print(f"{total:7.1f} s  {suite}: from the clone to the page", flush=True)
+    assert total < LIMIT_S, f"expected at most {LIMIT_S} s"
+    if pictures is not None:
+        with steps.step(f"{suite}: the screens of the tutorial") as log:
+            words = f"cd pages; {enter}; python -m tests.pictures ~/work/store ~/pictures"
+            in_own = system.command("bash", "-exc", f"cd; {words}", network="own")
+            subprocess.run(in_own, check=True, stdout=log, stderr=subprocess.STDOUT)
+        for path in (system.home / "pictures").iterdir():
+            shutil.copyfile(path, pictures / path.name)
+    with steps.step(f"{suite}: pip wheel") as log:
+        system.run(f"cd aeron_cluster; {enter}; pip wheel -q --no-deps -w ../dist .", log)
+    (wheel,) = (system.home / "dist").glob("*.whl")
+    return wheel
+
+
+def follow_tutorial(system: System, enter: str, log: IO[bytes]) -> None:
+    """Follow the tutorial, and open the page while its cluster runs."""
+    words = "python -m tests.walkthrough docs/tutorial.md ~/work --pictures ~/pictures --keep"
+    command = system.command("bash", "-ec", f"cd; {enter}; cd pages; {words}", network="own")
+    reader = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    assert reader.stdin is not None
+    assert reader.stdout is not None
+    line = b""
+    while (line := reader.stdout.readline()) not in (b"", b"followed\n"):
+        log.write(line)
+    log.flush()
+    try:
+        if line:
+            open_page(reader.pid, system.home / "pictures" / "page.png", log)
+    finally:
+        reader.stdin.close()
+        log.write(reader.stdout.read())
+        log.flush()
+        code = reader.wait()
+    assert line, "the tutorial was not followed to its end"
+    assert code == 0, code
+
+
+def open_page(process: int, picture: Path, log: IO[bytes]) -> None:
+    """Open the page in this machine's browser, in the network of a process."""
+    if BROWSER is None:
+        print("           the page was not opened: no Chromium is installed", flush=True)
+        return
+    inside = ["nsenter", f"--net=/proc/{process}/ns/net", BROWSER, *BROWSER_OPTIONS]
+    inside += ["--hide-scrollbars", "--virtual-time-budget=5000"]
+    with tempfile.TemporaryDirectory() as folder:
+        inside += [f"--user-data-dir={folder}"]
+        shown = subprocess.run(
+            [*inside, "--dump-dom", PAGE], check=True, stdout=subprocess.PIPE, stderr=log
+        )
+        log.write(shown.stdout)
+        assert re.search(rb"member \d leads", shown.stdout), "the page names no leader"
+        size = "--window-size=900,480"
+        subprocess.run([*inside, size, f"--screenshot={picture}", PAGE], check=True, stderr=log)
+
+
+# ---- the wheel ----
+
+
+def cross_wheel(system: System, folder: Path, log: IO[bytes]) -> Path:
+    """Compile a wheel for the Python of a system of another architecture, on this machine."""
+    script = "export DEBIAN_FRONTEND=noninteractive; apt-get -q update; apt-get -q download"
+    minor = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    system.run(f"{script} lib{minor}-dev; dpkg -x lib{minor}-dev_*.deb ~/dev; rm *.deb", log, "0:0")
+    headers = system.root / "root/dev/usr/include"
+    (data,) = system.root.glob(f"usr/lib/{minor}/_sysconfigdata_*.py")
+    path = folder / "sysconfig"
+    path.mkdir(exist_ok=True)
+    shutil.copy(data, path)
+    copy_sources(folder / "sources")
+    cross = {
+        "_PYTHON_SYSCONFIGDATA_NAME": data.stem,
+        "_PYTHON_HOST_PLATFORM": "linux-aarch64",
+        "PYTHONPATH": str(path),
+        "CC": CROSS_COMPILER,
+        "LDSHARED": f"{CROSS_COMPILER} -shared",
+        # Before the headers of this Python.
+        "CFLAGS": f"-I{headers / minor} -I{headers}",
+    }
+    command = [sys.executable, "setup.py", "-q", "bdist_wheel", "--dist-dir", str(folder / "dist")]
+    subprocess.run(
+        command,
+        check=True,
+        cwd=folder / "sources",
+        env=os.environ | cross,
+        stdout=log,
+        stderr=subprocess.STDOUT,
+    )
+    (wheel,) = (folder / "dist").glob("*_aarch64.whl")
+    return wheel
+
+
+def check_wheel(
+    system: System, suite: str, steps: Steps, wheel: Path, settings: dict[str, Any], tests: str
+) -> None:
+    """Install a wheel where no compiler is, and run its demo and the unit tests on it."""
+    shutil.copy(wheel, system.home / wheel.name)
+    system.copy_from_commit("tests-of-wheel", *settings["test-sources"])
+    enter = "python3 -m venv ~/aeron; source ~/aeron/bin/activate"
+    with steps.step(f"{suite}: pip install {wheel.name}") as log:
+        system.run(f"! command -v cc gcc; {enter}; pip install ./{wheel.name}", log)
+    with steps.step(f"{suite}: aeron-cluster demo, of the wheel") as log:
+        system.run("source ~/aeron/bin/activate; aeron-cluster demo --seconds 0.5", log)
+    names = shlex.join(settings["test-requires"])
+    with steps.step(f"{suite}: pip install {names}") as log:
+        system.run(f"source ~/aeron/bin/activate; pip install -q {names}", log)
+    with steps.step(f"{suite}: python -m {tests}") as log:
+        system.run(f"source ~/aeron/bin/activate; cd tests-of-wheel; python -m {tests}", log)
+    last = Path(log.name).read_text(errors="replace").splitlines()[-1]
+    print(f"           {last}", flush=True)
+
+
+def main() -> None:
+    """Do all suites."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["cibuildwheel"]
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("suites", nargs="*", default=["bookworm", "trixie"])
+    parser.add_argument("--arch", default=native())
+    parser.add_argument("--wheel", type=Path, help="test this one, and follow nothing")
+    parser.add_argument("--tests", default=settings["test-command"], help="for instance another")
+    parser.add_argument("--folder", type=Path, help="where the systems and logs are")
+    parser.add_argument("--pictures", action="store_true", help="draw those of the tutorial")
+    parser.add_argument("--keep", action="store_true", help="do not remove the systems")
+    given = parser.parse_args()
+    if os.geteuid() != 0:
+        raise SystemExit("making systems takes root")
+    folder = given.folder or Path(tempfile.mkdtemp(prefix="aeron-cluster-chroot-"))
+    folder.mkdir(parents=True, exist_ok=True)
+    print(f"logs in {folder}", flush=True)
+    with emulated(given.arch):
+        for suite in given.suites:
+            systems = [System(folder / f"{suite}-{given.arch}{name}") for name in ("", "-bare")]
+            steps = Steps(folder)
+            try:
+                do_suite(suite, given, systems, steps, settings)
+            finally:
+                for each in systems:
+                    if not given.keep:
+                        shutil.rmtree(each.root, ignore_errors=True)
+
+
+def do_suite(
+    suite: str,
+    given: argparse.Namespace,
+    systems: list[System],
+    steps: Steps,
+    settings: dict[str, Any],
+) -> None:
+    """Make the systems of a suite, and do everything in them."""
+    full, bare = systems
+    name = suite if given.arch == native() else f"{suite} {given.arch}"
+    with steps.step(f"{name}: debootstrap") as log:
+        bare.make(suite, given.arch, log)
+    wheel = given.wheel
+    if wheel is None and given.arch != native():
+        with steps.step(f"{name}: {CROSS_COMPILER}, {sys.version.split()[0]}") as log:
+            wheel = cross_wheel(bare, steps.folder / "cross", log)
+    elif wheel is None:
+        subprocess.run(["cp", "-a", str(bare.root), str(full.root)], check=True)
+        wheel = follow(full, name, steps, ROOT / "docs/pictures" if given.pictures else None)
+    check_wheel(bare, name, steps, wheel, settings, given.tests)
+
+
+if __name__ == "__main__":
+    main()
