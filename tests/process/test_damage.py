@@ -192,7 +192,7 @@ def test_flipped_bit_in_a_snapshot_is_reported_and_nothing_is_lost(place, seed):
     done = subprocess.run(
         [
             *(sys.executable, "-m", "aeron_cluster.cli"),
-            *("invalidate-latest-snapshot", str(node.data / "cluster")),
+            *("invalidate-latest-snapshot", str(node.data / "cluster"), "--yes"),
         ],
         capture_output=True,
         text=True,

@@ -9,8 +9,8 @@ import click
 from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cli.members.inspection import entries_table
 from aeron_cluster.cli.options.member import (
-    confirm,
-    confirm_option,
+    consent,
+    consent_options,
     console,
     json_option,
     member_command,
@@ -91,9 +91,9 @@ def _confirm(place: ClusterDirectory) -> None:
 
 @click.command("invalidate-latest-snapshot")
 @member_command
-@confirm_option
+@consent_options
 @json_option
-def invalidate_latest_snapshot(directory: str, is_json: bool, yes: bool) -> None:
+def invalidate_latest_snapshot(directory: str, is_json: bool, dry_run: bool, yes: bool) -> None:
     """Make a member recover from the snapshot before the latest one, or from only the log.
 
     The snapshot's entries in the recording log are marked as invalid; a running member is affected
@@ -102,14 +102,18 @@ def invalidate_latest_snapshot(directory: str, is_json: bool, yes: bool) -> None
     \b
     Examples:
       aeron-cluster invalidate-latest-snapshot data/cluster
+      aeron-cluster invalidate-latest-snapshot data/cluster --yes
     """  # noqa: D301 - \b is click's mark
     place = ClusterDirectory(directory)
     is_running = place.has_component and place.component().is_alive
-    confirm(
-        yes,
-        f"The latest snapshot of {directory} is marked as invalid: the next start recovers from"
-        f" the previous one, or from only the log.",
+    change = (
+        f"The latest snapshot of {directory} is marked as invalid: the next start recovers from the"
+        " previous one, or from only the log."
     )
+    if dry_run:
+        click.echo(change)
+    if not consent(yes, dry_run, change):
+        return
     position = edit.invalidate_latest_snapshot(place)
     if is_running and position is not None:
         click.echo(

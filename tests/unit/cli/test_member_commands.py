@@ -92,7 +92,7 @@ def test_an_unused_directory_is_reported(command, tmp_path):
 @pytest.mark.parametrize("command", ["describe", "pid", "errors", "status", *LIVE])
 def test_a_mark_file_of_another_component_is_reported_with_its_place(command, directory):
     (directory / "cluster-mark.dat").write_bytes(b"#!/bin/sh\n" * 100)
-    assert "cluster-mark.dat at 0" in run(command, directory, code=4).output
+    assert "cluster-mark.dat at 0" in run(*command.split(), directory, code=4).output
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_mark_file_of_another_component_is_reported_with_its_place(command, di
         "recovery-plan",
         "describe-latest-cm-snapshot",
         "sort-recording-log",
-        "invalidate-latest-snapshot",
+        "invalidate-latest-snapshot --yes",
         "seed-recording-log-from-snapshot",
         "status",
     ],
@@ -111,7 +111,7 @@ def test_a_damaged_recording_log_is_reported_with_its_place(command, directory):
     log = directory / "recording.log"
     data = log.read_bytes()
     log.write_bytes(data[:ENTRY_TYPE] + b"\x09" + data[ENTRY_TYPE + 1 :])
-    assert f"recording.log at {ENTRY_TYPE}" in run(command, directory, code=4).output
+    assert f"recording.log at {ENTRY_TYPE}" in run(*command.split(), directory, code=4).output
 
 
 @pytest.mark.parametrize("command", LIVE)
@@ -208,8 +208,11 @@ def test_a_snapshot_without_its_recording_is_reported(directory):
 
 def test_sorts_and_invalidates_the_recording_log(directory):
     assert run_json("sort-recording-log", directory, code=1) == {"is_changed": False}
-    assert run_json("invalidate-latest-snapshot", directory) == {"log_position": 1024}
-    assert run_json("invalidate-latest-snapshot", directory, code=1) == {"log_position": None}
+    verb = ("invalidate-latest-snapshot", directory)
+    assert "is marked as invalid" in run(*verb, "--dry-run").output
+    assert "Give --yes" in run(*verb, code=1).output
+    assert run_json(*verb, "--yes") == {"log_position": 1024}
+    assert run_json(*verb, "--yes", code=1) == {"log_position": None}
     assert "no valid snapshot" in run("describe-latest-cm-snapshot", directory, code=1).output
 
 
