@@ -920,6 +920,7 @@ DRIVER_OPTIONS = (
     _idle("receiver", "backoff"),
     _idle("sharednetwork", "backoff"),
     _idle("shared", "backoff"),
+    _flag("aeron.driver.connect", True, "connect the socket of a publication with an endpoint"),
     _flag("aeron.driver.async.executor.enabled", True, "resolve names on a separate thread"),
     *(
         _text(

@@ -311,9 +311,7 @@ def follow_tutorial(system: System, enter: str, log: IO[bytes]) -> None:
 
 def open_page(process: int, picture: Path, log: IO[bytes]) -> None:
     """Open the page in this machine's browser, in the network of a process."""
-    if BROWSER is None:
-        print("           the page was not opened: no Chromium is installed", flush=True)
-        return
+    assert BROWSER is not None, "expected Chromium, to open the page: none is installed"
     inside = ["nsenter", f"--net=/proc/{process}/ns/net", BROWSER, *BROWSER_OPTIONS]
     inside += ["--hide-scrollbars", "--virtual-time-budget=5000"]
     with tempfile.TemporaryDirectory() as folder:

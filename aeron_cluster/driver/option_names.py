@@ -77,6 +77,7 @@ NAMES: Final[dict[str, dict[str, str]]] = {
 UNAVAILABLE: Final = {
     "driver_async_executor_idle_strategy": "the resolver's thread blocks without an idle strategy",
     "driver_async_executor_idle_strategy_init_args": "the resolver's thread has no idle strategy",
+    "driver_connect": "sockets of publications with an endpoint are always connected",
     "driver_dynamic_libraries": "libraries are not loaded",
     "agent_on_start_function": "functions of libraries are not called; there are CPU affinities",
     "driver_resolver_name": "names are not exchanged with other drivers",

@@ -156,6 +156,9 @@ class DriverOptions(TypedDict, total=False):
     """How the sharednetwork agent waits: aeron.sharednetwork.idle.strategy (default: backoff)."""
     shared_idle_strategy: str | None
     """How the shared agent waits: aeron.shared.idle.strategy (default: backoff)."""
+    driver_connect: bool | None
+    """Connect the socket of a publication with an endpoint: aeron.driver.connect (default:
+    True)."""
     driver_async_executor_enabled: bool | None
     """Resolve names on a separate thread: aeron.driver.async.executor.enabled (default: True)."""
     conductor_idle_strategy_init_args: str | None
