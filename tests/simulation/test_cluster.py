@@ -5,9 +5,11 @@ import os
 import subprocess
 import sys
 import weakref
+from pathlib import Path
 
 import pytest
 
+import aeron_cluster
 from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.cluster_client.cluster_client import ClientState
@@ -247,6 +249,37 @@ def test_a_seed_does_the_same_under_any_hash_seed():
     first = run(7, "1")
     assert run(7, "2") == first
     assert run(8, "1") != first
+
+
+# The member restarts after errors, which its module and container then save on the disk.
+PATH_TRACE = """
+import sys
+sys.path.insert(0, {root!r})
+from aeron_cluster.simulator.trials import trial
+assert trial.__file__.startswith({root!r}), trial.__file__
+outcome = trial.run_trial(7, trial.Settings(members=1, duration_ns=6 * 10**9))
+print(outcome.failure, outcome.trace, outcome.virtual_ns)
+"""
+
+
+def test_a_seed_does_the_same_in_any_directory(tmp_path):
+    def run(root):
+        return subprocess.run(
+            [sys.executable, "-P", "-c", PATH_TRACE.format(root=str(root))],
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=120,
+        )
+
+    package = Path(aeron_cluster.__file__).parent
+    elsewhere = tmp_path / "a" / "checkout" / "of" / "a" / "longer" / "name"
+    elsewhere.mkdir(parents=True)
+    (elsewhere / package.name).symlink_to(package)
+
+    first = run(package.parent)
+    assert "errors of an earlier process are saved" in first.stderr
+    assert run(elsewhere).stdout == first.stdout
 
 
 def test_operator_requests_only_a_resume_of_a_suspended_cluster():

@@ -72,6 +72,30 @@ def test_an_exception_is_reported_with_its_place_and_causes():
     assert lines[2] == "Caused by: KeyError: 'key'"
 
 
+@pytest.mark.parametrize(
+    ("module", "file", "expected"),
+    [
+        ("orders.books.limits", "orders/books/limits.py", "orders/books/limits.py"),
+        ("orders.books", "orders/books/__init__.py", "orders/books/__init__.py"),
+        ("orders", "orders.py", "orders.py"),
+        ("__main__", "orders/books/run.py", "run.py"),
+        ("orders.books.limits", "<string>", "<string>"),
+    ],
+)
+def test_the_text_does_not_depend_on_the_directory_of_the_sources(module, file, expected):
+    def text_in(directory):
+        path = file if file.startswith("<") else f"{directory}/{file}"
+        names = {"__name__": module}
+        exec(compile("def fail():\n    raise ValueError('big')", path, "exec"), names)
+        with pytest.raises(ValueError, match="big") as found:
+            names["fail"]()
+        return describe_error(found.value)
+
+    text = text_in("/srv/site-packages")
+    assert text == text_in("/home/a/checkout/of/a/longer/name")
+    assert text.split("\n")[1] == f"\tat fail ({expected}:2)"
+
+
 def test_the_same_exception_from_the_same_place_is_one_error():
     log = DistinctErrorLog(bytearray(8192))
     for now_ms in range(3):
