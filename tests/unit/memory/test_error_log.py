@@ -92,7 +92,7 @@ def test_the_text_does_not_depend_on_the_directory_of_the_sources(module, file, 
         return describe_error(found.value)
 
     text = text_in("/srv/site-packages")
-    assert text == text_in("/home/a/checkout/of/a/longer/name")
+    assert text == text_in("/data/a/checkout/of/a/longer/name")
     assert text.split("\n")[1] == f"\tat fail ({expected}:2)"
 
 
