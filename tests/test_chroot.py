@@ -14,10 +14,43 @@ FOLDER = ROOT / "docs/pictures"
 
 
 def test_the_packages_and_commands_are_those_of_readme():
-    assert chroot.readme_packages() == ["python3-venv", "python3-dev", "gcc", "make", "git"]
-    first, *others = chroot.readme_commands()
+    readme = (ROOT / "README.md").read_text()
+    assert chroot.readme_packages(readme) == ["python3-venv", "python3-dev", "gcc", "make", "git"]
+    first, *others = chroot.readme_commands(readme)
     assert first.startswith("python3 -m venv ")
     assert others == ["pip install '.[arrow,metrics,page]'"]
+
+
+def git(folder, *words):
+    identity = ("-c", "user.name=a", "-c", "user.email=a@localhost")
+    subprocess.run(["git", *identity, *words], check=True, cwd=folder)
+
+
+def test_package_pages_and_tests_are_of_one_commit_while_head_moves(tmp_path, monkeypatch):
+    source = tmp_path / "source"
+    (source / "tests").mkdir(parents=True)
+    git(source, "init", "-q")
+    written = [source / "README.md", source / "tests" / "test_one.py"]
+
+    def commit(text):
+        for path in written:
+            path.write_text(text)
+        git(source, "add", ".")
+        git(source, "commit", "-q", "-m", text)
+
+    commit("first")
+    monkeypatch.setattr(chroot, "ROOT", source)
+    taken = chroot.Commit(tmp_path / "taken")
+    commit("second")
+    written[0].write_text("not committed")
+    git(tmp_path, "clone", "-q", str(taken.bundle), "clone")
+    taken.copy(tmp_path / "copy", "tests", "README.md")
+    for folder in (tmp_path / "clone", tmp_path / "copy"):
+        found = [(folder / path.relative_to(source)).read_text() for path in written]
+        assert found == ["first", "first"]
+    assert taken.read("README.md") == "first"
+    assert chroot.Commit(tmp_path / "taken").read("README.md") == "second"
+    assert chroot.Commit(tmp_path / "taken", "HEAD~").name == taken.name
 
 
 def test_a_reader_has_the_settings_of_pip_and_nothing_else_of_this_machine(monkeypatch):

@@ -4,11 +4,11 @@ Usage, as root: ``python -m tools.chroot [SUITE...]``; by default ``bookworm tri
 suite ``debootstrap`` makes two systems, from the mirror of this machine's apt, with the smallest
 set of packages:
 
-- one has what README names. A reader there clones the commit, and follows README and the tutorial:
-  demo, installation, own service, three members, a killed leader, metrics, and a page, which this
-  machine's Chromium opens in the reader's network;
+- one has what README names. A reader there clones a commit, HEAD at the begin, and follows README
+  and the tutorial: demo, installation, own service, three members, a killed leader, metrics, and a
+  page, which this machine's Chromium opens in the reader's network;
 - the other one has Python and no compiler. The wheel made in the first one is installed there, its
-  demo runs, and the unit tests run on it.
+  demo runs, and the unit tests of the same commit run on it.
 
 A reader is an ordinary user, with a network of its own while the tutorial runs. Each step's time
 and the total, from the clone to the page, are printed; logs are in the folder. ``--pictures`` draws
@@ -33,13 +33,11 @@ import time
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from tools.browser import BROWSER, BROWSER_OPTIONS
-from tools.pythons import copy_sources
 
 ROOT = Path(__file__).parent.parent
-README = ROOT / "README.md"
 BARE = ("python3-venv", "ca-certificates")
 LIMIT_S = 20 * 60
 CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
@@ -62,24 +60,56 @@ exec chroot --userspec="$user" "$root" /usr/bin/env -i "$@"
 """
 
 
-def readme_section(heading: str) -> str:
-    """Return a section of README."""
-    match = re.search(rf"(?ms)^## {heading}\n(.*?)^## ", README.read_text(encoding="utf-8"))
-    assert match is not None, heading
-    return match[1]
-
-
-def readme_packages() -> list[str]:
+def readme_packages(readme: str) -> list[str]:
     """Return the packages of Debian that README names."""
-    match = re.search(r"\(Debian: `([\w -]+)`\)", README.read_text(encoding="utf-8"))
+    match = re.search(r"\(Debian: `([\w -]+)`\)", readme)
     assert match is not None
     return match[1].split()
 
 
-def readme_commands() -> list[str]:
+def readme_commands(readme: str) -> list[str]:
     """Return what README installs with; the wheel is made afterwards, with less."""
-    lines = re.findall(r"(?m)^    (\S.*?)(?: +#.*)?$", readme_section("Install"))
+    section = re.search(r"(?ms)^## Install\n(.*?)^## ", readme)
+    assert section is not None
+    lines = re.findall(r"(?m)^    (\S.*?)(?: +#.*)?$", section[1])
     return [line for line in lines if not line.startswith("make ")]
+
+
+class Commit:
+    """A commit of this repository in a folder, which a later commit does not change.
+
+    Parameters
+    ----------
+    folder
+    name
+        What git knows the commit as.
+    """
+
+    def __init__(self, folder: Path, name: str = "HEAD") -> None:
+        self.folder = folder
+        self.sources = folder / "sources"
+        self.bundle = folder / "aeron_cluster.bundle"
+        shutil.rmtree(folder, ignore_errors=True)
+        self._git(ROOT, "clone", "-q", "--no-checkout", str(ROOT), str(self.sources))
+        self._git(self.sources, "checkout", "-q", "--detach", self._git(ROOT, "rev-parse", name))
+        self._git(self.sources, "bundle", "create", "-q", str(self.bundle), "HEAD")
+        self.name = self._git(self.sources, "rev-parse", "--short=8", "HEAD")
+
+    def _git(self, folder: Path, *words: str) -> str:
+        done = subprocess.run(
+            ["git", *words], check=True, cwd=folder, stdout=subprocess.PIPE, text=True
+        )
+        return done.stdout.strip()
+
+    def read(self, name: str) -> str:
+        """Return the text of a file."""
+        return (self.sources / name).read_text(encoding="utf-8")
+
+    def copy(self, target: Path, *names: str) -> None:
+        """Copy files and folders into a new folder."""
+        target.mkdir()
+        for name in names:
+            subprocess.run(["cp", "-a", str(self.sources / name), str(target)], check=True)
 
 
 def mirror() -> str:
@@ -188,17 +218,6 @@ class System:
         user = "--create-home --home-dir /data/reader --shell /bin/bash --uid 1000 reader"
         self.run(f"mkdir -p /data && useradd {user}", log, "0:0")
 
-    def copy_from_commit(self, name: str, *paths: str) -> None:
-        """Copy paths of the commit into a folder of the reader's home."""
-        target = self.home / name
-        target.mkdir()
-        archive = subprocess.Popen(
-            ["git", "archive", "HEAD", *paths], cwd=ROOT, stdout=subprocess.PIPE
-        )
-        subprocess.run(["tar", "-x", "-C", str(target)], check=True, stdin=archive.stdout)
-        assert archive.wait() == 0
-        self.own(target)
-
     def own(self, path: Path) -> None:
         """Give files to the reader."""
         subprocess.run(["chown", "-R", "1000:1000", str(path)], check=True)
@@ -240,29 +259,30 @@ def emulated(arch: str) -> Iterator[None]:
 # ---- the reader ----
 
 
-def follow(system: System, suite: str, steps: Steps, pictures: Path | None) -> Path:
+def follow(system: System, suite: str, steps: Steps, commit: Commit, pictures: Path | None) -> Path:
     """Follow README and the tutorial; return a wheel made there."""
-    packages = readme_packages()
+    readme = commit.read("README.md")
+    packages = readme_packages(readme)
     with steps.step(f"{suite}: apt-get install {' '.join(packages)}") as log:
         install = "apt-get -q update; apt-get -q install -y --no-install-recommends"
         script = f"export DEBIAN_FRONTEND=noninteractive; {install} {' '.join(packages)}"
         system.run(script, log, "0:0")
-    bundle = system.home / "aeron_cluster.bundle"
-    subprocess.run(["git", "bundle", "create", "-q", str(bundle), "HEAD"], check=True, cwd=ROOT)
-    system.own(bundle)
+    shutil.copy(commit.bundle, system.home)
+    system.own(system.home / commit.bundle.name)
     began = time.monotonic()
     with steps.step(f"{suite}: git clone") as log:
         system.run("git clone -q aeron_cluster.bundle aeron_cluster", log)
     with steps.step(f"{suite}: make demo") as log:
         system.run("cd aeron_cluster; make demo", log)
-    enter, *installs = readme_commands()
+    enter, *installs = readme_commands(readme)
     for each in installs:
         with steps.step(f"{suite}: {each}") as log:
             system.run(f"cd aeron_cluster; {enter}; {each}", log)
     with steps.step(f"{suite}: pip install pytest hypothesis") as log:
         system.run(f"{enter}; pip install -q pytest hypothesis", log)
     # Beside them there is no package: the installed one is used.
-    system.copy_from_commit("pages", "tests", "docs", "README.md")
+    commit.copy(system.home / "pages", "tests", "docs", "README.md")
+    system.own(system.home / "pages")
     for name in ("work", "pictures"):
         (system.home / name).mkdir()
         system.own(system.home / name)
@@ -328,7 +348,7 @@ def open_page(process: int, picture: Path, log: IO[bytes]) -> None:
 # ---- the wheel ----
 
 
-def cross_wheel(system: System, folder: Path, log: IO[bytes]) -> Path:
+def cross_wheel(system: System, commit: Commit, folder: Path, log: IO[bytes]) -> Path:
     """Compile a wheel for the Python of a system of another architecture, on this machine."""
     script = "export DEBIAN_FRONTEND=noninteractive; apt-get -q update; apt-get -q download"
     minor = f"python{sys.version_info[0]}.{sys.version_info[1]}"
@@ -338,7 +358,6 @@ def cross_wheel(system: System, folder: Path, log: IO[bytes]) -> Path:
     path = folder / "sysconfig"
     path.mkdir(exist_ok=True)
     shutil.copy(data, path)
-    copy_sources(folder / "sources")
     cross = {
         "_PYTHON_SYSCONFIGDATA_NAME": data.stem,
         "_PYTHON_HOST_PLATFORM": "linux-aarch64",
@@ -352,7 +371,7 @@ def cross_wheel(system: System, folder: Path, log: IO[bytes]) -> Path:
     subprocess.run(
         command,
         check=True,
-        cwd=folder / "sources",
+        cwd=commit.sources,
         env=os.environ | cross,
         stdout=log,
         stderr=subprocess.STDOUT,
@@ -362,11 +381,14 @@ def cross_wheel(system: System, folder: Path, log: IO[bytes]) -> Path:
 
 
 def check_wheel(
-    system: System, suite: str, steps: Steps, wheel: Path, settings: dict[str, Any], tests: str
+    system: System, suite: str, steps: Steps, wheel: Path, commit: Commit, tests: str | None
 ) -> None:
     """Install a wheel where no compiler is, and run its demo and the unit tests on it."""
+    settings = tomllib.loads(commit.read("pyproject.toml"))["tool"]["cibuildwheel"]
+    tests = tests or settings["test-command"]
     shutil.copy(wheel, system.home / wheel.name)
-    system.copy_from_commit("tests-of-wheel", *settings["test-sources"])
+    commit.copy(system.home / "tests-of-wheel", *settings["test-sources"])
+    system.own(system.home / "tests-of-wheel")
     enter = "python3 -m venv ~/aeron; source ~/aeron/bin/activate"
     with steps.step(f"{suite}: pip install {wheel.name}") as log:
         system.run(f"! command -v cc gcc; {enter}; pip install ./{wheel.name}", log)
@@ -383,12 +405,12 @@ def check_wheel(
 
 def main() -> None:
     """Do all suites."""
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["cibuildwheel"]
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("suites", nargs="*", default=["bookworm", "trixie"])
     parser.add_argument("--arch", default=native())
+    parser.add_argument("--commit", default="HEAD", help="the sources; by default HEAD")
     parser.add_argument("--wheel", type=Path, help="test this one, and follow nothing")
-    parser.add_argument("--tests", default=settings["test-command"], help="for instance another")
+    parser.add_argument("--tests", help="by default those that each wheel is tested with")
     parser.add_argument("--folder", type=Path, help="where the systems and logs are")
     parser.add_argument("--pictures", action="store_true", help="draw those of the tutorial")
     parser.add_argument("--keep", action="store_true", help="do not remove the systems")
@@ -397,17 +419,20 @@ def main() -> None:
         raise SystemExit("making systems takes root")
     folder = given.folder or Path(tempfile.mkdtemp(prefix="aeron-cluster-chroot-"))
     folder.mkdir(parents=True, exist_ok=True)
-    print(f"logs in {folder}", flush=True)
+    commit = Commit(folder / "commit", given.commit)
+    print(f"commit {commit.name}, logs in {folder}", flush=True)
     with emulated(given.arch):
         for suite in given.suites:
             systems = [System(folder / f"{suite}-{given.arch}{name}") for name in ("", "-bare")]
             steps = Steps(folder)
             try:
-                do_suite(suite, given, systems, steps, settings)
+                do_suite(suite, given, systems, steps, commit)
             finally:
                 for each in systems:
                     if not given.keep:
                         shutil.rmtree(each.root, ignore_errors=True)
+    if not given.keep:
+        shutil.rmtree(commit.folder)
 
 
 def do_suite(
@@ -415,7 +440,7 @@ def do_suite(
     given: argparse.Namespace,
     systems: list[System],
     steps: Steps,
-    settings: dict[str, Any],
+    commit: Commit,
 ) -> None:
     """Make the systems of a suite, and do everything in them."""
     full, bare = systems
@@ -425,11 +450,12 @@ def do_suite(
     wheel = given.wheel
     if wheel is None and given.arch != native():
         with steps.step(f"{name}: {CROSS_COMPILER}, {sys.version.split()[0]}") as log:
-            wheel = cross_wheel(bare, steps.folder / "cross", log)
+            wheel = cross_wheel(bare, commit, steps.folder / "cross", log)
     elif wheel is None:
         subprocess.run(["cp", "-a", str(bare.root), str(full.root)], check=True)
-        wheel = follow(full, name, steps, ROOT / "docs/pictures" if given.pictures else None)
-    check_wheel(bare, name, steps, wheel, settings, given.tests)
+        pictures = ROOT / "docs/pictures" if given.pictures else None
+        wheel = follow(full, name, steps, commit, pictures)
+    check_wheel(bare, name, steps, wheel, commit, given.tests)
 
 
 if __name__ == "__main__":
