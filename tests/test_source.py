@@ -1007,6 +1007,50 @@ def test_a_computing_init_is_detected():
     assert len(computing("", "import os\nX = os.getpid()\ndef f(): ...")) == 2
 
 
+def is_empty_tuple(node: ast.expr | None) -> bool:
+    match node:
+        case ast.Tuple(elts=[]) | ast.Call(func=ast.Name(id="tuple"), args=[], keywords=[]):
+            return True
+    return False
+
+
+def empty_members(name: str, text: str) -> list[str]:
+    """Find members of enumerations with an empty tuple: CPython 3.11.2, of Debian 12, has an
+    ``object()`` in its place.
+    """
+    del name
+    tree = ast.parse(text)
+    empty = {
+        target.id
+        for node in tree.body
+        if isinstance(node, ast.Assign) and is_empty_tuple(node.value)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    return [
+        f"line {each.lineno}: an empty tuple as a member"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+        and any(ast.unparse(base).endswith(("Enum", "Flag")) for base in node.bases)
+        for each in node.body
+        if isinstance(each, ast.Assign | ast.AnnAssign)
+        and "__slots__" not in ast.unparse(each)
+        and (is_empty_tuple(each.value) or getattr(each.value, "id", None) in empty)
+    ]
+
+
+def test_no_enumeration_has_an_empty_tuple():
+    names = tracked("aeron_cluster/**.py", "tests/**.py", "tools/**.py", "benchmarks/**.py")
+    names += tracked("examples/**.py", "*.py")
+    assert failures(names, empty_members) == []
+
+
+def test_an_empty_tuple_in_an_enumeration_is_detected():
+    bad = "NO = ()\nclass A(enum.Enum):\n  __slots__ = ()\n  X = ()\n  Y = tuple()\n  Z = NO\n"
+    assert [each.split(":")[0] for each in empty_members("", bad)] == ["line 4", "line 5", "line 6"]
+    assert empty_members("", "class A(Enum):\n  X = ('a',)\nclass B:\n  X = ()\n") == []
+
+
 def test_every_source_file_is_text_ending_in_a_newline():
     for name in PYTHON + CYTHON + HEADERS:
         content = (ROOT / name).read_bytes()
