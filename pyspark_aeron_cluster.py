@@ -1,6 +1,6 @@
-"""Lets PySpark find the format ``aeron_cluster`` by itself: it looks into modules of such names.
+"""Registers the format ``aeron_cluster`` with PySpark, which imports modules of such names.
 
-It does so for everybody who uses any source of Python's, and none of them may fail for this one.
+PySpark imports it for every data source in Python, so it must not fail for users of another one.
 """
 
 import contextlib

@@ -1,6 +1,6 @@
 """All exceptions that the package raises deliberately.
 
-The text and the attributes of each one tell what was expected and what was found. Each is a
+The text and the attributes of each one state what was expected and what was found. Each is a
 subclass of :class:`AeronClusterError` and of the matching standard exception.
 """
 

@@ -19,8 +19,8 @@ def test_its_client_receives_from_its_service(tmp_path, shm_dir, free_port):
     base = free_port(10)
     assert "localhost:9001" in client
     # The client starts before the node, and waits for it, also on a busy machine.
-    patience = {"AERON_CLUSTER_MESSAGE_TIMEOUT": "120s"}
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), **patience}
+    timeouts = {"AERON_CLUSTER_MESSAGE_TIMEOUT": "120s"}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **timeouts}
     arguments = [*command.split(), "--port-base", str(base), "--aeron-dir", str(shm_dir / "driver")]
     with subprocess.Popen(
         [sys.executable, "-m", "aeron_cluster.cli", *arguments], cwd=tmp_path, env=environment

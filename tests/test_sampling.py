@@ -181,7 +181,7 @@ def ignore_signals():
 
 
 def test_processes_of_tests_in_the_background_can_be_interrupted(tmp_path):
-    """A shell lets background jobs ignore SIGINT, and nohup its program SIGHUP."""
+    """Background jobs of a shell ignore SIGINT, and a program under nohup SIGHUP."""
     path = tmp_path / "test_signals.py"
     path.write_text(SIGNALS)
     process = start(path, preexec_fn=ignore_signals)

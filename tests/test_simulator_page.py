@@ -27,7 +27,7 @@ def tests_of_page(tmp_path, monkeypatch):
 
 
 def fewer(tests, monkeypatch):
-    """Let the page's tests run one seed of three seconds each."""
+    """Limit the page's tests to one seed of three seconds each."""
 
     def run(service, *, seeds, seconds=27, load=None):
         assert seeds > 1

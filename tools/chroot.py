@@ -233,7 +233,7 @@ def native() -> str:
 
 @contextlib.contextmanager
 def emulated(arch: str) -> Iterator[None]:
-    """Let the kernel run programs of the architecture, if it does not do so already."""
+    """Enable programs of the architecture in the kernel, if they do not run yet."""
     if arch == native():
         yield
         return

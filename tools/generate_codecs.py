@@ -206,7 +206,7 @@ def walk(block: Block, prefix: str) -> Iterator[tuple[Block, str]]:
         yield from walk(group, f"{name}_")
 
 
-def refuse(path: Path, what: str) -> None:
+def reject(path: Path, what: str) -> None:
     sys.exit(f"{path}: {what}")
 
 
@@ -267,12 +267,12 @@ class BlockReader:
         for item in element.findall("field"):
             offset = int(item.get("offset", end))
             if offset < end:
-                refuse(self.path, f"{name}.{item.get('name')}: offset {offset}, expected >= {end}")
+                reject(self.path, f"{name}.{item.get('name')}: offset {offset}, expected >= {end}")
             fields.append(self.read_field(item, offset))
             end = offset + fields[-1].primitive.length
         block_length = int(element.get("blockLength", end))
         if block_length < end:
-            refuse(self.path, f"{name}: blockLength {block_length}, expected >= {end}")
+            reject(self.path, f"{name}: blockLength {block_length}, expected >= {end}")
         block = Block(
             name=name,
             number=int(element.attrib["id"]),
@@ -317,10 +317,10 @@ class BlockReader:
         taken |= {"acting_version", "encoded_length", "encode", "decode", "as_dict", "to_bytes"}
         for name in names:
             if names.count(name) > 1 or name in taken:
-                refuse(self.path, f"{block.name}: the name {name} is used twice or is taken")
+                reject(self.path, f"{block.name}: the name {name} is used twice or is taken")
         for group in block.groups:
             if group.since:
-                refuse(self.path, f"{block.name}.{group.name}: groups have no sinceVersion here")
+                reject(self.path, f"{block.name}.{group.name}: groups have no sinceVersion here")
 
 
 def read_c_face(path: Path, schema: Schema, listed: dict[str, Any]) -> CFace:
@@ -329,9 +329,9 @@ def read_c_face(path: Path, schema: Schema, listed: dict[str, Any]) -> CFace:
     enums = {enum.name: enum for enum in schema.enums}
     named, written, read = listed["named"], listed["written"], listed["read"]
     for name in {*named, *written, *read} - messages.keys() | {*listed["enums"]} - enums.keys():
-        refuse(path, f"{schema.name} has no {name}")
+        reject(path, f"{schema.name} has no {name}")
     for name in {*named} & {*written, *read}:
-        refuse(path, f"{schema.name}.{name}: it has more than its name, expected it once")
+        reject(path, f"{schema.name}.{name}: it has more than its name, expected it once")
     for name in sorted({*written, *read}):
         check_c_message(path, schema, messages[name], read.get(name, []))
     return CFace(
@@ -348,12 +348,12 @@ def check_c_message(path: Path, schema: Schema, message: Block, read: list[str])
     """Reject items that the generated C does not support."""
     where = f"{schema.name}.{message.name}"
     if schema.has_frame_length or message.groups:
-        refuse(path, f"{where}: C has no messages with frame lengths or groups")
+        reject(path, f"{where}: C has no messages with frame lengths or groups")
     for name in {*read} - {item.name for item in message.items}:
-        refuse(path, f"{where} has no {name}")
+        reject(path, f"{where} has no {name}")
     parts = [data.name for data in message.data]
     if [name for name in read if name in parts] != parts[: len({*read} & {*parts})]:
-        refuse(path, f"{where}: variable parts are read from the first one on, in their order")
+        reject(path, f"{where}: variable parts are read from the first one on, in their order")
 
 
 # ---- C ----

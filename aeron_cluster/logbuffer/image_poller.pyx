@@ -83,7 +83,7 @@ cdef inline const uint8_t *term_at(image_poller *poller, int64_t position) noexc
 
 cdef inline void move_to(image_poller *poller, int64_t position) noexcept nogil:
     if not load_acquire_i32(&poller.is_closed):
-        # Pairs with the acquire of the driver, which then lets the publisher overwrite it.
+        # Pairs with the acquire of the driver, after which the publisher may overwrite it.
         store_release_i64(poller.subscriber_position, position)
 
 

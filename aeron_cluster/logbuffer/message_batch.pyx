@@ -141,7 +141,7 @@ cdef object new_rows(int count):
 
 cdef int move_to(image_poller *poller, int64_t position) except -1:
     if not load_acquire_i32(&poller.is_closed):
-        # Pairs with the acquire of the driver, which then lets the publisher overwrite earlier
+        # Pairs with the acquire of the driver, after which the publisher may overwrite earlier
         # frames.
         store_release_i64(poller.subscriber_position, position)
     return 0

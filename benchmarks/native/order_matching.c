@@ -297,7 +297,7 @@ static void acknowledge(order_book *book, ac_session *session, order_message_typ
     reply(book, session, &message, sizeof message);
 }
 
-static void refuse(order_book *book, ac_session *session, const order_message *request,
+static void reject(order_book *book, ac_session *session, const order_message *request,
                    order_reject reason) {
     order_message message = {.type = ORDER_REJECT, .code = (uint8_t)reason};
     if (reason != ORDER_MALFORMED) {
@@ -373,7 +373,7 @@ static void on_new_order(order_book *book, ac_session *session, const order_mess
         fault = ORDER_BOOK_FULL;
     }
     if (fault != 0) {
-        refuse(book, session, request, (order_reject)fault);
+        reject(book, session, request, (order_reject)fault);
         return;
     }
     resting_order order = {
@@ -398,7 +398,7 @@ static void on_change(order_book *book, ac_session *session, const order_message
         fault = ORDER_NOT_OWNER;
     }
     if (fault != 0) {
-        refuse(book, session, request, (order_reject)fault);
+        reject(book, session, request, (order_reject)fault);
         return;
     }
     if (request->type == ORDER_CANCEL) {
@@ -475,7 +475,7 @@ static int on_session_message(void *state, ac_session *session, int64_t timestam
         on_state(book, session, &request);
         break;
     default:
-        refuse(book, session, &request, ORDER_MALFORMED);
+        reject(book, session, &request, ORDER_MALFORMED);
     }
     return book->sent;
 }

@@ -88,7 +88,7 @@ static inline bool ac_is_no_progress(int error) {
 }
 
 /* An ICMP error for an earlier datagram is returned by the next call, which is then repeated. */
-enum { AC_REFUSALS_IGNORED = 2 };
+enum { AC_ICMP_ERRORS_IGNORED = 2 };
 
 static inline unsigned ac_interface_index(const ac_address *address) {
     if (address->scope_id != 0) {
@@ -243,11 +243,11 @@ static inline int ac_system_send_one(int fd, const ac_datagram *datagram) {
         name_length = ac_to_sockaddr(&datagram->address, &name);
     }
     ssize_t length;
-    int refusals = 0;
+    int icmp_errors = 0;
     do {
         length = sendto(fd, datagram->data, (size_t)datagram->length, 0,
                         name_length > 0 ? (struct sockaddr *)&name : NULL, name_length);
-    } while (length < 0 && errno == ECONNREFUSED && refusals++ < AC_REFUSALS_IGNORED);
+    } while (length < 0 && errno == ECONNREFUSED && icmp_errors++ < AC_ICMP_ERRORS_IGNORED);
     if (length < 0) {
         return ac_is_no_progress(errno) ? 0 : -errno;
     }
@@ -293,11 +293,11 @@ static inline int ac_system_receive_plain(int fd, ac_datagram *datagram) {
     struct sockaddr_storage name;
     socklen_t name_length = sizeof(name);
     ssize_t length;
-    int refusals = 0;
+    int icmp_errors = 0;
     do {
         length = recvfrom(fd, datagram->data, (size_t)datagram->capacity, MSG_TRUNC,
                           (struct sockaddr *)&name, &name_length);
-    } while (length < 0 && errno == ECONNREFUSED && refusals++ < AC_REFUSALS_IGNORED);
+    } while (length < 0 && errno == ECONNREFUSED && icmp_errors++ < AC_ICMP_ERRORS_IGNORED);
     if (length < 0) {
         return ac_is_no_progress(errno) ? 0 : -errno;
     }
@@ -314,10 +314,10 @@ static inline int ac_system_receive_one(int fd, ac_datagram *datagram) {
     _Alignas(struct cmsghdr) uint8_t control[AC_CONTROL_LENGTH];
     ac_prepare_receive(&message, &vector, &name, control, datagram);
     ssize_t length;
-    int refusals = 0;
+    int icmp_errors = 0;
     do {
         length = recvmsg(fd, &message, 0);
-    } while (length < 0 && errno == ECONNREFUSED && refusals++ < AC_REFUSALS_IGNORED);
+    } while (length < 0 && errno == ECONNREFUSED && icmp_errors++ < AC_ICMP_ERRORS_IGNORED);
     if (length < 0) {
         return ac_is_no_progress(errno) ? 0 : -errno;
     }
@@ -334,10 +334,10 @@ static inline int ac_system_send_batch(int fd, const ac_datagram *datagrams, int
         ac_prepare_send(&messages[i].msg_hdr, &vectors[i], &names[i], &datagrams[i]);
     }
     int sent;
-    int refusals = 0;
+    int icmp_errors = 0;
     do {
         sent = sendmmsg(fd, messages, (unsigned)count, 0);
-    } while (sent < 0 && errno == ECONNREFUSED && refusals++ < AC_REFUSALS_IGNORED);
+    } while (sent < 0 && errno == ECONNREFUSED && icmp_errors++ < AC_ICMP_ERRORS_IGNORED);
     if (sent < 0) {
         return ac_is_no_progress(errno) ? 0 : -errno;
     }
@@ -354,10 +354,10 @@ static inline int ac_system_receive_batch(int fd, ac_datagram *datagrams, int co
                            &datagrams[i]);
     }
     int received;
-    int refusals = 0;
+    int icmp_errors = 0;
     do {
         received = recvmmsg(fd, messages, (unsigned)count, 0, NULL);
-    } while (received < 0 && errno == ECONNREFUSED && refusals++ < AC_REFUSALS_IGNORED);
+    } while (received < 0 && errno == ECONNREFUSED && icmp_errors++ < AC_ICMP_ERRORS_IGNORED);
     if (received < 0) {
         return ac_is_no_progress(errno) ? 0 : -errno;
     }

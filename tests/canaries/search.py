@@ -16,7 +16,7 @@ from pathlib import Path
 import aeron_cluster
 from aeron_cluster.simulator.trials.trial import Settings, run_trial
 
-# Limits processor time: on a busy machine real time would say little.
+# Limits processor time: on a busy machine real time would vary too much.
 HANG_S = 120.0
 LONGEST_WAIT_S = 20 * HANG_S
 

@@ -165,7 +165,7 @@ def test_recording_is_truncated_at_a_frame_and_extended(archive, aeron, signals)
     until(lambda: any(s.signal is RecordingSignal.EXTEND for s in signals), archive.poll)
 
 
-def test_refusals_carry_the_archives_code_and_text(archive):
+def test_rejections_carry_the_archives_code_and_text(archive):
     with pytest.raises(ArchiveError, match="unknown recording id: 77") as caught:
         archive.get_start_position(77)
     assert caught.value.code == ArchiveErrorCode.UNKNOWN_RECORDING

@@ -116,6 +116,6 @@ def test_acknowledged_data_survives_a_kill(java, driver, shm_dir, archive_proces
 
 
 def test_a_live_archive_retains_its_directory(driver, shm_dir, archive_process):
-    with pytest.raises(DirectoryInUseError) as refused:
+    with pytest.raises(DirectoryInUseError) as raised:
         Archive.launch(**options(driver, shm_dir), archive_id=8)
-    assert refused.value.pid == archive_process.pid
+    assert raised.value.pid == archive_process.pid

@@ -168,10 +168,10 @@ def test_a_java_backup_is_challenged(rig):
 def test_an_unknown_java_backup_is_rejected(rig):
     rig.start(authenticator="password")
     backup = rig.start_backup(credentials="wrong")
-    refused = backup.await_event(
+    rejected = backup.await_event(
         "failure", TIMEOUT_S, where=lambda one: "AUTHENTICATION_REJECTED" in one["message"]
     )
-    assert "session failed authentication" in refused["message"]
+    assert "session failed authentication" in rejected["message"]
 
 
 def test_our_backup_resumes_and_becomes_a_member(rig):
@@ -268,6 +268,6 @@ def test_our_unauthenticated_backup_is_rejected(rig):
     rig.start(authenticator="password")
     errors = []
     with rig.our_backup(error_handler=errors.append) as backup:
-        refusal = "AUTHENTICATION_REJECTED: session failed authentication"
-        await_true(lambda: any(refusal in str(each) for each in list(errors)), "a refusal")
+        rejection = "AUTHENTICATION_REJECTED: session failed authentication"
+        await_true(lambda: any(rejection in str(each) for each in list(errors)), "a rejection")
         assert backup.live_log_position == -1

@@ -327,9 +327,9 @@ def test_bound_port_is_resolved(aeron):
 def test_a_rejection_by_the_driver_is_raised(aeron, free_port):
     channel = f"aeron:udp?endpoint=localhost:{free_port()}"
     aeron.add_publication(f"{channel}|term-length=64k", 17)
-    with pytest.raises(RegistrationError, match="term-length") as refused:
+    with pytest.raises(RegistrationError, match="term-length") as raised:
         aeron.add_publication(f"{channel}|term-length=128k", 17)
-    assert refused.value.code in {ErrorCode.ERROR_INVALID_CHANNEL, ErrorCode.ERROR_GENERIC}
+    assert raised.value.code in {ErrorCode.ERROR_INVALID_CHANNEL, ErrorCode.ERROR_GENERIC}
 
 
 def test_one_thread_drives_a_client(driver, shm_dir):

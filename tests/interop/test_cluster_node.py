@@ -115,22 +115,22 @@ def test_another_protocol_version_is_rejected(quiet_nodes, node):
     version = 1 << 16
     reported = quiet_nodes.run_client(cmd="request", version=version).await_event("sessionEvent")
     assert reported["code"] == "ERROR"
-    refusal = "invalid client version 1.0.0, cluster is 0.3.0"
-    assert refusal in reported["detail"]
+    rejection = "invalid client version 1.0.0, cluster is 0.3.0"
+    assert rejection in reported["detail"]
 
     def errors():
         return quiet_nodes.peers.tool(CLUSTER_TOOL, node.cluster_dir, "errors")
 
-    await_true(lambda: refusal in errors(), "the rejection among the errors")
+    await_true(lambda: rejection in errors(), "the rejection among the errors")
     assert "O distinct errors observed" in errors()  # of the driver, and of the container
 
 
 def test_ten_clients_are_accepted_and_the_eleventh_is_rejected_with_a_reason(nodes):
     node = nodes.start().await_leader()
     reported = nodes.run_client(cmd="crowd", clients=11, connectMs=0)
-    refused = reported.await_event("crowd")
-    assert refused["open"] == 10
-    assert "concurrent session limit" in refused["message"]
+    rejected = reported.await_event("crowd")
+    assert rejected["open"] == 10
+    assert "concurrent session limit" in rejected["message"]
     for session_id in range(1, 11):
         closed = node.peer.await_event(
             "sessionClose", where=lambda one, session_id=session_id: one["id"] == session_id
@@ -141,8 +141,8 @@ def test_ten_clients_are_accepted_and_the_eleventh_is_rejected_with_a_reason(nod
 
 def test_a_client_without_the_password_is_rejected(nodes):
     node = nodes.start(authenticator="password").await_leader()
-    refused = nodes.run_client(code=3, credentials="guess", connectMs=0)
-    failure = refused.await_event("connectFailed")
+    rejected = nodes.run_client(code=3, credentials="guess", connectMs=0)
+    failure = rejected.await_event("connectFailed")
     assert failure["type"] == "AuthenticationException"
     assert "session failed authentication" in failure["message"]
     assert echoes(nodes, count=10, credentials="secret")["bad"] == 0
@@ -157,8 +157,8 @@ def test_a_client_is_challenged(nodes):
     assert client.await_event("challenge")["text"] == "who goes there"
     assert client.await_event("result")["bad"] == 0
     assert node.peer.await_event("sessionOpen")["principal"] == "alice"
-    refused = nodes.run_client(code=3, credentials="alice", answer="guess", connectMs=0)
-    assert refused.await_event("connectFailed")["type"] == "AuthenticationException"
+    rejected = nodes.run_client(code=3, credentials="alice", answer="guess", connectMs=0)
+    assert rejected.await_event("connectFailed")["type"] == "AuthenticationException"
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def test_keys_and_labels_equal_a_java_modules(java, member, shm_dir, tmp_path, f
 
 def test_a_second_module_of_the_cluster_on_the_driver_ends(member, tmp_path):
     # "an existing module-state counter for the same cluster id on the driver means another live
-    # CM: refuse"
+    # CM"
     ended, errors = [], []
     with (
         member.running() as running,

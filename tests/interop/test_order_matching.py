@@ -54,7 +54,7 @@ def test_orders_are_matched_and_the_book_survives_snapshot_and_restart(node):
 
         since = node.peer.emit("snapshot")
         node.peer.await_event("snapshotDone", TIMEOUT_S, since)
-        client.measure(Measurement("behind the snapshot", 64), FEW_NS)
+        client.measure(Measurement("after the snapshot", 64), FEW_NS)
         before = client.state()
         assert difference(before, shadow, client, first) is None
     node.close()

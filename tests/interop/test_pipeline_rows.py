@@ -29,7 +29,7 @@ def run_client(members, **arguments):
 
 
 def eventful(members, *kinds):
-    """Let a cluster record a log with every kind of entry; return its members."""
+    """Return the members of a cluster that recorded a log with every kind of entry."""
     started = members.start_all(*kinds, **SMALL)
     leader = members.await_leader()
     run_client(members, count=60, size=32, maxSize=4000, window=8)

@@ -259,9 +259,9 @@ def test_copies_stopped_recordings(sides, java, kinds):
     until(lambda: dst.names() and dst.late_errors, lambda: "the error of the replication")
     [error] = [each for each in dst.late_errors if each.correlation_id == replication_id]
     assert error.code == ArchiveErrorCode.UNKNOWN_RECORDING
-    with pytest.raises(ArchiveError) as refusal:
+    with pytest.raises(ArchiveError) as raised:
         replicate(src, dst, src_id, dst_recording_id=77)
-    assert refusal.value.code == ArchiveErrorCode.UNKNOWN_RECORDING
+    assert raised.value.code == ArchiveErrorCode.UNKNOWN_RECORDING
     assert not dst.archive.try_stop_replication(replication_id)
     if dst.kind != "java":
         java.run("Inspect", what="verify", archiveDir=dst.archive_dir)
@@ -370,9 +370,9 @@ def test_segments_move_between_recordings(java, sides, kind):
         return recording_id
 
     src, dst = part(0), part(4)
-    with pytest.raises(ArchiveError) as refusal:
+    with pytest.raises(ArchiveError) as raised:
         archive.migrate_segments(src, src)
-    assert refusal.value.code == ArchiveErrorCode.GENERIC
+    assert raised.value.code == ArchiveErrorCode.GENERIC
     assert archive.migrate_segments(src, dst) == 2
     side.await_signal("DELETE")
     assert side.signals[-1].recording_id == src

@@ -28,8 +28,8 @@ def test_java_clients_are_authenticated_by_the_files(nodes, tmp_path):
     policy.write_text("admin: connect snapshot\ntrader: connect\n")
     node = nodes.start(users=users, policy=policy).await_leader()
     for credentials in ("trader:guess", "nobody:trader's secret", "trader", ""):
-        refused = nodes.run_client(code=REJECTED, credentials=credentials, connectMs=0)
-        failure = refused.await_event("connectFailed")
+        rejected = nodes.run_client(code=REJECTED, credentials=credentials, connectMs=0)
+        failure = rejected.await_event("connectFailed")
         assert failure["type"] == "AuthenticationException"
         assert "session failed authentication" in failure["message"]
     trader = {"credentials": "trader:trader's secret"}

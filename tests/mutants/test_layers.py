@@ -18,7 +18,7 @@ def place(tmp_path, **tried):
 
 @pytest.fixture
 def searches(monkeypatch):
-    """Let searches find the failing seeds that a test gives for each tree."""
+    """Replace searches by the failing seeds that a test gives for each tree."""
     failing = {}
     asked = []
 

@@ -11,7 +11,7 @@ PYTHON = b'''\
 """A module."""
 
 def is_due(now_ns, deadline_ns, is_open):
-    """Say nothing."""
+    """Print nothing."""
     if is_open and now_ns < deadline_ns:
         return False
     self.seen = min(now_ns, 7)

@@ -94,7 +94,7 @@ AC_SERVICE_EXPORT void host_close(host *self, int64_t session_id) {
     session_by_id(self, session_id)->id = 0;
 }
 
-AC_SERVICE_EXPORT void host_refuse(host *self, int64_t result) {
+AC_SERVICE_EXPORT void host_reject(host *self, int64_t result) {
     self->offer_result = result;
 }
 

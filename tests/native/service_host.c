@@ -38,7 +38,7 @@ enum {
     OP_TERM = 9,     /* a: leadership term, b: timestamp */
     OP_TERMINATE = 10,
     OP_WORK = 11,      /* a: now in ns */
-    OP_REFUSE = 12,    /* the next b sends return a */
+    OP_REJECT = 12,    /* the next b sends return a */
     OP_IDLE_ENDS = 13, /* idle returns AC_CLOSED from now on */
     /* Entries of the record. */
     DID_RETURN = 101, /* flag: the operation, a: the callback's result, b: idles meanwhile */
@@ -67,8 +67,8 @@ typedef struct host {
     size_t next_loaded;
     int breaks_off;
     int callback; /* the current operation, 0 outside of one */
-    int64_t refusals;
-    int64_t refusal;
+    int64_t rejections;
+    int64_t rejection;
     int64_t idles;
     int idle_ends;
     int64_t position;
@@ -132,9 +132,9 @@ static int64_t admitted(host *host) {
     if (!may_send(host)) {
         return AC_INVALID;
     }
-    if (host->refusals > 0) {
-        host->refusals--;
-        return host->refusal;
+    if (host->rejections > 0) {
+        host->rejections--;
+        return host->rejection;
     }
     return 1;
 }
@@ -284,9 +284,9 @@ static int64_t snapshot_offer(void *state, ac_snapshot_writer *writer, const uin
                               int32_t length) {
     host *self = (host *)state;
     check(self->callback == OP_SNAPSHOT && (void *)writer == state, "writes no snapshot");
-    if (self->refusals > 0) {
-        self->refusals--;
-        return self->refusal;
+    if (self->rejections > 0) {
+        self->rejections--;
+        return self->rejection;
     }
     did(self, DID_WRITE, 0, 0, data, (size_t)length);
     return self->position += 64;
@@ -296,8 +296,8 @@ static int snapshot_poll(void *state, ac_snapshot_reader *reader, ac_snapshot_ha
                          void *context, int32_t limit) {
     host *self = (host *)state;
     check(self->callback == OP_START && (void *)reader == state, "reads no snapshot");
-    if (self->refusals > 0) {
-        self->refusals--;
+    if (self->rejections > 0) {
+        self->rejections--;
         return 0;
     }
     int count = 0;
@@ -434,9 +434,9 @@ static void step(host *host, const entry *entry, const uint8_t *payload) {
         host->loaded[host->loaded_count] = (bytes){0};
         append(&host->loaded[host->loaded_count++], payload, entry->length);
         return;
-    case OP_REFUSE:
-        host->refusal = entry->a;
-        host->refusals = entry->b;
+    case OP_REJECT:
+        host->rejection = entry->a;
+        host->rejections = entry->b;
         return;
     case OP_IDLE_ENDS:
         host->idle_ends = 1;

@@ -97,7 +97,7 @@ class Script:
     def work(self, now_ns):
         return self._add(11, now_ns)
 
-    def refuse(self, status, times=1):
+    def reject(self, status, times=1):
         return self._add(12, status, times)
 
     def end_idling(self):

@@ -82,7 +82,7 @@ def append_too_many(ModuleAgent agent not None, int service_id):
 
 
 def read_elsewhere(LogAdapter reader not None, Image image not None):
-    """Let a follower read another log."""
+    """Make a follower read another log."""
     reader.c.poller = &image.poller
 
 
@@ -96,7 +96,7 @@ def read_ahead(ServiceAgent agent not None):
 
 
 def mistake_heartbeat(ConductorAgent agent not None):
-    """Let a client write its heartbeats to a counter that does not exist."""
+    """Make a client write its heartbeats to a counter that does not exist."""
     agent.c.heartbeat_id = 1 << 30
     agent.c.keepalive_deadline_ns = 0
 

@@ -36,7 +36,7 @@ def await_true(condition):
 
 
 def churn(driver, aeron, subscription, is_polled):
-    """Add images with messages, let them be read, and remove them, one after the other."""
+    """Add images with messages, and remove each once it is read."""
     for number in range(ROUNDS):
         publication = aeron.add_exclusive_publication("aeron:ipc", 1001)
         for _ in range(3):

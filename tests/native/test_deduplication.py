@@ -60,7 +60,7 @@ def library(tmp_path_factory):
         ("host_free", None, [pointer]),
         ("host_open", None, [pointer, number]),
         ("host_close", None, [pointer, number]),
-        ("host_refuse", None, [pointer, number]),
+        ("host_reject", None, [pointer, number]),
         ("host_take_output", short, [pointer, pointer]),
         ("table_new", pointer, [pointer, short, short, number]),
         ("table_free", None, [pointer]),
@@ -95,8 +95,8 @@ class Native:
     def close_session(self, session_id):
         self.library.host_close(self.host, session_id)
 
-    def refuse(self, result):
-        self.library.host_refuse(self.host, result)
+    def reject(self, result):
+        self.library.host_reject(self.host, result)
 
     def accept(self, session_id, timestamp, message):
         request = CRequest()
@@ -158,7 +158,7 @@ class Model:
     def close_session(self, session_id):
         self.cluster.close(session_id)
 
-    def refuse(self, result):
+    def reject(self, result):
         for session in self.cluster.sessions.values():
             session.results = [NotSent(result)] if result else []
 
@@ -206,7 +206,7 @@ STEPS = st.lists(
         st.sampled_from([47] * 9 + [8, 39]),
         st.sampled_from([0, *SESSIONS, *SESSIONS, *SESSIONS]),
         st.integers(0, 400),
-        st.sampled_from(["answer", "answer", "answer", "fail", "later", "refused", "close"]),
+        st.sampled_from(["answer", "answer", "answer", "fail", "later", "rejected", "close"]),
         st.sampled_from([b"", b"ok", bytes(5000), bytes(8192)]),
     ),
     min_size=1,
@@ -239,17 +239,17 @@ def test_both_return_the_same_for_all_input(library, steps):
                         each.fail(client_id, sequence, "no")
                 else:
                     for each in both:
-                        if then == "refused":
-                            each.refuse(NotSent.NOT_CONNECTED)
+                        if then == "rejected":
+                            each.reject(NotSent.NOT_CONNECTED)
                         each.answer(client_id, sequence, body)
-                        each.refuse(0)
+                        each.reject(0)
             assert sorted(native.sent()) == sorted(model.sent())
             assert native.counts() == model.counts()
             if then == "close" and session_id:
                 for each in both:
                     each.close_session(session_id)
                     each.open(session_id)
-            elif then == "refused" and later:
+            elif then == "rejected" and later:
                 for each in both:
                     each.answer(*later[-1], b"late")
                 later.pop()

@@ -37,7 +37,7 @@ def test_a_service_in_cython_is_driven_through_a_capsule(host, reminder):
         assert service.name == "reminder"
         assert service.version == abi_version()
         script = Script().start().open(1).open(2, principal=b"nobody").open(3).lead()
-        script.refuse(Status.BACK_PRESSURED, 3).message(1, b"milk", timestamp=100)
+        script.reject(Status.BACK_PRESSURED, 3).message(1, b"milk", timestamp=100)
         script.timer(1, timestamp=110).take_snapshot().message(1, bytes(65))
         entries = host.run(reminder.table_address(service), script)
         (timer,) = only(entries, Did.SCHEDULE)

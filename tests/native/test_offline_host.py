@@ -358,12 +358,12 @@ def test_exiting_service_fails_like_any_other(tmp_path):
 
 
 def test_an_exception_of_an_observer_ends_the_run(tmp_path):
-    def refuse(_):
+    def reject(_):
         raise LookupError("no more")
 
     log = a_log(tmp_path)
     with (
-        OfflineHost(Adder(), log.source, on_effect=refuse) as host,
+        OfflineHost(Adder(), log.source, on_effect=reject) as host,
         pytest.raises(LookupError, match="no more"),
     ):
         host.run()

@@ -222,8 +222,8 @@ def test_loaded_snapshot_equals_the_written_state(service_host):
 
 
 def test_back_pressure_is_retried_and_nothing_is_lost(service_host):
-    script = opened().refuse(Status.BACK_PRESSURED, 5)
-    script.message(ALICE, orders.new_order(BUY, 1, 1)).refuse(Status.ADMIN_ACTION, 3)
+    script = opened().reject(Status.BACK_PRESSURED, 5)
+    script.message(ALICE, orders.new_order(BUY, 1, 1)).reject(Status.ADMIN_ACTION, 3)
     script.take_snapshot()
     entries = service_host("order_matching", script, **SMALL)
     assert len(only(entries, Did.EGRESS)) == 1
@@ -233,7 +233,7 @@ def test_back_pressure_is_retried_and_nothing_is_lost(service_host):
 
 def test_ending_node_completes_the_message_of_a_waiting_service(service_host):
     script = opened().message(ALICE, orders.new_order(BUY, 5, 10)).end_idling()
-    script.refuse(Status.BACK_PRESSURED, 1).message(BOB, orders.new_order(SELL, 7, 10))
+    script.reject(Status.BACK_PRESSURED, 1).message(BOB, orders.new_order(SELL, 7, 10))
     script.message(BOB, orders.top_of_book())
     entries = service_host("order_matching", script, **SMALL)
     assert returned(entries)[-2:] == [Status.TERMINATE, 0]
@@ -274,9 +274,9 @@ def test_truncated_snapshot_is_rejected(service_host):
 
 
 def test_the_echo_service_sends_each_message_back(service_host):
-    script = opened().refuse(Status.BACK_PRESSURED, 2).message(ALICE, b"one").message(BOB, b"")
-    script.message(None, b"of a service").refuse(Status.NOT_CONNECTED).message(ALICE, b"lost")
-    script.refuse(Status.MAX_POSITION_EXCEEDED).message(ALICE, b"too much").take_snapshot()
+    script = opened().reject(Status.BACK_PRESSURED, 2).message(ALICE, b"one").message(BOB, b"")
+    script.message(None, b"of a service").reject(Status.NOT_CONNECTED).message(ALICE, b"lost")
+    script.reject(Status.MAX_POSITION_EXCEEDED).message(ALICE, b"too much").take_snapshot()
     entries = service_host("echo_service", script)
     assert [(entry.a, entry.data) for entry in only(entries, Did.EGRESS)] == [
         (ALICE, b"one"),

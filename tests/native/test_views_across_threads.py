@@ -111,13 +111,13 @@ def test_a_callback_cannot_end_while_another_thread_offers_its_message(
     source.offer(b"a" * LONG_LENGTH)
     source.offer(b"b" * LONG_LENGTH)
     assembler = FragmentAssembler(give_away)
-    refusals = []
+    rejections = []
     try:
         while (position := source.subscriber_position) < source.producer_position:
             try:
                 source.poll(assembler, 10_000)
-            except BufferUsageError as refusal:
-                refusals.append(str(refusal))
+            except BufferUsageError as rejection:
+                rejections.append(str(rejection))
             assert source.subscriber_position > position
         del assembler
         source.poll(print)  # the log retains its last handler
@@ -126,12 +126,12 @@ def test_a_callback_cannot_end_while_another_thread_offers_its_message(
         offering[0].join(BOUND_S)
     # Neither the next message nor the end of the assembler changed the offered bytes.
     assert published(aeron, driver, publication) == [b"a" * LONG_LENGTH]
-    assert len(refusals) == 1
-    assert re.search("give_away.*1 still held", refusals[0])
+    assert len(rejections) == 1
+    assert re.search("give_away.*1 still held", rejections[0])
 
 
 def test_messages_offered_by_another_thread_are_not_torn(aeron, driver, publication, source):
-    refused = []
+    rejected = []
 
     def offer(message, started):
         started.set()
@@ -139,7 +139,7 @@ def test_messages_offered_by_another_thread_are_not_torn(aeron, driver, publicat
             while not publication.offer(message):  # at the end of a term
                 pass
         except BufferUsageError as late:  # its callback had already returned
-            refused.append(late)
+            rejected.append(late)
 
     def give_away(message, _):
         started = threading.Event()
@@ -161,6 +161,6 @@ def test_messages_offered_by_another_thread_are_not_torn(aeron, driver, publicat
         del assembler
         threads.pop().join(BOUND_S)
     messages = published(aeron, driver, publication)
-    assert len(messages) + len(refused) == MESSAGES
+    assert len(messages) + len(rejected) == MESSAGES
     assert [message for message in messages if message != message[:1] * LONG_LENGTH] == []
     assert len({message[0] for message in messages}) == len(messages)

@@ -65,9 +65,9 @@ def test_a_backup_ends_when_asked_and_a_node_starts_from_it(tmp_path, shm_dir, f
         await_true(lambda: node.consensus_module.is_leading, "a leader")
     # Now the node has more than the backup, and is not changed.
     command = [sys.executable, "-m", "aeron_cluster.cli", "restore", copy, "--dir", restored]
-    refused = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
-    assert refused.returncode == 1
-    assert "has all that the backup has" in " ".join(refused.stderr.split())
+    rejected = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
+    assert rejected.returncode == 1
+    assert "has all that the backup has" in " ".join(rejected.stderr.split())
 
 
 def test_a_backup_without_space_for_the_log_does_not_start(tmp_path, shm_dir, free_port):

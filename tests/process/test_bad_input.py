@@ -35,7 +35,7 @@ TIMEOUT_S = 120.0
 SMALL_LOG = "aeron:udp?term-length=64k"
 SEGMENT = 128 * 1024
 ELECTION_STATE, ELECTED = 207, 17
-REFUSALS = (ArchiveError, DamagedLogError)
+REJECTIONS = (ArchiveError, DamagedLogError)
 
 
 class Echo(ClusteredService):
@@ -173,7 +173,7 @@ def spoil_frame(index):
 
 
 FOREIGN = put(0, b"this is some other program's file")
-REFUSED_AT_ONCE = {
+REJECTED_AT_ONCE = {
     "recording log, an entry": ("cluster/recording.log", put(0, b"\xff" * 16), CorruptError),
     "recording log, a type": ("cluster/recording.log", put(44, b"\x63\0\0\0"), CorruptError),
     "node state, foreign": ("cluster/node-state.dat", FOREIGN, AeronClusterError),
@@ -184,24 +184,24 @@ REFUSED_AT_ONCE = {
     "archive's mark file": ("archive/archive-mark.dat", FOREIGN, VersionError),
     "catalog, foreign": ("archive/archive.catalog", FOREIGN, AeronClusterError),
     "catalog, empty": ("archive/archive.catalog", cut(0), CorruptError),
-    "catalog, cut behind its header": ("archive/archive.catalog", cut(32), CorruptError),
+    "catalog, cut after its header": ("archive/archive.catalog", cut(32), CorruptError),
     "catalog, cut": ("archive/archive.catalog", cut(700), CorruptError),
 }
 
 
-@pytest.mark.sampled(len(REFUSED_AT_ONCE))
-@pytest.mark.parametrize("damage", REFUSED_AT_ONCE)
+@pytest.mark.sampled(len(REJECTED_AT_ONCE))
+@pytest.mark.parametrize("damage", REJECTED_AT_ONCE)
 def test_a_damaged_file_is_rejected_by_name_and_left_unchanged(
     damage, data, shm_dir, port, threads
 ):
-    name, change, kind = REFUSED_AT_ONCE[damage]
+    name, change, kind = REJECTED_AT_ONCE[damage]
     path = data / name
     content = bytearray(path.read_bytes())
     change(content)
     path.write_bytes(content)
-    with pytest.raises(kind) as refused, launch(data, shm_dir, port, threads):
+    with pytest.raises(kind) as raised, launch(data, shm_dir, port, threads):
         pass
-    error = refused.value
+    error = raised.value
     assert error.path == str(path)
     assert isinstance(error.offset, int)
     assert 0 <= error.offset <= max(len(content), 8)
@@ -229,10 +229,10 @@ def test_damaged_log_prevents_leading(name, change, data, shm_dir, port, threads
     path.write_bytes(content)
     errors = []
     with launch(data, shm_dir, port, threads, errors) as node:
-        until(lambda: any(isinstance(one, REFUSALS) for one in errors), "a rejection of the log")
+        until(lambda: any(isinstance(one, REJECTIONS) for one in errors), "a rejection of the log")
         states = [each for each in node.driver.counters.counters() if each.type_id == 207]
         assert all(each.value != ELECTED for each in states)
-    reported = next(str(one) for one in errors if isinstance(one, REFUSALS))
+    reported = next(str(one) for one in errors if isinstance(one, REJECTIONS))
     assert path.name in reported
     assert "position" in reported
     assert path.read_bytes() == content
@@ -270,12 +270,12 @@ def test_the_directory_of_a_live_node_is_rejected_naming_it(good, tmp_path, shm_
         for directory in (shm_dir, shm_dir / "another"):
             directory.mkdir(exist_ok=True)
             with (
-                pytest.raises(DirectoryInUseError) as refused,
+                pytest.raises(DirectoryInUseError) as raised,
                 launch(data, directory, port, threads),
             ):
                 pass
-            assert refused.value.pid == os.getpid()
-            assert str(os.getpid()) in str(refused.value)
+            assert raised.value.pid == os.getpid()
+            assert str(os.getpid()) in str(raised.value)
         echoes = Echoes()
         with client_of(node, echoes) as client:
             exchange(client, echoes, 10)

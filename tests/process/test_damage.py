@@ -1,4 +1,4 @@
-"""A node with default settings whose files are damaged while it is down: it refuses to start, or
+"""A node with default settings whose files are damaged while it is down: it fails to start, or
 loses nothing.
 """
 
@@ -121,7 +121,7 @@ class Kept:
             file.seek(bit // 8)
             file.write(bytes([value ^ 1 << bit % 8]))
 
-    def refusal(self):
+    def rejection(self):
         """Start the node; return its exit code and last line, or the next sum if it runs."""
         process = subprocess.Popen(
             command(self.place, "--service", "adder:Adder", *SMALL),
@@ -161,7 +161,7 @@ def test_flipped_bit_in_the_log_is_reported_and_nothing_is_lost(place, seed):
         bit, begin = chosen(frames, random)
         node.again()
         node.flip(log, bit)
-        code, line = node.refusal()
+        code, line = node.rejection()
         assert code == 4, line
         assert f"recording {log}: " in line, line
         assert re.search(rf"at position={begin} \(segmentOffset={begin}\): .*", line), line
@@ -169,7 +169,7 @@ def test_flipped_bit_in_the_log_is_reported_and_nothing_is_lost(place, seed):
         assert "aeron-cluster restore" in line, line
         assert "Traceback" not in line
     node.again()
-    assert node.refusal() == (0, node.total)
+    assert node.rejection() == (0, node.total)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -183,7 +183,7 @@ def test_flipped_bit_in_a_snapshot_is_reported_and_nothing_is_lost(place, seed):
         bit, begin = chosen(node.frames(recording_id), random)
         node.again()
         node.flip(recording_id, bit)
-        code, line = node.refusal()
+        code, line = node.rejection()
         assert code == 4, line
         assert f"recording {recording_id}: " in line, line
         assert f"at position={begin} (segmentOffset={begin}): " in line, line
@@ -200,7 +200,7 @@ def test_flipped_bit_in_a_snapshot_is_reported_and_nothing_is_lost(place, seed):
         env=environment(),
     )
     assert done.returncode == 0, done.stderr
-    assert node.refusal() == (0, node.total)
+    assert node.rejection() == (0, node.total)
 
 
 def test_a_missing_snapshot_is_reported_with_cause_and_remedy(place):
@@ -209,7 +209,7 @@ def test_a_missing_snapshot_is_reported_with_cause_and_remedy(place):
     for recording_id in snapshots.values():
         node.again()
         (node.data / "archive" / f"{recording_id}-0.rec").unlink()
-        code, line = node.refusal()
+        code, line = node.rejection()
         assert code == 4, line
         assert f"segmentFile={recording_id}-0.rec" in line or f"{recording_id}-0.rec" in line, line
         assert "invalidate-latest-snapshot" in line, line
@@ -228,7 +228,7 @@ def test_damaged_recording_log_is_reported_or_loses_nothing(place, seed):
         data[bit // 8] ^= 1 << bit % 8
         path.write_bytes(data)
         began = time.monotonic()
-        code, found = node.refusal()
+        code, found = node.rejection()
         place_of = f"bit {bit} of byte {bit // 8 % 64} of entry {bit // 512}"
         if code == 0:
             assert found == node.total, place_of

@@ -55,7 +55,7 @@ class Echo(ClusteredService):
     """Replies to every message, and retries while the client does not poll."""
 
     def __init__(self):
-        self.refusals = 0
+        self.rejections = 0
 
     def on_start(self, cluster, snapshot_image):
         assert snapshot_image is None
@@ -63,7 +63,7 @@ class Echo(ClusteredService):
 
     def on_session_message(self, session, timestamp, message, header):  # noqa: ARG002
         while not session.offer(message):
-            self.refusals += 1
+            self.rejections += 1
             self.cluster.idle()
 
 
@@ -139,7 +139,7 @@ def test_service_may_offer_repeatedly_to_a_client_that_does_not_poll(launch, thr
         def is_stuck():
             nonlocal sent
             sent += bool(client.offer(bytes(1000)))
-            return service.refusals > 100
+            return service.rejections > 100
 
         await_true(is_stuck, "a closed window")
         assert node.consensus_module.is_leading

@@ -58,7 +58,7 @@ def test_plain_properties_read_back(found):
 def test_any_text_is_a_value_or_rejected(option, text):
     try:
         value = option.parse(text)
-    except ConfigurationError as refusal:
-        assert refusal.name == option.name  # noqa: PT017 - either outcome is right
+    except ConfigurationError as rejection:
+        assert rejection.name == option.name  # noqa: PT017 - either outcome is right
     else:
         assert option.check(value) == value

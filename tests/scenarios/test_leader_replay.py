@@ -100,7 +100,7 @@ class Member:
     def set_image(self, image):
         if image is not None:
             self.position = image.join_position
-        self.reported.append("module polls the image" if image else "module lets the image go")
+        self.reported.append("module polls the image" if image else "module releases the image")
 
     def close(self):
         self.reported.append("module closes its subscription")

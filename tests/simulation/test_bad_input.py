@@ -319,12 +319,12 @@ def test_a_failed_election_restarts_even_when_reporting_fails(cluster, monkeypat
             member.machine.files.fail("write_at", errno.EIO)
         else:
 
-            def refuse(error):
+            def reject(error):
                 member.module._then_report = member.errors.append
                 member.errors.append(error)
-                raise ValueError("refused")
+                raise ValueError("not reported")
 
-            member.module._then_report = refuse
+            member.module._then_report = reject
         raise OSError(errno.EIO, "no term is recorded")
 
     with monkeypatch.context() as patch:
@@ -334,7 +334,7 @@ def test_a_failed_election_restarts_even_when_reporting_fails(cluster, monkeypat
     (member,) = failed
     found = [str(error) for error in member.errors if not isinstance(error, ClusterError)]
     assert any("no term is recorded" in each for each in found)
-    also = "cluster-mark.dat" if fails == "the error log" else "refused"
+    also = "cluster-mark.dat" if fails == "the error log" else "not reported"
     assert any(also in each for each in found)
     old.start()
     cluster.ask()

@@ -76,8 +76,8 @@ def test_log_of_a_lost_leader_is_abandoned_before_the_services_finish_it():
 )
 def test_follower_killed_during_catchup_soon_catches_up_again(state):
     """The leader's driver still has the previous replay, with the same session."""
-    patience = {"leader_heartbeat_timeout_ns": 10 * S, "startup_canvass_timeout_ns": 60 * S}
-    with Scenario(module=patience) as cluster:
+    timeouts = {"leader_heartbeat_timeout_ns": 10 * S, "startup_canvass_timeout_ns": 60 * S}
+    with Scenario(module=timeouts) as cluster:
         cluster.begin().ask()
         behind = cluster.followers[0]
         behind.kill()
@@ -93,8 +93,8 @@ def test_follower_killed_during_catchup_soon_catches_up_again(state):
 
 def test_the_copied_log_of_the_term_counts_before_it_is_read():
     """Nothing of the term is committed, so it cannot read the term's first entry before."""
-    patience = {"leader_heartbeat_timeout_ns": 10 * S, "startup_canvass_timeout_ns": 60 * S}
-    with Scenario(module={**patience, "appointed_leader_id": 0}) as cluster:
+    timeouts = {"leader_heartbeat_timeout_ns": 10 * S, "startup_canvass_timeout_ns": 60 * S}
+    with Scenario(module={**timeouts, "appointed_leader_id": 0}) as cluster:
         cluster.begin().ask()
         cluster.await_equal()
         leader, behind, other = cluster.members

@@ -85,7 +85,7 @@ def members(request):
 
 
 def miss_terms(members):
-    """Let a member miss three terms, then start it without any files; return it."""
+    """Stop a member for three terms, then start it without any files; return it."""
     missing = members.follower()
     members.ask(10)
     missing.kill()

@@ -117,8 +117,8 @@ def test_a_member_without_part_of_its_log_does_not_start(monkeypatch, part):
     trial, outcome = run(MissingFiles(S, 1, part, 100 * MS, 2 * S))
     assert outcome.is_good, outcome.failure
     member = trial.cluster.members[1]
-    refusal = LogMismatchError if part == "archive" else CorruptError
-    assert (1, refusal) in seen
+    rejection = LogMismatchError if part == "archive" else CorruptError
+    assert (1, rejection) in seen
     assert member.machine.files.is_file("/data/archive/archive.catalog")
     assert not member.machine.files.exists(f"/data/{part}.away")
 

@@ -184,8 +184,8 @@ def test_a_suspension_survives_its_leader(cluster):
 
 
 def undo(cluster, *toggles):
-    """Let a leader append entries that no other member receives; return it as a follower of
-    another.
+    """Append entries as a leader whose other members do not receive them; return it as a follower
+    of another.
     """
     old = cluster.leader()
     cluster.isolate(old)

@@ -170,7 +170,7 @@ def test_two_filters_of_one_load_have_the_rows_of_both(spark, node):
 
 @pytest.fixture
 def pushes_filters(spark):
-    """Let Spark push filters down to sources that accept them."""
+    """Make Spark push filters down to sources that accept them."""
     spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
     yield
     spark.conf.unset("spark.sql.python.filterPushdown.enabled")

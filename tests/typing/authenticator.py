@@ -42,7 +42,7 @@ class Challenger:
 
 
 def may_snapshot(protocol_id: int, action_id: int, type_: object, principal: bytes) -> bool:
-    """Let one administrator request snapshots."""
+    """Authorize one administrator to request snapshots."""
     return (protocol_id, action_id) == (111, 26) and type_ == 0 and principal == b"root"
 
 

@@ -20,8 +20,8 @@ def positions(path: str) -> dict[str, int]:
             return by_label(cnc.counters_reader())
     except VersionError as error:
         assert_type(error.offset, int)
-        refused: CorruptError = error
-        del refused
+        rejected: CorruptError = error
+        del rejected
         return {}
 
 

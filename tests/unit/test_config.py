@@ -146,7 +146,7 @@ def test_the_driver_timeout_without_a_unit_is_in_milliseconds():
         ({}, {}, {"AERON_TIMER_INTERVAL": "1h"}, "AERON_TIMER_INTERVAL", ""),
     ],
 )
-def test_a_refusal_names_the_part_and_the_nearest_valid_one(
+def test_a_rejection_names_the_part_and_the_nearest_valid_one(
     keywords, properties, environment, name, hint
 ):
     with pytest.raises(ConfigurationError) as raised:

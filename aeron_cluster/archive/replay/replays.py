@@ -501,7 +501,7 @@ class Replays:
 
 
 def frame_problem(header: bytes, descriptor: RecordingDescriptor, position: int) -> str:
-    """Return the problem of a frame's header at a position; empty if there is none."""
+    """Return the problem of a frame's header at a position; empty if it has none."""
     if len(header) < _FRAME.size:
         return "the file ends"
     length, _, _, _, term_offset, _, stream_id, term_id = _FRAME.unpack_from(header)

@@ -97,7 +97,7 @@ cdef class Checksum:
 
     @staticmethod
     def of_code(int code):
-        """Return the checksum for a code in a catalog; None if there is none."""
+        """Return the checksum for a code in a catalog; None if the code names none."""
         return Checksum(NAMES[code]) if 0 < code < len(NAMES) else None
 
     def __call__(self, data):

@@ -49,7 +49,7 @@ class _Log:
 
     @classmethod
     def open(cls, path: Path) -> _Log | None:
-        """Open a log; None if there is none, or its component has not finished its header."""
+        """Open a log; None if it is missing, or its header is incomplete."""
         # A newer file may appear in between: it is opened again then.
         identity = _identity(path)
         try:

@@ -64,7 +64,7 @@ class MemberRow:
     details : tuple of str
         Process, elections, snapshots, disk.
     error : str
-        The latest error; empty if there is none.
+        The latest error; empty if none was reported.
     style : str
     """
 

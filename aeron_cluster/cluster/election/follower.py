@@ -190,7 +190,7 @@ def catchup_init(election: ElectionProgress) -> Waiting[None]:
 
 
 def catchup_await(election: ElectionProgress) -> Waiting[None]:
-    """Wait for the replay, record it, and let the services read it."""
+    """Wait for the replay, record it, and wait until the services read it."""
     yield from _join(election)
     _note_term(election, election.leadership_term_id, election.log_position)
     election.enter(ElectionState.FOLLOWER_CATCHUP, "the replay is joined")
@@ -227,7 +227,7 @@ def log_init(election: ElectionProgress) -> Waiting[None]:
 
 
 def log_await(election: ElectionProgress) -> Waiting[None]:
-    """Wait for the live log, record it, and let the services read it."""
+    """Wait for the live log, record it, and wait until the services read it."""
     yield from _join(election)
     election.host.append_term(election.leadership_term_id, election.log_position)
     election.log_leadership_term_id = election.leadership_term_id

@@ -244,7 +244,7 @@ class FollowerLog(FollowerLogFace):
         self._image = image
 
     def join(self, log_position: int, *, is_startup: bool) -> Waiting[None]:
-        """Let the services join it, and read it from now on.
+        """Wait until the services joined it, and read it from now on.
 
         Raises
         ------

@@ -100,7 +100,7 @@ class FollowerLog(Protocol):
         """
 
     def join(self, log_position: int, *, is_startup: bool) -> Waiting[None]:
-        """Let the services join it, and read it from now on.
+        """Wait until the services joined it, and read it from now on.
 
         Raises
         ------
@@ -213,7 +213,7 @@ class ElectionHost(Protocol):
     def join_log_as_leader(
         self, leadership_term_id: int, log_position: int, *, is_startup: bool
     ) -> Waiting[None]:
-        """Record the log, and let the services read it."""
+        """Record the log, and wait until the services read it."""
 
     def try_append_term_event(self, term_base_log_position: int) -> bool:
         """Append the start of the term to the log."""

@@ -127,7 +127,7 @@ def replay(election: ElectionProgress) -> Waiting[None]:
 
 
 def init(election: ElectionProgress) -> Waiting[None]:
-    """Record the log, and let the services read it."""
+    """Record the log, and wait until the services read it."""
     term_id = election.leadership_term_id
     yield from election.host.join_log_as_leader(
         term_id, election.log_position, is_startup=election.is_leader_startup

@@ -408,7 +408,7 @@ class Leadership(ElectionHost):
     def join_log_as_leader(
         self, leadership_term_id: int, log_position: int, *, is_startup: bool
     ) -> Waiting[None]:
-        """Record the log, and let the services read it."""
+        """Record the log, and wait until the services read it."""
         assert self._log_channel is not None
         channel = self._log_channel
         self._status.set_term(leadership_term_id)

@@ -119,7 +119,7 @@ def compare_log(term_a: int, position_a: int, term_b: int, position_b: int) -> i
 
 
 def will_vote_for(member: Member, candidate: Member) -> bool:
-    """Return whether a member's known log lets it vote, regardless of its activity."""
+    """Return whether a member's known log permits its vote, regardless of its activity."""
     return (
         member.log_position != NULL_VALUE
         and compare_log(

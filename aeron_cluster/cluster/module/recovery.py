@@ -94,7 +94,7 @@ def recover(
     recording: LogRecording,
     services: ServiceLink,
 ) -> Waiting[Recovered]:
-    """Load the latest snapshot, and let the services load theirs.
+    """Load the latest snapshot, and wait until the services loaded theirs.
 
     Raises
     ------

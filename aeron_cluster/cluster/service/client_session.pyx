@@ -223,7 +223,7 @@ cdef class ClientSession:
         return result
 
     cdef object _not_sent(self, int64_t result, Py_ssize_t length):
-        # Let other threads run if the caller retries immediately.
+        # Other threads can run even if the caller retries immediately.
         with nogil:
             pass
         if self.egress is None:

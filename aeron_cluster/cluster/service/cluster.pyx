@@ -201,7 +201,7 @@ cdef class Cluster:
         return 0
 
     cdef ClientSession remove(self, int64_t cluster_session_id):
-        """Remove and return the session, or None if there is none."""
+        """Remove and return the session, or None if the id is unknown."""
         cdef int32_t index = session_index(&self.c, cluster_session_id)
         cdef int32_t count = self.c.table.session_count
         if find_session(&self.c, cluster_session_id) == NULL:
@@ -341,7 +341,7 @@ cdef class Cluster:
     cdef object _sent(self, int64_t result, Py_ssize_t length):
         if result > 0:
             return result
-        # Let other threads run if the caller retries immediately.
+        # Other threads can run even if the caller retries immediately.
         with nogil:
             pass
         if length > 0 and not fits_log(&self.c, <size_t>(length - SESSION_HEADER_LENGTH)):
@@ -369,7 +369,7 @@ cdef class Cluster:
         Raises
         ------
         AgentTerminationError
-            The node is ending: let the exception end the callback.
+            The node is ending: do not catch it in the callback.
         CallbackError
             Called from `ClusteredService.do_background_work`.
         """

@@ -78,8 +78,8 @@ class ClusteredService:
     Notes
     -----
     Every member runs the same callbacks over the same log, so all of them reach the same state,
-    provided that nothing else affects it: take time from `Cluster.time`, never from a clock, and do
-    not let threads, random numbers or addresses influence the state.
+    provided that nothing else affects it: take time from `Cluster.time`, never from a clock, and
+    keep threads, random numbers and addresses out of the state.
 
     Callbacks are made on one thread, one at a time. A callback that waits loops around
     `Cluster.idle`. An exception is recorded in the error log with its traceback, the log position

@@ -116,8 +116,8 @@ class Deduplication:
         The `Cluster` passed to `ClusteredService.on_start`.
     max_clients : int
         The size of the table. A new client replaces one whose session is closed and that was
-        inactive for `idle_timeout_ns`; if there is none, the new client is notified that the table
-        is full.
+        inactive for `idle_timeout_ns`; without such a client, the new one is notified that the
+        table is full.
     window_length : int
         The highest number of unacknowledged requests of a client, whose answers are retained.
     idle_timeout_ns : int

@@ -567,7 +567,7 @@ cdef class DivergenceGuard:
         Returns
         -------
         Checkpoint or None
-            None if there is none at that position, or no longer. Members with the same log have
+            None if that position has none, or no longer. Members with the same log have
             checkpoints at the same positions.
         """
         cdef int64_t low = max(0, self.c.written - self.c.capacity)

@@ -325,7 +325,7 @@ cdef int snapshot_poll(
 cdef int report_failure(
         native_state *state, const char *callback, int result, int64_t cluster_session_id
 ) except -1 with gil:
-    """Let the Python half report a callback's errors."""
+    """Report a callback's errors in the Python half."""
     cdef NativeCalls calls = <NativeCalls>state.calls
     name = (<bytes>callback).decode("ascii")
     try:
@@ -487,7 +487,7 @@ cdef class NativeCalls(ServiceCalls):
         self.check(b"on_session_close", result)
 
     def on_take_snapshot(self, ExclusivePublication publication not None):
-        """Let it write its state."""
+        """Call it to write its state."""
         cdef MappedFile mapped = publication.hold()
         cdef const char *before = self.forbid(b"on_take_snapshot")
         cdef int result
@@ -536,5 +536,5 @@ cdef class NativeCalls(ServiceCalls):
         self.check(b"on_terminate", result)
 
     def close(self):
-        """Let it free its state."""
+        """Call it to free its state."""
         self.service.close()

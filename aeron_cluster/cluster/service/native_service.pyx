@@ -295,7 +295,7 @@ cdef class NativeService:
         return new_native_service(&given, text.decode(), (keep_alive, text))
 
     def close(self):
-        """Let the service free its state; calling it again, or after a fork, does nothing."""
+        """Free the service's state; calling it again, or after a fork, does nothing."""
         if self.is_closed:
             return
         self.is_closed = True

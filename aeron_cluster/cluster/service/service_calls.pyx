@@ -186,7 +186,7 @@ cdef class PythonCalls(ServiceCalls):
         self.service.on_session_close(session, self.cluster.c.table.time, reason)
 
     def on_take_snapshot(self, publication):
-        """Let it write its state."""
+        """Call it to write its state."""
         self.service.on_take_snapshot(publication)
 
     def on_role_change(self, role):

@@ -140,7 +140,9 @@ def restore(
     past = _read_past(backup_seams.files, source)
     if past is None:
         raise MissingFileError(
-            f"{source}/{_CLUSTER}/{FILE_NAME}", "a backup with a log", "let it back up first"
+            f"{source}/{_CLUSTER}/{FILE_NAME}",
+            "a backup with a log",
+            "wait until it has backed up the log",
         )
     files = seams.files
     directory = directory.rstrip("/") or "/"

@@ -153,7 +153,7 @@ class Destinations:
             self._add_local(owner, command, uri, resolved, now_ns)
             return
         channel = self._channels.parse(command.channel, uri, resolved, is_destination=True)
-        # The subscription's id lets its owner detect when the addresses are free again.
+        # By the subscription's id its owner detects when the addresses are free again.
         transport = self._channels.add_transport(
             owner.receive_channel, channel, owner.registration_id
         )

@@ -33,5 +33,5 @@ cdef enum loss_finding:
     LOSS_DUE = 2  # its NAK is due
 
 
-# `found` is the first gap of a scan, with length 0 if there is none; returns a set of findings.
+# `found` is the first gap of a scan, with length 0 without gaps; returns a set of findings.
 cdef int detect_loss(loss_detector *detector, const gap *found, int64_t now_ns) noexcept nogil

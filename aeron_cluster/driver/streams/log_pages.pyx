@@ -1,6 +1,6 @@
 """The pages of sparse logs, allocated ahead of the limits up to which clients may write.
 
-Upstream lets the first writer allocate them, with a bus error if there is no space.
+In Aeron the first writer allocates them, with a bus error if there is no space.
 """
 cimport cython
 from libc.errno cimport EDQUOT, EINVAL, ENOSPC

@@ -391,7 +391,7 @@ cdef class DutyCycle:
         strategy : IdleStrategy
             How to idle after a pass without work.
         check_signals : bool
-            Let Python handle signals every 10 ms: on the main thread.
+            Whether to handle signals every 10 ms: on the main thread.
         """
         with nogil:
             _drive(&self.c, &strategy.c, check_signals)

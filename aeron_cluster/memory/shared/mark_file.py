@@ -204,8 +204,8 @@ class MarkFile(Closeable):
             The existing file is not a mark file.
         """
         processes = SystemProcesses() if processes is None else processes
-        # If two processes start at the same time, the lock lets only one check and write. It is
-        # released afterwards, since a forked child would inherit it.
+        # If two processes start at the same time, only the one with the lock checks and writes. It
+        # is released afterwards, since a forked child would inherit it.
         with files.open(path, create=True) as gate:
             if not gate.lock():
                 raise DirectoryInUseError(path, 0, "another process is taking it at this moment")

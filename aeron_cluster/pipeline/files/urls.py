@@ -60,7 +60,7 @@ def local(name: str, place: str | os.PathLike[str]) -> str:
 
 
 def above(place: str) -> str:
-    """Return the parent of an absolute path or URL; the same if there is none."""
+    """Return the parent of an absolute path or URL; a root is its own parent."""
     if not is_url(place):
         return str(Path(place).parent)
     scheme, _, inside = place.partition("://")

@@ -355,7 +355,7 @@ def _check(
 
 
 def _border(files: Files, piece: Piece, position: int) -> str:
-    """Return the digest of the message at a position; empty if there is none."""
+    """Return the digest of the message at a position; empty without a message."""
     if position < 0 or position >= piece.end_position:
         return ""
     plan = Plan(

@@ -237,7 +237,7 @@ def _first_after(files: Files, piece: Piece, terms: range, time: int) -> int | N
 
 
 def _time_at(files: Files, piece: Piece, term: int) -> int | None:
-    """Return the first time in a term; None if there is none or damage precedes it."""
+    """Return the first time in a term; None if it has no times, or damage precedes them."""
     with SegmentReader(files, piece) as reader:
         end = min(term + piece.term_length, piece.end_position)
         ids = [ColumnId.TIMESTAMP_RAW]

@@ -28,7 +28,7 @@ def check_schema(given: StructType, have: StructType) -> None:
     Raises
     ------
     ConfigurationError
-        A column has another type, or can be null although the schema says NOT NULL.
+        A column has another type, or can be null although it is NOT NULL in the schema.
     """
     for wanted, built in zip(given, have, strict=True):
         if wanted.dataType != built.dataType:

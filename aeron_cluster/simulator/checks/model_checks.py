@@ -1,7 +1,7 @@
 """Members compared with a plain model that reads what they recorded, entry by entry.
 
-What services saw is the log; what modules and containers wrote of a position, field by field, and
-what a member's recording log says of terms and snapshots, is what the log leads to.
+Services received exactly the log. What modules and containers recorded at a position, field by
+field, and the terms and snapshots in a member's recording log follow from the log.
 """
 
 from __future__ import annotations

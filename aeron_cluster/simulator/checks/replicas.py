@@ -20,7 +20,7 @@ class LogEnd(NamedTuple):
     """The end of a log."""
 
     term_id: int
-    """Its last term; -1 if there is none."""
+    """Its last term; -1 if it has none."""
     position: int
 
 

@@ -177,9 +177,9 @@ class Settings:
         By default clients of other services send seeded bytes, as surviving clients if a service
         uses `Deduplication`.
     members : int
-        0 lets the seed decide: from 1 to 5, 3 most often, or 7.
+        With 0 drawn from the seed: from 1 to 5, 3 most often, or 7.
     service_count : int
-        The number of reference services, if no others are given; 0 lets the seed decide.
+        The number of reference services, if no others are given; with 0 drawn from the seed.
     has_survivors : bool
         Whether the seed makes some clients surviving ones, with a de-duplicating reference service.
     is_judged : bool
@@ -706,7 +706,7 @@ class Trial:
         self._await_answers()
 
     def _check_sessions(self) -> None:
-        """Have clients die, leave or fall silent, and let pass what a session may be silent for.
+        """End some clients, pause others, and run until the sessions of both time out.
 
         Their sessions end, each in its time, no other does, and silent clients are notified.
         """
@@ -778,7 +778,7 @@ class Trial:
                 check_left_sessions(journal, known, unknown, timeout_ns + _SILENT_LONGER_NS)
 
     def _closes_seen(self, begin: int, until_ns: int) -> dict[int, SeenClose]:
-        """Let time pass, and return when services saw sessions close meanwhile, by session."""
+        """Run for a while, and return when services saw sessions close, by session."""
         seen: dict[int, SeenClose] = {}
         index = begin
         journal = self.cluster.journals[0]

@@ -338,7 +338,7 @@ def fill_allocations(int value) -> None:
 
 @cython.final
 cdef class CallbackWait(Agent):
-    """The last agent of an actor: lets other actors continue while a callback of the actor waits.
+    """The last agent of an actor: runs other actors while a callback of the actor waits.
 
     Parameters
     ----------

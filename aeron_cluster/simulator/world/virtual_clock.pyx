@@ -89,7 +89,7 @@ cdef class VirtualClock(Clock):
         self._readings.epoch_nanos += duration_ns
 
     def drift(self, *, int64_t nano_ppm=0, int64_t epoch_ppm=0) -> None:
-        """Let the clocks run fast, or slow if negative, from now on.
+        """Run the clocks fast, or slow if negative, from now on.
 
         Parameters
         ----------

@@ -782,7 +782,7 @@ cdef class Wire:
         way.clogged_until_ns = self.c.time.now_ns + duration_ns
 
     def partition(self, *sides) -> None:
-        """Let hosts only reach those of their own side.
+        """Drop datagrams between hosts of different sides.
 
         Parameters
         ----------

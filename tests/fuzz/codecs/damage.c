@@ -1,6 +1,6 @@
 /* Feeds damaged messages to `ac_read`, and what that yields to `ac_write`, each in an allocation of
    exactly its length, so that the address sanitizer sees a step beyond it. Usage: damage <seed
-   file> <rounds> <seed> Prints how many were taken and refused. */
+   file> <rounds> <seed> Prints how many were accepted and rejected. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -70,7 +70,7 @@ int main(int argc, char **argv) {
     fclose(file);
     const long rounds = atol(argv[2]);
     state = (uint64_t)atol(argv[3]);
-    long taken = 0;
+    long accepted = 0;
     for (long i = 0; i < rounds; i++) {
         const size_t which = below(seed_count);
         size_t length = lengths[which];
@@ -86,7 +86,7 @@ int main(int argc, char **argv) {
         if (read > (int64_t)capacity) {
             abort();
         }
-        taken += read >= 0;
+        accepted += read >= 0;
         if (read >= 0) {
             uint8_t *packed = malloc((size_t)read);
             memcpy(packed, values, (size_t)read);
@@ -103,6 +103,6 @@ int main(int argc, char **argv) {
         free(values);
         free(from);
     }
-    printf("%ld taken, %ld refused\n", taken, rounds - taken);
+    printf("%ld accepted, %ld rejected\n", accepted, rounds - accepted);
     return 0;
 }

@@ -52,9 +52,9 @@ def test_no_damaged_message_is_read_beyond_its_end(tmp_path):
     program = compile_c(source() + DAMAGE, tmp_path / "damage", *SANITIZE)
     done = run(program, tmp_path)
     assert done.returncode == 0, f"seed {SEED}: {done.stderr[-4000:]}"
-    taken, refused = (int(word) for word in done.stdout.split() if word.isdigit())
-    assert taken > ROUNDS // 10
-    assert refused > ROUNDS // 10
+    accepted, rejected = (int(word) for word in done.stdout.split() if word.isdigit())
+    assert accepted > ROUNDS // 10
+    assert rejected > ROUNDS // 10
 
 
 @pytest.mark.usefixtures("has_sanitizers")

@@ -33,7 +33,7 @@ def damaged(draw):
     return bytes(good[: draw(st.integers(0, len(good)))])
 
 
-def read_or_refused(parse, data):
+def read_or_rejected(parse, data):
     try:
         return parse("file", data)
     except AccessFileError as caught:
@@ -46,7 +46,7 @@ def read_or_refused(parse, data):
 
 @given(data=st.one_of(FILES, damaged(), st.binary(max_size=300)))
 def test_a_file_of_users_is_read_or_rejected(data):
-    users = read_or_refused(parse_users, data)
+    users = read_or_rejected(parse_users, data)
     if users is not None:
         # Its written form is read back the same.
         again = "".join(f"{name}:{each}\n" for name, each in users.items()).encode()
@@ -55,14 +55,14 @@ def test_a_file_of_users_is_read_or_rejected(data):
 
 @given(data=st.one_of(FILES, st.binary(max_size=300)))
 def test_a_policy_is_read_or_rejected(data):
-    policy = read_or_refused(parse_policy, data)
+    policy = read_or_rejected(parse_policy, data)
     if policy is not None:
         assert all(isinstance(rules, frozenset) for rules in policy.values())
 
 
 @given(data=FILES, name=NAMES.filter(lambda name: len(name) <= 128))
 def test_adding_and_removing_a_user_changes_no_other(data, name):
-    before = read_or_refused(parse_users, data)
+    before = read_or_rejected(parse_users, data)
     if before is None:
         return
     added = with_user("file", data, name, HASH)

@@ -41,7 +41,7 @@ WEIGHTS = {
     "driver": 1,
     "clients": 1,
     "window": 1,
-    "refuse": 1,
+    "reject": 1,
     "active": 1,
     "heal": 3,
 }
@@ -52,7 +52,7 @@ ARGUMENTS = {
     "commit": st.tuples(st.integers(0, 100)),
     "election": st.tuples(st.sampled_from([False, False, True])),
     "window": st.tuples(CLIENTS, st.booleans()),
-    "refuse": st.tuples(CLIENTS, st.booleans()),
+    "reject": st.tuples(CLIENTS, st.booleans()),
     "snapshot": st.just(()),
     "heal": st.just(()),
     **dict.fromkeys(["log", "driver", "clients", "active"], st.tuples(st.booleans())),
@@ -150,16 +150,16 @@ class World:
             if f"client{number}:" in publication.channel:
                 publication.is_full = is_full
 
-    def refuse(self, number, is_refused):
+    def reject(self, number, is_rejected):
         channel = f"aeron:udp?endpoint=client{number}:9"
-        self.rig.aeron.refusals.pop(channel, None)
-        if is_refused:
-            self.rig.aeron.refusals[channel] = RegistrationError("no such host", 1)
+        self.rig.aeron.rejections.pop(channel, None)
+        if is_rejected:
+            self.rig.aeron.rejections[channel] = RegistrationError("no such host", 1)
 
     def heal(self):
         self.rig.log.is_full = False
         self.rig.aeron.is_answering = self.rig.aeron.are_clients_there = True
-        self.rig.aeron.refusals.clear()
+        self.rig.aeron.rejections.clear()
         self.manager.set_active(True)
 
     def active(self, is_active):
@@ -254,7 +254,7 @@ class World:
         self.timed_out = rig.timed_out
 
     def settle(self):
-        """Let all pending work end: all clients are silent."""
+        """Run until all pending work has ended: all clients are silent."""
         rig = self.rig
         self.heal()
         for _ in range(4):

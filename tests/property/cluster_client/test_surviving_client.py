@@ -138,7 +138,9 @@ class Survival(RuleBasedStateMachine):
                 self.cluster.lose_uncommitted()
                 session.leadership_term_id += 1
 
-    @rule(what=st.sampled_from(["snapshot", "restart cluster", "let connect", "let not connect"]))
+    @rule(
+        what=st.sampled_from(["snapshot", "restart cluster", "accept connects", "ignore connects"])
+    )
     def operate(self, what):
         match what:
             case "snapshot":
@@ -151,7 +153,7 @@ class Survival(RuleBasedStateMachine):
                 self.cluster.recover()
                 self.cluster.commit(0)
             case _:
-                self.attempts.may_connect = what == "let connect"
+                self.attempts.may_connect = what == "accept connects"
 
     @precondition(lambda self: self.client_id is not None and self.client._window is not None)
     @rule()

@@ -36,12 +36,12 @@ class Model:
         if end <= self.contiguous:
             return "again"
         if position < self.contiguous:
-            return "refused"
+            return "rejected"
         if position in self.taken:
             there = self.memory.get(position, bytes(SLOT))
-            return "again" if there[:8] == frame[:8] else "refused"
+            return "again" if there[:8] == frame[:8] else "rejected"
         assert kind in (DATA, PAD)
-        return "refused" if any(slot in self.taken for slot in slots) else "new"
+        return "rejected" if any(slot in self.taken for slot in slots) else "new"
 
     def insert(self, position, frames):
         verdicts = []
@@ -49,7 +49,7 @@ class Model:
         for frame in frames:
             verdicts.append(self.judge(at, frame))
             at += align(frame_length(frame))
-        if "refused" in verdicts:
+        if "rejected" in verdicts:
             return -1
         at = position
         for frame, verdict in zip(frames, verdicts, strict=True):

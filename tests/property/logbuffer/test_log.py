@@ -52,7 +52,7 @@ class LogMachine(RuleBasedStateMachine):
         self.raise_limit()
 
     def raise_limit(self):
-        """Let the publisher run half a term ahead, after cleaning, as a driver does."""
+        """Clean, and move the publisher's limit half a term ahead, as a driver does."""
         while self.clean_position < self.model.subscriber:
             self.clean_position = self.log.clean(self.clean_position, self.model.subscriber)
         self.model.limit = self.model.subscriber + TERM_LENGTH // 2

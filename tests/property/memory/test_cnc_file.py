@@ -82,14 +82,14 @@ def test_any_content_is_rejected_or_used_within_its_bounds(template, header, sec
     path.write_bytes(data[:length])
 
     ready = CncFile.is_ready(FILES, path)
-    refused = None
+    rejected = None
     try:
         cnc = CncFile.open(FILES, path)
     except CorruptError as error:
-        refused = error
-    if refused is not None:
-        assert refused.path == str(path)
-        assert str(path) in str(refused)
+        rejected = error
+    if rejected is not None:
+        assert rejected.path == str(path)
+        assert str(path) in str(rejected)
         return
     assert ready
     with cnc:

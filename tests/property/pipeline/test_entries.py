@@ -47,12 +47,12 @@ STRUCTS = {
     "ClusterActionRequest": "cluster_action",
     "NewLeadershipTermEvent": "new_leadership_term",
 }
-KINDS = ["say", "say", "say", "open", "close", "timer", "act", "term", "other"]
+KINDS = ["message", "message", "message", "open", "close", "timer", "act", "term", "other"]
 
 
 def write(log, kind, index):
     match kind:
-        case "say":
+        case "message":
             log.emit(index - 50, bytes(index % 40))
         case "open":
             log.open(index, b"p" * index, f"aeron:ipc?alias={index}")

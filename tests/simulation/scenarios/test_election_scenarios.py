@@ -77,7 +77,7 @@ def test_candidate_is_elected_without_a_lost_vote(monkeypatch):
 
 
 def raise_in_first_term(monkeypatch):
-    """Let every member raise on a vote request of the first term."""
+    """Make every member raise on a vote request of the first term."""
     on_message = election_messages.on_message
 
     def raise_or_take(election, message):

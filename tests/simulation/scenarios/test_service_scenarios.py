@@ -9,7 +9,7 @@ from tests.simulation.scenarios.rig import S, Scenario, is_active, sequence_of, 
 
 
 def relay(cluster, count, base=1000):
-    """Let the service send numbers in separate messages."""
+    """Make the service send numbers in separate messages."""
     for number in range(base, base + count):
         cluster.client.send(Request(0, number, Verb.RELAY, 0, number).encode())
 

@@ -363,10 +363,10 @@ def test_invalid_descriptor_is_rejected(tmp_path, field_offset, form, values, wh
         data = bytearray(good)
         struct.pack_into(form, data, 64 + field_offset, value)
         (tmp_path / "archive.catalog").write_bytes(data)
-        with pytest.raises(CorruptError, match=f"{what} of recording 0") as refused:
+        with pytest.raises(CorruptError, match=f"{what} of recording 0") as raised:
             Catalog(files, str(tmp_path))
-        assert (refused.value.offset, refused.value.found) == (64, value)
-        assert "docs/operating.md" in str(refused.value)
+        assert (raised.value.offset, raised.value.found) == (64, value)
+        assert "docs/operating.md" in str(raised.value)
         # Readers decide for themselves which entries they skip.
         Catalog(files, str(tmp_path), writable=False).close()
     (tmp_path / "archive.catalog").write_bytes(good)

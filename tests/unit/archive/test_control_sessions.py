@@ -697,7 +697,7 @@ def test_the_limit_of_replays_holds(rig_of):
 # ---- shorter recordings ----
 
 
-def test_truncation_at_a_frame_and_refusal_elsewhere(client):
+def test_truncation_at_a_frame_and_rejection_elsewhere(client):
     stream = Stream(client)
     stream.offer(*[b"x" * 96] * 10)
     end = stream.stop()

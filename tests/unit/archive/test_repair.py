@@ -98,9 +98,9 @@ def test_possibly_torn_last_frame_is_rejected_and_nothing_changes(left):
     begin = until_page(left)
     left.offer(b"y" * (1024 - 32))
     left.tear(PAGE)
-    with pytest.raises(CorruptError) as refused:
+    with pytest.raises(CorruptError) as raised:
         left.repair()
-    assert (refused.value.path, refused.value.offset) == (f"{left.path}/0-0.rec", begin)
+    assert (raised.value.path, raised.value.offset) == (f"{left.path}/0-0.rec", begin)
     assert left.catalog.get(0).descriptor.stop_position == -1
 
 
@@ -216,11 +216,11 @@ def put_stop(left, position):
 @pytest.mark.parametrize("count", range(8))
 def test_an_end_before_the_last_frame_is_rejected_where_its_checksum_is_wrong(stopped, count):
     put_stop(stopped, count * 160 if count else 0)
-    with pytest.raises(CorruptError, match="stop position of recording 0 ") as refused:
+    with pytest.raises(CorruptError, match="stop position of recording 0 ") as raised:
         stopped.repair()
-    assert refused.value.found == count * 160
-    assert "0-0.rec" in str(refused.value)
-    assert "aeron-cluster restore" in str(refused.value)
+    assert raised.value.found == count * 160
+    assert "0-0.rec" in str(raised.value)
+    assert "aeron-cluster restore" in str(raised.value)
     assert stopped.catalog.get(0).descriptor.stop_position == count * 160
 
 

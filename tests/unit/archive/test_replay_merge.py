@@ -157,9 +157,9 @@ def test_merge_abandoned_before_the_answer_leaves_no_replay(pair, merging):
 def test_fails_with_the_archives_error(merging, changes, code):
     merging.publish(10)
     merge = merging.merge(**changes)
-    with pytest.raises(ArchiveError) as refusal:
+    with pytest.raises(ArchiveError) as raised:
         merging.run(merge, lambda: merge.is_merged)
-    assert refusal.value.code == code
+    assert raised.value.code == code
     assert merge.has_failed
     assert merge.do_work() == 0
 
@@ -234,6 +234,6 @@ def test_replays_through_a_response_channel(pair, merging, is_bounded):
 def test_a_response_channel_needs_a_subscription(merging):
     with pytest.raises(ConfigurationError, match="subscription_registration_id"):
         merging.archive.start_replay(merging.recording_id, RESPONSE, 77)
-    with pytest.raises(ArchiveError) as refusal:
+    with pytest.raises(ArchiveError) as raised:
         merging.archive.replay(99, RESPONSE, 77)
-    assert refusal.value.code == ArchiveErrorCode.UNKNOWN_RECORDING
+    assert raised.value.code == ArchiveErrorCode.UNKNOWN_RECORDING

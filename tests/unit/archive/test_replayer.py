@@ -357,12 +357,12 @@ def test_flipped_flag_is_detected_at_that_frame_or_the_next(tmp_path, flag):
     ]
     session, got = checked(rig, recorded.position)
     assert (b"".join(got), session.end) == (b"".join(messages), ReplayEnd.REPLAY_COMPLETE)
-    behind = dict(zip(frames, list(frames)[1:], strict=False))
+    following = dict(zip(frames, list(frames)[1:], strict=False))
     for offset, (flags, _) in frames.items():
         overwrite(rig, offset + 5, bytes([flags ^ flag]))
         session, _ = checked(rig, recorded.position)
         assert session.end is ReplayEnd.REPLAY_CORRUPT, offset
-        assert session.fault_position in (offset, behind.get(offset))
+        assert session.fault_position in (offset, following.get(offset))
         assert "flags" in session.error_text()
         overwrite(rig, offset + 5, bytes([flags]))
 

@@ -243,9 +243,9 @@ def test_can_be_stopped(pair):
     pair.dst.await_signal("STOP")
     assert signals_of(pair, replication_id)[2][0] == "REPLICATE_END"
     assert not pair.dst.archive.try_stop_replication(replication_id)
-    with pytest.raises(ArchiveError, match="unknown replication id") as refusal:
+    with pytest.raises(ArchiveError, match="unknown replication id") as raised:
         pair.dst.archive.stop_replication(replication_id)
-    assert refusal.value.code == ArchiveErrorCode.UNKNOWN_REPLICATION
+    assert raised.value.code == ArchiveErrorCode.UNKNOWN_REPLICATION
     pair.run_until(lambda: pair.src.counter("Archive Replay Sessions") == 0)
 
 
@@ -363,17 +363,17 @@ RESPONSE = "aeron:udp?control-mode=response|control=src:10002"
     ],
 )
 def test_rejects_invalid_values(pair, params, code, text):
-    with pytest.raises(ArchiveError) as refusal:
+    with pytest.raises(ArchiveError) as raised:
         replicate(pair, 0, **params)
-    assert refusal.value.code == code
-    assert text in str(refusal.value)
+    assert raised.value.code == code
+    assert text in str(raised.value)
 
 
-def test_refuses_to_replicate_to_an_active_recording(pair):
+def test_rejects_replication_to_an_active_recording(pair):
     _, dst_id = pair.dst.record()
-    with pytest.raises(ArchiveError, match="cannot replicate to active recording") as refusal:
+    with pytest.raises(ArchiveError, match="cannot replicate to active recording") as raised:
         replicate(pair, 0, dst_recording_id=dst_id)
-    assert refusal.value.code == ArchiveErrorCode.ACTIVE_RECORDING
+    assert raised.value.code == ArchiveErrorCode.ACTIVE_RECORDING
 
 
 def test_rejects_reads_shorter_than_a_frame(pair):

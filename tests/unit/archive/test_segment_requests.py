@@ -84,12 +84,12 @@ def replayed_length(side, recording_id):
     return sum(lengths)
 
 
-def refused(code, text):
+def rejected(code, text):
     @contextlib.contextmanager
     def check():
-        with pytest.raises(ArchiveError, match=text) as refusal:
+        with pytest.raises(ArchiveError, match=text) as raised:
             yield
-        assert refusal.value.code == code
+        assert raised.value.code == code
 
     return check()
 
@@ -255,28 +255,28 @@ def test_extension_is_rejected_after_an_incomplete_migration(side):
     assert replayed_length(side, dst) == 3 * MESSAGES_IN_A_SEGMENT * PAYLOAD_LENGTH
 
 
-def test_refuses_to_migrate_mismatching_recordings(side):
+def test_rejects_migration_of_mismatching_recordings(side):
     first, third = part(side, 1), part(side, 1, begin=2)
-    with refused(ArchiveErrorCode.GENERIC, "not contiguous"):
+    with rejected(ArchiveErrorCode.GENERIC, "not contiguous"):
         side.archive.migrate_segments(first, third)
-    with refused(ArchiveErrorCode.GENERIC, "not contiguous"):
+    with rejected(ArchiveErrorCode.GENERIC, "not contiguous"):
         side.archive.migrate_segments(first, first)
     for src, dst in ((9, first), (first, 9)):
-        with refused(ArchiveErrorCode.UNKNOWN_RECORDING, "unknown recording id: 9"):
+        with rejected(ArchiveErrorCode.UNKNOWN_RECORDING, "unknown recording id: 9"):
             side.archive.migrate_segments(src, dst)
     other = part(side, 1, begin=1, stream_id=1002)
-    with refused(ArchiveErrorCode.GENERIC, "srcStreamId=1001 dstStreamId=1002"):
+    with rejected(ArchiveErrorCode.GENERIC, "srcStreamId=1001 dstStreamId=1002"):
         side.archive.migrate_segments(first, other)
     shorter = part(side, 1, begin=1, mtu=1344)
-    with refused(ArchiveErrorCode.GENERIC, "srcMtuLength=1408 dstMtuLength=1344"):
+    with rejected(ArchiveErrorCode.GENERIC, "srcMtuLength=1408 dstMtuLength=1344"):
         side.archive.migrate_segments(first, shorter)
     _, active = side.record(1003)
-    with refused(ArchiveErrorCode.GENERIC, f"recording {active} is still active"):
+    with rejected(ArchiveErrorCode.GENERIC, f"recording {active} is still active"):
         side.archive.migrate_segments(active, first)
     assert files_of(side, first) == [0, SEGMENT_LENGTH]
 
 
-def test_refuses_to_join_within_a_segment(side):
+def test_rejects_a_join_within_a_segment(side):
     first = part(side, 1)
     side.archive.truncate_recording(first, SEGMENT_LENGTH // 2)
     side.await_signal("DELETE")
@@ -286,18 +286,18 @@ def test_refuses_to_join_within_a_segment(side):
     )
     publication.close()
     side.await_signal("STOP")
-    with refused(ArchiveErrorCode.GENERIC, "not on segment boundary of src"):
+    with rejected(ArchiveErrorCode.GENERIC, "not on segment boundary of src"):
         side.archive.migrate_segments(first, second)
 
 
-def test_refuses_to_migrate_over_files_or_without_them(side):
+def test_rejects_migration_over_files_or_without_them(side):
     src, dst = part(side, 2), part(side, 1, begin=2)
     side.machine.files.open(f"/data/{dst}-0.rec", write=True, create=True).close()
-    with refused(ArchiveErrorCode.GENERIC, f"preexisting dst segment file /data/{dst}-0.rec"):
+    with rejected(ArchiveErrorCode.GENERIC, f"preexisting dst segment file /data/{dst}-0.rec"):
         side.archive.migrate_segments(src, dst)
     side.machine.files.remove(f"/data/{dst}-0.rec")
     side.machine.files.remove(f"/data/{src}-0.rec")
-    with refused(ArchiveErrorCode.GENERIC, f"missing src segment file /data/{src}-0.rec"):
+    with rejected(ArchiveErrorCode.GENERIC, f"missing src segment file /data/{src}-0.rec"):
         side.archive.migrate_segments(src, dst)
     assert positions(side, src) == (0, 2 * SEGMENT_LENGTH)
 
@@ -317,9 +317,9 @@ def test_detached_segments_are_attached_again_or_deleted(side):
     assert archive.purge_segments(recording_id, 2 * SEGMENT_LENGTH) == 1
     side.await_signal("DELETE")
     assert files_of(side, recording_id) == [2 * SEGMENT_LENGTH, 3 * SEGMENT_LENGTH]
-    with refused(ArchiveErrorCode.GENERIC, "invalid segment start"):
+    with rejected(ArchiveErrorCode.GENERIC, "invalid segment start"):
         archive.detach_segments(recording_id, 2 * SEGMENT_LENGTH + 32)
-    with refused(ArchiveErrorCode.UNKNOWN_RECORDING, "unknown recording id: 9"):
+    with rejected(ArchiveErrorCode.UNKNOWN_RECORDING, "unknown recording id: 9"):
         archive.purge_segments(9, 0)
 
 
@@ -336,7 +336,7 @@ def test_a_segment_of_another_stream_is_not_attached(side, offset, value, text):
     side.archive.detach_segments(recording_id, SEGMENT_LENGTH)
     with side.machine.files.open(f"/data/{recording_id}-0.rec", write=True) as file:
         file.write_at(value.to_bytes(4, "little"), offset)
-    with refused(ArchiveErrorCode.GENERIC, text):
+    with rejected(ArchiveErrorCode.GENERIC, text):
         side.archive.attach_segments(recording_id)
     assert positions(side, recording_id) == (SEGMENT_LENGTH, 2 * SEGMENT_LENGTH)
 
@@ -357,7 +357,7 @@ def test_purge_of_segments_leaves_those_detached_before(side):
 def test_segments_are_neither_attached_nor_moved_to_names_being_deleted(side):
     first, second = part(side, 3), part(side, 2, begin=3)
     side.archive.detach_segments(first, SEGMENT_LENGTH)
-    for kind, fields, then, refused_fields in (
+    for kind, fields, then, rejected_fields in (
         (
             DeleteDetachedSegmentsRequest,
             {"recording_id": first},
@@ -374,9 +374,9 @@ def test_segments_are_neither_attached_nor_moved_to_names_being_deleted(side):
         side.signals.clear()
         # Both requests arrive in one pass.
         accepted = side.archive.request(kind, **fields)
-        refused_id = side.archive.request(then, **refused_fields)
+        rejected_id = side.archive.request(then, **rejected_fields)
         side.await_signal("DELETE")
-        answers = [side.archive.take_answer(each).response for each in (accepted, refused_id)]
+        answers = [side.archive.take_answer(each).response for each in (accepted, rejected_id)]
         assert [each.code.name for each in answers] == ["OK", "ERROR"]
         assert "another delete operation" in answers[1].error_message
     assert positions(side, first) == (SEGMENT_LENGTH, 3 * SEGMENT_LENGTH)
@@ -442,9 +442,9 @@ def test_a_recording_gets_another_channel(side):
     assert found[0].original_channel == before[0].original_channel
     assert found[1].stop_position == before[1].stop_position
     assert found[1].source_identity == before[1].source_identity
-    with refused(ArchiveErrorCode.UNKNOWN_RECORDING, "rejected"):
+    with rejected(ArchiveErrorCode.UNKNOWN_RECORDING, "rejected"):
         archive.update_channel(9, "aeron:ipc")
-    with refused(ArchiveErrorCode.GENERIC, "aeron:"):
+    with rejected(ArchiveErrorCode.GENERIC, "aeron:"):
         archive.update_channel(recordings[0], "nonsense")
     # The next process finds the same.
     side.restart()
@@ -538,7 +538,7 @@ def test_rejects_removal_of_a_replayed_recording(side, verb):
     part(side, 1)
     side.archive.start_replay(recording_id, "aeron:ipc", 5001)
     text = f"cannot {verb} recording with active replay {recording_id}: replay session "
-    with refused(ArchiveErrorCode.ACTIVE_RECORDING, text):
+    with rejected(ArchiveErrorCode.ACTIVE_RECORDING, text):
         if verb == "purge":
             side.archive.purge_recording(recording_id)
         else:

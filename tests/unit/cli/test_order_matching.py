@@ -14,11 +14,11 @@ class Stream:
     def __init__(self, id_=0):
         self.id = id_
         self.sent = []
-        self.refusals = []
+        self.rejections = []
 
     def offer(self, message):
-        if self.refusals:
-            return self.refusals.pop(0)
+        if self.rejections:
+            return self.rejections.pop(0)
         self.sent.append(bytes(message))
         return 64
 
@@ -96,14 +96,14 @@ def test_an_owner_with_a_closed_session_is_not_notified(service, cluster):
 
 def test_a_reply_is_sent_again_until_it_is_sent(service, cluster):
     alice = opened(cluster, 1)
-    alice.refusals = [BACK_PRESSURED, ADMIN_ACTION, BACK_PRESSURED]
+    alice.rejections = [BACK_PRESSURED, ADMIN_ACTION, BACK_PRESSURED]
     send(service, alice, BUY, 5, 100)
     assert (len(alice.sent), cluster.idle_count) == (1, 3)
 
 
 def test_a_dead_client_blocks_no_other(service, cluster):
     alice = opened(cluster, 1)
-    alice.refusals = [NOT_CONNECTED]
+    alice.rejections = [NOT_CONNECTED]
     send(service, alice, BUY, 5, 100)
     assert (alice.sent, cluster.idle_count) == ([], 0)
 
@@ -120,7 +120,7 @@ def test_a_snapshot_is_written_in_full_and_loaded_again(service, cluster):
     for price in range(1, 100):
         send(service, alice, BUY, 5, price)
     written = Stream()
-    written.refusals = [BACK_PRESSURED, NOT_CONNECTED, ADMIN_ACTION]
+    written.rejections = [BACK_PRESSURED, NOT_CONNECTED, ADMIN_ACTION]
     service.on_take_snapshot(written)
     assert cluster.idle_count == 3
 

@@ -146,7 +146,7 @@ class FakeDriver:
         (correlation_id,) = struct.unpack_from("<q", data, 8)
         self.events.transmit(Event.ON_OPERATION_SUCCESS, struct.pack("<q", correlation_id))
 
-    def refuse(self, data: bytes, code: int = 1, message: bytes = b"no") -> None:
+    def reject(self, data: bytes, code: int = 1, message: bytes = b"no") -> None:
         (correlation_id,) = struct.unpack_from("<q", data, 8)
         self.events.transmit(
             Event.ON_ERROR, struct.pack("<qii", correlation_id, code, len(message)) + message

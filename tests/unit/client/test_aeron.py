@@ -184,10 +184,10 @@ def test_each_kind_has_an_asynchronous_form(kind, driver, aeron):
 
 
 def test_rejection_names_the_request_and_the_drivers_text(driver, aeron):
-    driver.answers[Command.ADD_SUBSCRIPTION] = lambda data: driver.refuse(data, 1, b"odd channel")
-    with pytest.raises(RegistrationError, match=r"aeron:ipc stream=1: odd channel") as refused:
+    driver.answers[Command.ADD_SUBSCRIPTION] = lambda data: driver.reject(data, 1, b"odd channel")
+    with pytest.raises(RegistrationError, match=r"aeron:ipc stream=1: odd channel") as raised:
         aeron.add_subscription("aeron:ipc", 1)
-    assert refused.value.code == ErrorCode.ERROR_INVALID_CHANNEL
+    assert raised.value.code == ErrorCode.ERROR_INVALID_CHANNEL
     registration_id = aeron.async_add_subscription("aeron:ipc", 2)
     turn(driver, aeron)
     with pytest.raises(RegistrationError, match="odd channel"):
@@ -270,9 +270,9 @@ def test_driver_shutdown_closes_the_client(driver, connect):
     assert aeron.is_closed
     assert publication.is_closed
     assert isinstance(errors[0], DriverTimeoutError)
-    with pytest.raises(ClosedError, match="has been shutdown") as refused:
+    with pytest.raises(ClosedError, match="has been shutdown") as raised:
         aeron.add_publication("aeron:ipc", 1)
-    assert refused.value.__cause__ is errors[0]
+    assert raised.value.__cause__ is errors[0]
     with pytest.raises(ClosedError):
         publication.offer(b"x")
 
@@ -411,14 +411,14 @@ def test_a_handler_may_send_requests_but_not_wait(driver, connect):
         outcome.append(aeron.async_add_subscription("aeron:ipc", 9))
         with pytest.raises(StateError, match="async"):
             aeron.add_subscription("aeron:ipc", 10)
-        outcome.append("refused")
+        outcome.append("rejected")
 
     subscription = aeron.add_subscription("aeron:ipc", 1001, available_image_handler=on_image)
     log = driver.log(500, "concurrent", 7, 1001)
     driver.available_image(subscription.registration_id, 500, log)
     turn(driver, aeron)
     turn(driver, aeron)
-    assert outcome[1] == "refused"
+    assert outcome[1] == "rejected"
     assert aeron.get_subscription(outcome[0]).stream_id == 9
 
 
@@ -478,7 +478,7 @@ def test_destinations_are_added_and_removed(driver, aeron):
 
 def test_a_rejected_destination_raises(driver, aeron):
     publication = aeron.add_publication("aeron:udp?control-mode=manual", 1)
-    driver.answers[Command.ADD_DESTINATION] = driver.refuse
+    driver.answers[Command.ADD_DESTINATION] = driver.reject
     with pytest.raises(RegistrationError):
         publication.add_destination("aeron:udp?endpoint=localhost:4001")
     pending = publication.async_add_destination("aeron:udp?endpoint=localhost:4001")
@@ -610,9 +610,9 @@ def test_a_foreign_file_is_rejected(shm_dir):
 @pytest.mark.parametrize(("heartbeat_ms", "found"), [(-1, "shut down"), (0, "none"), (5, "old")])
 def test_a_dead_driver_is_a_timeout_with_the_cause(heartbeat_ms, found, driver):
     driver.ring.consumer_heartbeat_ms = heartbeat_ms
-    with pytest.raises(DriverTimeoutError, match=found) as refused:
+    with pytest.raises(DriverTimeoutError, match=found) as raised:
         Aeron.connect(aeron_dir=driver.directory, driver_timeout_ns=5_000_000)
-    assert "process 1" in str(refused.value)
+    assert "process 1" in str(raised.value)
 
 
 def test_an_unknown_option_is_rejected(driver):

@@ -236,9 +236,9 @@ def test_the_position_only_advances(stream):
     for number in range(3):
         stream.publication.offer(b"%d" % number)
     stream.image.position = 128
-    for refused in (64, 129, 1 << 20):
-        with pytest.raises(MessageError, match=str(refused)):
-            stream.image.position = refused
+    for rejected in (64, 129, 1 << 20):
+        with pytest.raises(MessageError, match=str(rejected)):
+            stream.image.position = rejected
     got = []
     stream.subscription.poll(lambda message, _: got.append(bytes(message)))
     assert got == [b"2"]

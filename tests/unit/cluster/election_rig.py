@@ -309,7 +309,7 @@ class Host:
         self.read(stop_position)
 
     def read(self, stop_position):
-        """Let the module and services read the log, including the terms that begin in it."""
+        """Read the log as the module and services do, including the terms that begin in it."""
         for term, begin, end in self.disk.flat(stop_position):
             if begin >= self.commit_position and end > begin and term >= 0:
                 self._meet(term, begin)

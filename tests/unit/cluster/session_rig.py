@@ -95,7 +95,7 @@ class Aeron:
         self.is_answering = True
         self.has_counters = True  # otherwise counters are answered later
         self.are_clients_there = True
-        self.refusals = {}  # by channel: the driver's error response
+        self.rejections = {}  # by channel: the driver's error response
         self.publications = []
         self.counters = []
         self._made = {}
@@ -115,7 +115,7 @@ class Aeron:
     def get_publication(self, registration_id):
         made = self._take(registration_id)
         if made is not None:
-            if (error := self.refusals.get(made.channel)) is not None:
+            if (error := self.rejections.get(made.channel)) is not None:
                 del self._made[registration_id]
                 raise error
             if made not in self.publications:
@@ -271,11 +271,11 @@ class SessionRig:
         return self.counters.timed_out_clients.value
 
     @property
-    def refused(self):
+    def rejected(self):
         return self.counters.rejected_connects.value
 
     def tick(self, elapsed_ns=0, times=1):
-        """Let time pass, then work; return the work count of the last pass."""
+        """Advance time, then work; return the work count of the last pass."""
         count = 0
         for _ in range(times):
             self.now_ns += elapsed_ns

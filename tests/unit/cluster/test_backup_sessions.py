@@ -467,7 +467,7 @@ def test_querying_members_wait_within_the_same_limits_as_clients(log):
     for _ in range(5):
         rig.query()
     assert len(rig.aeron.open_things) == 4  # publication and counter for each of two
-    assert rig.refused == 3
+    assert rig.rejected == 3
     rig.query(2)
     assert len(rig.aeron.open_things) == 6
 
@@ -483,7 +483,7 @@ def test_channel_unfit_for_responses_is_rejected(rig):
     )
     rig.backups.on_request(request, image(1), rig.now_ns)
     assert rig.aeron.open_things == []
-    assert rig.refused == 1
+    assert rig.rejected == 1
 
 
 def test_counters_name_their_requester_as_tools_expect(rig):

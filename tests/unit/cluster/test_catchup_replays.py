@@ -22,8 +22,8 @@ PURGED = "requested replay start position=64 is less than recording start positi
 class Rig:
     """A leader's archive that rejects each replay, with time advanced by the test."""
 
-    def __init__(self, refusal):
-        self.refusal = refusal
+    def __init__(self, rejection):
+        self.rejection = rejection
         self.now_ns = 0
         self.asked = 0
         self.errors = []
@@ -71,7 +71,7 @@ class Rig:
                 relevant_id=ArchiveErrorCode.GENERIC,
                 code=ControlResponseCode.ERROR,
                 version=0,
-                error_message=self.refusal,
+                error_message=self.rejection,
             )
         )
 

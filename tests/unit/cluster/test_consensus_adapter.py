@@ -378,14 +378,14 @@ def test_an_election_receives_every_message(role, leader):
 
 
 def test_undecodable_message_is_malformed(leader):
-    def refuse():
+    def reject():
         raise MessageError("a message", "whole", "cut")
 
     leader.agent.do_work()
     leader.conductor.taken()
     leader.emit(1, CANVASS)
     leader.agent.do_work()
-    leader.conductor.then = refuse
+    leader.conductor.then = reject
     leader.emit(1, CANVASS, append_position(96, 1))
     leader.agent.do_work()
     assert leader.ignored() == {"malformed": 1}

@@ -69,7 +69,7 @@ class Alone(Cluster):
         return reported
 
     def stand(self, **log):
-        """Let all other members canvass until it requests their votes; return the term."""
+        """Canvass as all other members until it requests their votes; return the term."""
         self.deliver(*(canvass(each, **log) for each in OTHERS))
         self.await_state(ElectionState.CANDIDATE_BALLOT, TIMES.ballot_ns)
         self.run(1, TICK_NS)
@@ -365,7 +365,7 @@ def test_a_follower_passes_the_terms_of_failed_elections():
 
 
 def replicate(alone):
-    """Let it copy the missing log of term 1, up to 128."""
+    """Run until it copied the missing log of term 1, up to 128."""
     alone.nodes[0].disk.append(1, 0, 128)
     alone.deliver(new_term(2, 128, 128, log_leadership_term_id=1, next_log_position=128))
     assert alone.state is ElectionState.FOLLOWER_LOG_REPLICATION

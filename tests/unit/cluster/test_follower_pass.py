@@ -40,7 +40,7 @@ def rig(streams):
 
 
 def log(rig, count=1):
-    """Let the leader log messages of 128 bytes; return the position after them."""
+    """Append messages of 128 bytes as the leader; return the position after them."""
     position = 0
     for _ in range(count):
         position = rig.log.append_session_message(17, 5, bytes(64))

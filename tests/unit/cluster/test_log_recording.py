@@ -43,7 +43,7 @@ class Archive:
             counters_reader=self.counters, context=SimpleNamespace(now_ns=lambda: self.now_ns)
         )
         self.requests = []
-        self.refused = {}
+        self.rejected = {}
 
     def request(self, kind, _expected, _via, /, **values):
         self.requests.append((kind, values))
@@ -53,7 +53,7 @@ class Archive:
         kind, _ = self.requests[correlation_id - 1]
         if kind is ListRecordingRequest:
             return Answer(descriptors=[self._descriptor()], expected=1)
-        code = self.refused.get(kind)
+        code = self.rejected.get(kind)
         return Answer(
             response=ControlResponse(
                 control_session_id=1,
@@ -161,7 +161,7 @@ def test_a_started_recording_is_stopped_by_its_id_and_its_counter_awaited(archiv
 def test_an_abandoned_request_is_stopped_before_it_begins(archive, code):
     recording = recording_of(archive)
     give_up(archive, recording)
-    archive.refused[StopRecordingRequest] = code
+    archive.rejected[StopRecordingRequest] = code
     assert run(recording.stop()).stop_position == END
     kind, values = archive.requests[0]
     assert (kind, values) == (StopRecordingRequest, {"channel": CHANNEL, "stream_id": 100})
@@ -194,10 +194,10 @@ def test_the_counter_of_an_abandoned_log_is_not_used_for_the_next(archive):
 def test_failed_stop_is_repeated(archive):
     recording = recording_of(archive)
     give_up(archive, recording)
-    archive.refused[StopRecordingRequest] = ArchiveErrorCode.GENERIC
+    archive.rejected[StopRecordingRequest] = ArchiveErrorCode.GENERIC
     with pytest.raises(ArchiveError):
         run(recording.stop())
-    del archive.refused[StopRecordingRequest]
+    del archive.rejected[StopRecordingRequest]
     archive.asked()
     run(recording.stop())
     assert archive.asked() == [StopRecordingRequest, StopRecordingByIdentityRequest]

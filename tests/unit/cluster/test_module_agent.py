@@ -277,10 +277,10 @@ def test_conductor_may_request_a_message_again(rig, client):
 
 
 def test_message_undecodable_by_the_conductor_is_malformed(rig, client):
-    def refuse():
+    def reject():
         raise MessageError("a message", "whole", "cut")
 
-    rig.conductor.then = refuse
+    rig.conductor.then = reject
     client.publication.offer(CONNECT)
     rig.agent.do_work()
     assert rig.ignored() == {"malformed": 1}
@@ -496,7 +496,7 @@ def test_the_next_leader_skips_too_long_offers_again(streams):
     rig.ingress(client)
     rig.agent.set_control(streams.subscription(service.image()))
     rig.open_session(17)
-    for payload in (b"before", bytes(8161), bytes(8161), b"behind"):
+    for payload in (b"before", bytes(8161), bytes(8161), b"after"):
         service.publication.offer(session_message(0, payload))
     client.publication.offer(session_message(17, b"client"))
     for _ in range(4):
@@ -505,7 +505,7 @@ def test_the_next_leader_skips_too_long_offers_again(streams):
     rig.trackers[0].restore_uncommitted(0)
     rig.pass_all(5)
     logged = [message[32:] for message in rig.logged()]
-    assert logged == [b"client", b"before", b"behind", b"before", b"behind"]
+    assert logged == [b"client", b"before", b"after", b"before", b"after"]
     assert [type(each) for each in rig.errors] == [ServiceError] * 4
     assert len(rig.trackers[0]) == 0
     assert rig.trackers[0].log_service_session_id == -(2**63) + 4

@@ -160,12 +160,12 @@ def test_times_out_without_an_answer(archive, is_back_pressured):
     assert replication.has_replication_ended
 
 
-def test_a_refusal_is_raised_with_its_code(archive):
+def test_a_rejection_is_raised_with_its_code(archive):
     replication = replicate(archive)
     archive.answer(code=ControlResponseCode.ERROR, relevant_id=5)
-    with pytest.raises(ArchiveError) as refusal:
+    with pytest.raises(ArchiveError) as raised:
         replication.poll(0)
-    assert refusal.value.code == 5
+    assert raised.value.code == 5
     assert replication.has_replication_ended
     replication.close()
     assert archive.posted == []

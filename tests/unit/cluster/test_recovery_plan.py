@@ -114,9 +114,9 @@ def test_a_set_with_a_damaged_snapshot_is_not_a_set_of_fewer_services(log):
     append_snapshot(log, 20, 0, 0, 2048, services=1)
     log.append_snapshot(22, 0, 0, 2048, 1000, 5)
     log.append_snapshot(23, 0, 0, 2048, 1000, -1)
-    with pytest.raises(StateError, match="expected 2 services, found 1") as refused:
+    with pytest.raises(StateError, match="expected 2 services, found 1") as raised:
         plan_recovery(log, 2)
-    assert type(refused.value) is StateError
+    assert type(raised.value) is StateError
 
 
 def test_with_snapshots_alone_a_new_log_begins(log):

@@ -11,11 +11,11 @@ from aeron_cluster.memory.agents.waiting import Task
 class Publication:
     def __init__(self):
         self.sent = []
-        self.refusals = 0
+        self.rejections = 0
 
     def offer(self, message):
-        if self.refusals:
-            self.refusals -= 1
+        if self.rejections:
+            self.rejections -= 1
             return False
         self.sent.append(decode(message))
         return len(self.sent)
@@ -148,7 +148,7 @@ def test_rejects_an_unknown_service(link, service_id):
 
 
 def test_requests_a_join_until_it_is_acknowledged(link):
-    link._publication.refusals = 2
+    link._publication.rejections = 2
     task = Task(join(link, 64))
     drive(task, 2)
     assert link._publication.sent == []
@@ -193,11 +193,11 @@ def test_an_abandoned_join_retains_its_number(link):
 
 
 def test_join_received_by_no_service_has_no_number(link):
-    link._publication.refusals = 9
+    link._publication.rejections = 9
     given_up, joined = Task(join(link, 64)), Task(join(link, 64))
     drive(given_up)
     given_up.close()
-    link._publication.refusals = 0
+    link._publication.rejections = 0
     drive(joined)
     for service_id in range(2):
         link.on_ack(ack(service_id, 0, 64))

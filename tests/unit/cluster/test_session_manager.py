@@ -153,10 +153,10 @@ def test_client_with_a_raising_egress_blocks_no_other(rig):
 
 
 def test_request_failing_to_start_releases_its_place(rig):
-    def refuse(*_):
+    def reject(*_):
         raise ClosedError("no client")
 
-    rig.aeron.async_add_publication = refuse
+    rig.aeron.async_add_publication = reject
     with pytest.raises(ClosedError):
         rig.connect()
     assert len(rig.manager.limits) == 0
@@ -208,31 +208,31 @@ def test_pending_client_idle_past_the_timeout_is_dropped_and_counted(rig):
 
 
 def test_client_with_a_channel_rejected_by_the_driver_is_dropped_and_reported(rig):
-    refused = RegistrationError("no such host", 1)
-    rig.aeron.refusals["aeron:udp?endpoint=client1:9"] = refused
+    rejected = RegistrationError("no such host", 1)
+    rig.aeron.rejections["aeron:udp?endpoint=client1:9"] = rejected
     rig.connect()
     rig.tick(times=2)
-    assert rig.errors == [refused]
+    assert rig.errors == [rejected]
     assert rig.log.entries == []
     assert rig.aeron.open_things == []
     assert rig.timed_out == 0
 
 
 def test_temporarily_unavailable_resource_is_requested_again(rig):
-    rig.aeron.refusals["aeron:udp?endpoint=client1:9"] = RegistrationError("port in use", 10)
+    rig.aeron.rejections["aeron:udp?endpoint=client1:9"] = RegistrationError("port in use", 10)
     rig.connect()
     rig.tick(times=3)
     assert rig.errors == []
-    rig.aeron.refusals.clear()
+    rig.aeron.rejections.clear()
     rig.tick(times=2)
     assert rig.manager.session(1).is_open
 
 
 def test_an_invalid_response_channel_is_the_clients_error(rig):
-    def refuse(channel, _stream_id):
+    def reject(channel, _stream_id):
         raise ConfigurationError("channel URI", "aeron:", channel)
 
-    rig.aeron.async_add_publication = refuse
+    rig.aeron.async_add_publication = reject
     rig.connect()
     rig.tick(times=2)
     assert [type(error) for error in rig.errors] == [ConfigurationError]
@@ -396,7 +396,7 @@ def test_one_source_cannot_use_all_places(is_leader, fields):
         rig.connect(1, **fields)
     # A publication and a counter each; no others.
     assert len(rig.aeron.open_things) == 2 * 64
-    assert rig.refused == 10_000 - 64
+    assert rig.rejected == 10_000 - 64
     limits = [error for error in rig.errors if "per.source" in str(error)]
     assert [str(error) for error in limits] == [
         "64 connect requests from 10.0.0.1 wait already, the next are ignored"
@@ -415,7 +415,7 @@ def test_pending_sessions_of_all_sources_are_bounded(is_leader):
     for number in range(400):
         rig.connect(number % 200)
     assert len(rig.aeron.open_things) == 2 * 256
-    assert rig.refused == 400 - 256
+    assert rig.rejected == 400 - 256
     assert [str(error) for error in rig.errors] == [
         "256 connect requests wait already, the next are ignored"
         " (aeron.cluster.max.pending.sessions)"
@@ -450,7 +450,7 @@ def test_every_outcome_releases_the_place(end):
             rig.manager.become_leader(TERM, is_startup=False, now_ns=rig.now_ns)
         elif end == "close":
             rig.tick(11 * S)
-    assert rig.refused == 3
+    assert rig.rejected == 3
     assert rig.manager.next_session_id == 4
 
 
@@ -874,13 +874,13 @@ def test_back_pressured_open_event_is_sent_by_the_session_check(rig):
     rig.tick()
     rig.aeron.are_clients_there = True
     publication = rig.publication()
-    offer, refused = publication.offer, []
+    offer, rejected = publication.offer, []
     publication.offer = lambda message: (
-        offer(message) if len(refused) == 4 else refused.append(message)
+        offer(message) if len(rejected) == 4 else rejected.append(message)
     )
     rig.tick()
     assert rig.manager.session(1).is_open
-    assert len(refused) == 4  # three attempts when it was opened, the fourth in the same pass
+    assert len(rejected) == 4  # three attempts when it was opened, the fourth in the same pass
     assert [event_of(event) for event in rig.observed()] == [("OK", "")]
 
 
@@ -914,7 +914,7 @@ def test_invalid_response_channel_creates_nothing(rig, channel):
     rig.tick()
     rig.connect(response_channel=channel)
     assert [type(error) for error in rig.errors] == [ConfigurationError]
-    assert (rig.manager.next_session_id, rig.refused) == (1, 1)
+    assert (rig.manager.next_session_id, rig.rejected) == (1, 1)
     assert rig.aeron.open_things == []
     assert rig.manager.is_busy is False
 
@@ -1116,12 +1116,12 @@ def test_an_event_of_a_new_leader_waits_for_the_client(follower):
 
 
 def test_client_unreachable_for_a_new_leader_is_reported_and_times_out(follower):
-    refused = RegistrationError("no such host", 1)
-    follower.aeron.refusals["aeron:udp?endpoint=client1:9"] = refused
+    rejected = RegistrationError("no such host", 1)
+    follower.aeron.rejections["aeron:udp?endpoint=client1:9"] = rejected
     follower.manager.on_replay_open(open_event(5), 160)
     follower.manager.become_leader(8, is_startup=False, now_ns=follower.now_ns)
     follower.tick(times=3)
-    assert follower.errors == [refused]
+    assert follower.errors == [rejected]
     assert follower.manager.session(5).is_open
     follower.tick(11 * S)
     assert [entry[1:3] for entry in follower.log.of("close")] == [(5, "TIMEOUT")]

@@ -19,10 +19,10 @@ INTERVAL_NS = 20
 class Link:
     def __init__(self):
         self.sent = []
-        self.refuses = set()
+        self.rejects = set()
 
     def send(self, member_id, message):
-        if member_id in self.refuses:
+        if member_id in self.rejects:
             return False
         self.sent.append((member_id, decode(message)))
         return True
@@ -176,7 +176,7 @@ def test_leader_waits_at_most_the_timeout_after_its_snapshot(leader):
 
 
 def test_an_unreachable_member_is_named_and_costs_the_timeout(leader):
-    leader.link.refuses.add(12)
+    leader.link.rejects.add(12)
     leader.termination.notify_followers(96)
     (error,) = leader.errors
     assert isinstance(error, ClusterError)
@@ -258,14 +258,14 @@ def test_services_end_at_their_position_after_reading_on_in_an_election(follower
 
 def test_a_leader_under_back_pressure_is_notified_again_for_an_interval(follower):
     follower.ask()
-    follower.link.refuses.add(11)
+    follower.link.rejects.add(11)
     task = Task(follower.termination.end_as_follower())
     assert not has_ended(task)
-    follower.link.refuses.clear()
+    follower.link.rejects.clear()
     assert has_ended(task)
     assert len(follower.link.sent) == 1
 
-    follower.link.refuses.add(11)
+    follower.link.rejects.add(11)
     task = Task(follower.termination.end_as_follower())
     assert not has_ended(task)
     follower.clock.advance(INTERVAL_NS)

@@ -179,21 +179,23 @@ def test_a_connect_without_an_answer_reports_its_step(rig):
 def fail_first_egress(rig, monkeypatch, code):
     """Make the driver reject the first subscription request."""
     get_subscription = rig.aeron.get_subscription
-    refusals = [RegistrationError("client:30000 is being closed, try again", code)]
+    rejections = [RegistrationError("client:30000 is being closed, try again", code)]
 
-    def get_or_refuse(registration_id):
-        if refusals:
-            raise refusals.pop()
+    def get_or_reject(registration_id):
+        if rejections:
+            raise rejections.pop()
         return get_subscription(registration_id)
 
-    monkeypatch.setattr(rig.aeron, "get_subscription", get_or_refuse)
-    return refusals
+    monkeypatch.setattr(rig.aeron, "get_subscription", get_or_reject)
+    return rejections
 
 
 def test_temporarily_rejected_egress_is_requested_again(rig, monkeypatch):
-    refusals = fail_first_egress(rig, monkeypatch, ErrorCode.ERROR_RESOURCE_TEMPORARILY_UNAVAILABLE)
+    rejections = fail_first_egress(
+        rig, monkeypatch, ErrorCode.ERROR_RESOURCE_TEMPORARILY_UNAVAILABLE
+    )
     client = Session(rig, egress_channel="aeron:udp?endpoint=client:30000").client
-    assert refusals == []
+    assert rejections == []
     assert client.state is ClientState.CONNECTED
     client.close()
 
@@ -208,7 +210,7 @@ def test_permanently_rejected_egress_is_raised(rig, monkeypatch):
     ("code", "error"),
     [(EventCode.ERROR, ClusterError), (EventCode.AUTHENTICATION_REJECTED, AuthenticationError)],
 )
-def test_a_refusal_is_raised(rig, code, error):
+def test_a_rejection_is_raised(rig, code, error):
     with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
         _, poll = follow(connect)
         rig.run_until(lambda: poll() or rig.members[0].observed(SessionConnectRequest))
@@ -481,8 +483,8 @@ def test_superseded_leader_is_ignored(rig, session):
     rig.members[0].close_session()
     rig.members[2].lead(session.request, TERM + 1, endpoints(0, 1, 2))
     rig.members[2].close_session(term_id=TERM + 1)
-    rig.members[2].send(b"behind it")
-    rig.members[0].send(b"behind it")
+    rig.members[2].send(b"after it")
+    rig.members[0].send(b"after it")
     session.poll_until(lambda: len(session.listener.messages) == 2)
     assert session.listener.leaders == [1]
     assert session.client.state is ClientState.CONNECTED
@@ -519,7 +521,7 @@ def test_a_message_started_by_the_old_leader_is_not_finished_by_the_new_one(rig,
 
 def test_a_new_leader_of_another_session_is_ignored(rig, session):
     rig.members[0].lead(session.request, TERM + 1, endpoints(1), session_id=SESSION_ID + 1)
-    rig.members[0].send(b"behind it")
+    rig.members[0].send(b"after it")
     session.poll_until(lambda: session.listener.messages)
     assert session.listener.leaders == []
     assert session.client.leadership_term_id == TERM

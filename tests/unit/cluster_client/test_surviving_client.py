@@ -140,10 +140,10 @@ def test_request_returns_only_its_own_answer(rig):
 
 
 def test_failed_request_raises_the_reason(rig, monkeypatch):
-    def refuse(request):
+    def reject(request):
         raise RejectedRequestError(f"no {request.payload.decode()}")
 
-    monkeypatch.setattr(rig.cluster, "apply", refuse)
+    monkeypatch.setattr(rig.cluster, "apply", reject)
     with pytest.raises(
         RequestFailedError, match=r"1: rejected by the service, .*: no cake"
     ) as error:
@@ -532,7 +532,7 @@ def gap(rig, last_sequence):
     rig.session.egress.append(envelope.encode())
 
 
-def test_an_earlier_leaders_refusal_is_no_failure_once_the_next_one_answered(rig):
+def test_an_earlier_leaders_rejection_is_no_failure_once_the_next_one_answered(rig):
     rig.client.request(b"one")
     rig.client.request(b"two")
     gap(rig, 1)

@@ -119,10 +119,10 @@ def test_rejects_each_truncated_command(type_id, data):
     for length in range(len(data)):
         if type_id == Command.REMOVE_PUBLICATION and length == 24:
             continue  # the form without flags
-        with pytest.raises(MalformedCommandError) as refused:
+        with pytest.raises(MalformedCommandError) as raised:
             decode(type_id, data[:length])
-        assert refused.value.code == ErrorCode.ERROR_MALFORMED_COMMAND
-        assert refused.value.correlation_id == (CORRELATION if length >= 16 else 0)
+        assert raised.value.code == ErrorCode.ERROR_MALFORMED_COMMAND
+        assert raised.value.correlation_id == (CORRELATION if length >= 16 else 0)
 
 
 @pytest.mark.parametrize("length", [-1, -(2**31), 10, 2**31 - 1])
@@ -140,13 +140,13 @@ def test_rejects_a_channel_in_other_than_ascii():
 
 @pytest.mark.parametrize("type_id", [0, -1, 0x13, 0x0F01, 2**31 - 1])
 def test_rejects_an_unknown_command(type_id):
-    with pytest.raises(CommandError) as refused:
+    with pytest.raises(CommandError) as raised:
         decode(type_id, IDS)
-    assert refused.value.code == ErrorCode.ERROR_UNKNOWN_COMMAND_TYPE_ID
+    assert raised.value.code == ErrorCode.ERROR_UNKNOWN_COMMAND_TYPE_ID
 
 
 def test_rejects_a_reason_longer_than_a_frame():
     data = IDS + struct.pack("<qq", 3, 64) + text("x" * 1024)
-    with pytest.raises(CommandError, match="at most 1023") as refused:
+    with pytest.raises(CommandError, match="at most 1023") as raised:
         decode(Command.REJECT_IMAGE, data)
-    assert refused.value.code == ErrorCode.ERROR_GENERIC
+    assert raised.value.code == ErrorCode.ERROR_GENERIC

@@ -179,7 +179,7 @@ def test_counters_have_the_labels_of_aeron(hand):
     assert key[20 : 20 + len(UDP)] == UDP.encode()
 
 
-REFUSED = [
+REJECTED = [
     ("aeron:ipc?mtu=2048", "aeron:ipc?mtu=4096", ErrorCode.ERROR_GENERIC, "'mtu'"),
     ("aeron:ipc", "aeron:ipc?term-length=128k", ErrorCode.ERROR_GENERIC, "'term-length'"),
     ("aeron:ipc", "aeron:ipc?session-id=77", ErrorCode.ERROR_GENERIC, "'session-id'"),
@@ -201,7 +201,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("before", "channel", "code", "part"), REFUSED)
+@pytest.mark.parametrize(("before", "channel", "code", "part"), REJECTED)
 def test_rejects_a_publication_and_names_the_part(hand, before, channel, code, part):
     if before is not None:
         hand.ready(hand.add_publication(before))

@@ -36,6 +36,6 @@ def test_defaults_are_those_of_aeron():
     ],
 )
 def test_rejects_unfit_options_and_names_them(keywords, name):
-    with pytest.raises(ConfigurationError) as refused:
+    with pytest.raises(ConfigurationError) as raised:
         context(**keywords)
-    assert refused.value.name == name
+    assert raised.value.name == name

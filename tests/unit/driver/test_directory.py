@@ -72,9 +72,9 @@ def test_rejects_the_directory_of_a_live_driver_and_names_its_process(shm_dir):
     clock = VirtualClock()
     leave_driver(shm_dir / "driver", clock)
     clock.advance(9 * S)
-    with pytest.raises(DirectoryInUseError, match="process 12345") as refused:
+    with pytest.raises(DirectoryInUseError, match="process 12345") as raised:
         take(shm_dir / "driver", clock, alive=True)
-    assert refused.value.pid == 12345
+    assert raised.value.pid == 12345
     assert (shm_dir / "driver" / "publications" / "5.logbuffer").exists()
 
 
@@ -179,10 +179,10 @@ def test_an_embedded_driver_removes_its_directory():
 
 
 def test_failed_launch_leaves_no_directory(shm_dir, monkeypatch):
-    def refuse(*_arguments, **_keywords):
+    def reject(*_arguments, **_keywords):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("aeron_cluster.driver.media_driver.LossReport", refuse)
+    monkeypatch.setattr("aeron_cluster.driver.media_driver.LossReport", reject)
     with pytest.raises(OSError, match="No space"):
         MediaDriver.launch(aeron_dir=shm_dir / "driver", dir_delete_on_shutdown=True)
     assert not (shm_dir / "driver").exists()

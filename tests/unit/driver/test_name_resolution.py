@@ -85,10 +85,10 @@ def test_a_slow_name_does_not_hold_up_another_new_one(held):
 
 def test_new_names_are_looked_up_within_a_limit(held):
     slow = [held.lookup([f"slow{index}"]) for index in range(MAX_NEW)]
-    refused = held.lookup(["node1"])
-    assert refused.done()
+    rejected = held.lookup(["node1"])
+    assert rejected.done()
     with pytest.raises(UnknownHostError, match=f"node1: {MAX_NEW} other names"):
-        refused.result()
+        rejected.result()
     held.answer.set()
     for each in slow:
         each.result()

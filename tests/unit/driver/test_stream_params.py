@@ -58,9 +58,9 @@ def test_a_position_is_where_the_stream_continues():
     ],
 )
 def test_rejects_invalid_values_and_names_the_part(params, part):
-    with pytest.raises(ConfigurationError) as refused:
+    with pytest.raises(ConfigurationError) as raised:
         publication(params)
-    assert part in str(refused.value)
+    assert part in str(raised.value)
 
 
 def test_a_tagged_session_brings_mtu_and_term_length():

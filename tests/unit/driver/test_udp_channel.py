@@ -103,10 +103,10 @@ def test_receivers_of_a_group_answer_on_the_next_address():
     ],
 )
 def test_rejects_invalid_values_and_names_the_part(text, part, hint):
-    with pytest.raises(ConfigurationError) as refused:
+    with pytest.raises(ConfigurationError) as raised:
         parse(text)
-    assert part in refused.value.name
-    assert hint in refused.value.hint
+    assert part in raised.value.name
+    assert hint in raised.value.hint
 
 
 def test_lone_tag_names_the_channel_with_it():

@@ -91,7 +91,7 @@ def poller(orders, position, attempts):
 
 
 def driver(orders, position, window, attempts):
-    """Clean after the subscriber, then let the publisher continue."""
+    """Clean after the subscriber, then raise the publisher's limit."""
     for _ in range(attempts):
         consumed = yield load("position", orders["position_load"])
         while position < consumed:

@@ -107,7 +107,7 @@ def test_accepts_any_buffer_and_copies_it(kind, source):
     log = LocalLog(kind)
     message = bytearray(b"copied")
     log.offer(message if source is bytearray else source(message))
-    message[:] = b"behind"
+    message[:] = b"later!"
     message.extend(b"not held")
     polled = []
     log.poll(lambda m, _: polled.append(bytes(m)))

@@ -112,10 +112,10 @@ def test_with_a_handler_the_pass_continues(three, log):
 
 
 def test_an_exception_of_the_handler_ends_the_pass(three, log):
-    def refuse(agent, error):
+    def reject(agent, error):
         raise ValueError(agent.role_name) from error
 
-    with AgentInvoker(three, error_handler=refuse) as invoker:
+    with AgentInvoker(three, error_handler=reject) as invoker:
         log.clear()
         three[0].fails = "work"
         with pytest.raises(ValueError, match="a"):

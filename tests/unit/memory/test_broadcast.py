@@ -116,9 +116,9 @@ def test_rejects_messages_it_cannot_send():
 @pytest.mark.parametrize("length", [0, TRAILER, TRAILER + 32, TRAILER + 1000, TRAILER - 64])
 @pytest.mark.parametrize("kind", [BroadcastTransmitter, BroadcastReceiver])
 def test_rejects_a_buffer_of_the_wrong_length(kind, length):
-    with pytest.raises(ConfigurationError) as refused:
+    with pytest.raises(ConfigurationError) as raised:
         kind(bytearray(length))
-    assert refused.value.found == length
+    assert raised.value.found == length
 
 
 def test_a_receiver_needs_no_writable_buffer():

@@ -130,11 +130,11 @@ def patched(files, path, offset, layout, value):
 )
 def test_rejects_another_version_and_spells_both(files, path, version, text):
     patched(files, path, 0, "<i", version)
-    with pytest.raises(VersionError, match=r"expected 0\.2\.0 or a later 0\.x") as refused:
+    with pytest.raises(VersionError, match=r"expected 0\.2\.0 or a later 0\.x") as raised:
         CncFile.open(files, path)
-    assert refused.value.path == str(path)
-    assert refused.value.offset == 0
-    assert refused.value.found == f"{text} ({version})"
+    assert raised.value.path == str(path)
+    assert raised.value.offset == 0
+    assert raised.value.found == f"{text} ({version})"
 
 
 @pytest.mark.parametrize("version", [512, 513, 768])
@@ -165,9 +165,9 @@ def test_accepts_later_minor_versions(files, path, version):
 )
 def test_rejects_invalid_lengths(files, path, offset, value, name):
     patched(files, path, offset, "<i", value)
-    with pytest.raises(CorruptError, match=name) as refused:
+    with pytest.raises(CorruptError, match=name) as raised:
         CncFile.open(files, path)
-    assert refused.value.path == str(path)
+    assert raised.value.path == str(path)
 
 
 def test_rejects_a_truncated_file(files, path):
@@ -197,9 +197,9 @@ def test_old_files_have_no_page_size(files, path):
     ],
 )
 def test_a_driver_with_odd_lengths_makes_no_file(files, path, name, value):
-    with pytest.raises(ConfigurationError) as refused:
+    with pytest.raises(ConfigurationError) as raised:
         made(files, path, **{name: value})
-    assert (refused.value.name, refused.value.found) == (name, value)
+    assert (raised.value.name, raised.value.found) == (name, value)
     assert not path.exists()
 
 

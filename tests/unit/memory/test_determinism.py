@@ -25,7 +25,7 @@ import pytest
 from aeron_cluster.errors import NondeterminismError
 from aeron_cluster.memory.system.determinism import CLOCKS_AND_RANDOMNESS, DeterminismTrap
 
-REFUSED = {
+REJECTED = {
     "time.time": ("clock", time.time),
     "time.time, imported by name": ("clock", imported_time),
     "time.monotonic": ("clock", time.monotonic),
@@ -81,15 +81,15 @@ def compute():
     )
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@pytest.mark.parametrize("name", REJECTED)
 def test_rejects_differences_between_members(name):
-    kind, call = REFUSED[name]
+    kind, call = REJECTED[name]
     with (
-        pytest.raises(NondeterminismError) as refused,
+        pytest.raises(NondeterminismError) as raised,
         DeterminismTrap().watching("on_timer_event", 96),
     ):
         call()
-    error = refused.value
+    error = raised.value
     assert (error.call, error.kind) == (name.partition(",")[0], kind)
     assert (error.callback, error.log_position) == ("on_timer_event", 96)
     assert str(error).startswith(f"{error.call} ({kind}) in on_timer_event at log position 96")
@@ -146,7 +146,7 @@ def test_the_call_is_rejected_where_it_is_made():
     assert made == []
 
 
-def test_a_caught_refusal_is_reported_at_the_end():
+def test_a_caught_rejection_is_reported_at_the_end():
     def careless():
         try:
             return time.time()
@@ -224,11 +224,11 @@ def test_sees_numpy():
         ("numpy.random.default_rng", lambda: numpy.random.default_rng(None)),
     ):
         with (
-            pytest.raises(NondeterminismError) as refused,
+            pytest.raises(NondeterminismError) as raised,
             DeterminismTrap().watching("on_timer_event", 96),
         ):
             call()
-        assert (refused.value.call, refused.value.kind) == (name, "randomness")
+        assert (raised.value.call, raised.value.kind) == (name, "randomness")
     with DeterminismTrap().watching("on_timer_event", 96):
         numpy.random.default_rng(7).random()
 

@@ -137,9 +137,9 @@ def test_the_limit_bounds_a_read(kind):
 def test_rejects_message_types_below_one(kind):
     _, ring = made(kind)
     for message_type in (0, -1, -(2**31)):
-        with pytest.raises(MessageError, match="message type") as refused:
+        with pytest.raises(MessageError, match="message type") as raised:
             ring.write(message_type, b"")
-        assert refused.value.found == message_type
+        assert raised.value.found == message_type
         with pytest.raises(MessageError, match="message type"):
             ring.try_claim(message_type, 1)
     assert ring.size == 0
@@ -161,9 +161,9 @@ def test_rejects_messages_longer_than_an_eighth_of_the_ring(kind):
 @KINDS
 @pytest.mark.parametrize("length", [0, TRAILER, TRAILER + 32, TRAILER + 1000, TRAILER - 64])
 def test_rejects_a_buffer_of_the_wrong_length(kind, length):
-    with pytest.raises(ConfigurationError) as refused:
+    with pytest.raises(ConfigurationError) as raised:
         kind(bytearray(length))
-    assert refused.value.found == length
+    assert raised.value.found == length
 
 
 @KINDS
@@ -245,12 +245,12 @@ def test_raising_handler_ends_the_read_after_its_message(kind):
     for i in range(3):
         ring.write(1, bytes([i]))
 
-    def refuse(_, data):
+    def reject(_, data):
         if data[0] == 1:
             raise ZeroDivisionError("as asked")
 
     with pytest.raises(ZeroDivisionError, match="as asked"):
-        ring.read(refuse)
+        ring.read(reject)
     assert read_all(ring) == [(1, b"\x02")]
 
 

@@ -52,7 +52,7 @@ pytest.importorskip("pyarrow")
 def elsewhere(request, tmp_path, monkeypatch):
     """Return a function that copies a directory to a remote file system and returns its URL."""
     if request.param == "local by pyarrow":
-        monkeypatch.setattr(stores._Fsspec, "__init__", refuse)
+        monkeypatch.setattr(stores._Fsspec, "__init__", reject)
         yield lambda path: path.as_uri()
         return
     fsspec = pytest.importorskip("fsspec")
@@ -114,7 +114,7 @@ def listing(request):
     return Listing.protocol
 
 
-def refuse(*_):
+def reject(*_):
     raise ImportError("No module named 'fsspec'")
 
 
@@ -436,7 +436,7 @@ def test_server_without_ranges_gives_the_same_bytes(tmp_path, monkeypatch):
 
 def test_a_path_of_unknown_kind_is_an_error(tmp_path, monkeypatch):
     arrow_fs = pytest.importorskip("pyarrow.fs")
-    monkeypatch.setattr(stores._Fsspec, "__init__", refuse)
+    monkeypatch.setattr(stores._Fsspec, "__init__", reject)
     files = any_files()
     assert not files.is_file(f"{tmp_path.as_uri()}/file")
 

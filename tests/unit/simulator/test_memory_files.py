@@ -408,6 +408,6 @@ def test_replacement_interrupted_anywhere_leaves_the_old_or_the_new_file():
 
 def test_a_missing_name_under_a_file_is_rejected_before_a_file(files):
     files.open(PATH, write=True, create=True).close()
-    with pytest.raises(PlatformError) as refused:
+    with pytest.raises(PlatformError) as raised:
         files.rename("/tmp/nothing", f"{PATH}/name")
-    assert refused.value.errno == errno.ENOTDIR
+    assert raised.value.errno == errno.ENOTDIR

@@ -440,7 +440,7 @@ class OfflineHost(Closeable):
         return self._image_of(mapping, counters)
 
     def take_snapshot(self, *, app_version: int = 1) -> Iterator[bytes]:
-        """Let the service write its state, and yield the messages of the snapshot.
+        """Call the service to write its state, and yield the messages of the snapshot.
 
         Parameters
         ----------

@@ -182,7 +182,7 @@ def _marker(message: bytes) -> SnapshotMarker | None:
 
 
 def _compared(entry: Entry, message: bytes) -> bytes | None:
-    """Return the part of a message that is equal on every member; None if there is none."""
+    """Return the part of a message that is equal on every member; None without such a part."""
     if entry.service_id != CONSENSUS_MODULE_SERVICE_ID:
         return message
     match SCHEMA.template_id_of(message):

@@ -157,7 +157,7 @@ def test_a_file_damaged_later_is_reported_once_and_changes_nothing(world):
         (lambda path: path.open("ab").truncate((16 << 20) + 1), "at most 16777216 bytes"),
     ],
 )
-def test_refuses_to_begin_with_an_invalid_file(world, spoil, reported):
+def test_rejects_an_invalid_file_at_start(world, spoil, reported):
     spoil(world.path)
     with pytest.raises(AccessFileError, match=reported):
         world.authenticator()

@@ -259,7 +259,7 @@ class ContainerRig:
         self.until(lambda: self.to_services.offer(message))
 
     def join(self, role=LEADER, *, is_startup=False, is_standby=False, max_position=MAX, ack=True):
-        """Begin a log at the end of the previous one, and let the container join it."""
+        """Begin a log at the end of the previous one, and make the container join it."""
         if self.log is not None:
             self.log.close()
         term_length = 64 << 10

@@ -157,10 +157,10 @@ def test_error_is_reported_even_if_its_log_cannot_store_it(rig, monkeypatch):
     rig.start(Calls())
     failure, error = OSError(5, "no errors are recorded"), ValueError("bad")
 
-    def refuse(*_):
+    def reject(*_):
         raise failure
 
-    monkeypatch.setattr(ClusterMarkFile, "record_error", refuse)
+    monkeypatch.setattr(ClusterMarkFile, "record_error", reject)
     rig.container._conductor.report(error)
     assert rig.errors == [failure, error]
 
@@ -720,7 +720,7 @@ def test_rejects_offers_the_log_can_never_accept(rig):
     service = Calls()
     cluster = rig.lead(service)
 
-    def refused():
+    def rejected():
         assert cluster.max_payload_length == 8160
         with pytest.raises(MessageError, match="at most 8160 bytes, an eighth of a term") as info:
             cluster.offer(bytes(8161))
@@ -729,7 +729,7 @@ def test_rejects_offers_the_log_can_never_accept(rig):
         assert info.value.found == 8161
         return cluster.offer(bytes(8160))
 
-    assert during(rig, service, refused) > 0
+    assert during(rig, service, rejected) > 0
     rig.next(SessionMessageHeader)
     assert rig.payload == bytes(8160)
 
@@ -798,7 +798,7 @@ def test_acknowledges_on_request(rig):
 @pytest.mark.parametrize("name", KINDS)
 def test_callbacks_outside_the_log_may_not_send(rig, name):
     service = Working()
-    refused = []
+    rejected = []
 
     def attempt(*_):
         cluster = service.cluster
@@ -815,7 +815,7 @@ def test_callbacks_outside_the_log_may_not_send(rig, name):
         for call in calls:
             with pytest.raises(CallbackError, match=name) as caught:
                 call()
-            refused.append(caught.value.callback)
+            rejected.append(caught.value.callback)
 
     service.on[name] = attempt
     rig.lead(service)
@@ -823,8 +823,8 @@ def test_callbacks_outside_the_log_may_not_send(rig, name):
     rig.commit()
     rig.terminate_at(rig.position)
     rig.until(lambda: rig.ended)
-    assert refused
-    assert set(refused) == {name}
+    assert rejected
+    assert set(rejected) == {name}
     assert rig.errors == []
 
 
@@ -1093,7 +1093,7 @@ def test_others_work_during_a_waiting_callback(rig):
         nonlocal count
         for _ in range(200):
             while not session.offer(bytes(1000)):
-                # The client reads only because the callback lets it run.
+                # The client reads only because it runs during the callback.
                 poll()
                 service.cluster.idle()
             count += 1

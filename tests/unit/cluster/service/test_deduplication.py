@@ -1,4 +1,4 @@
-"""The table that lets a service apply each request once."""
+"""The table by which a service applies each request once."""
 
 import sys
 
@@ -42,7 +42,7 @@ class Service:
             raise KeyError("no such thing")
         if request.payload == b"exit":
             sys.exit(3)
-        if request.payload == b"refuse":
+        if request.payload == b"reject":
             raise RejectedRequestError("not today")
         return request.payload.upper()
 
@@ -220,8 +220,8 @@ def test_exiting_request_fails_like_any_other(service):
 
 
 def test_a_rejected_request_gets_its_reason_and_is_no_error(service):
-    assert service.request(1, b"refuse") == [(EnvelopeKind.FAILURE, 1, b"not today")]
-    assert service.request(1, b"refuse") == [(EnvelopeKind.FAILURE, 1, b"not today")]
+    assert service.request(1, b"reject") == [(EnvelopeKind.FAILURE, 1, b"not today")]
+    assert service.request(1, b"reject") == [(EnvelopeKind.FAILURE, 1, b"not today")]
     assert len(service.applied) == 1
 
 

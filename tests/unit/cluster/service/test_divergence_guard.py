@@ -88,7 +88,7 @@ class Gathering(Doing):
 
 
 def run(rig, messages, role=LEADER, *, kind=Doing, **options):
-    """Append messages and let the guard count all of them."""
+    """Append messages, all of which the guard counts."""
     rig.start(kind(), **(EVERY_EVENT | options))
     rig.join(role)
     rig.term()

@@ -254,7 +254,7 @@ def test_the_duration_is_counted(rig):
 
 
 def restart_from(rig, messages):
-    """Let a container load a recording of these messages; return the reason for its failure."""
+    """Return why a container fails to load a recording of these messages."""
     recording_id = rig.record(messages)
     rig.recover(recording_id, position=0, term_id=TERM_ID)
     container = rig.launch(Remembering())

@@ -61,20 +61,20 @@ def test_offer_of_parts_obeys_the_rules_of_an_offer(rig):
     rig.commit()
     session = service.sessions[17]
 
-    def refused():
+    def rejected():
         with pytest.raises(MessageError, match="found 8161"):
             cluster.offer_vectored([bytes(8160), b"x"])
         with pytest.raises(TypeError):
             session.offer_vectored([b"x", "text"])
 
-    during(rig, service, refused)
+    during(rig, service, rejected)
 
-    def refused_here(_):
+    def rejected_here(_):
         for each in (cluster, session):
             with pytest.raises(CallbackError):
                 each.offer_vectored(PARTS)
 
-    service.on["on_role_change"] = refused_here
+    service.on["on_role_change"] = rejected_here
     rig.join(FOLLOWER)
     rig.until(lambda: service.named("on_role_change"))
     assert during(rig, service, lambda: session.offer_vectored(PARTS)) == 1

@@ -28,7 +28,7 @@ def long_log(**options):
         log.timer(term)
         log.act()
         places.append((term, log.bases[-1][1], log.position))
-        log.emit(term + 1, b"behind the snapshot")
+        log.emit(term + 1, b"after the snapshot")
     return log, places
 
 

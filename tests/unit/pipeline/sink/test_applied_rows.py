@@ -47,10 +47,10 @@ class Rig:
         self.aeron = SimpleNamespace(is_closed=False, context=context, drive=lambda: None)
         self.passes_left = -1
         self.commits_a_pass = 3
-        self.refused = set()
+        self.rejected = set()
 
     def apply(self, request):
-        if request.payload in self.refused:
+        if request.payload in self.rejected:
             raise RejectedRequestError("no")
         self.applied.append(request.payload)
         return b""
@@ -162,7 +162,7 @@ def test_retried_part_without_rows_is_detected(rig):
 
 
 def test_rejections_of_an_earlier_attempt_are_unknown(rig):
-    rig.refused = {ROWS[3]}
+    rig.rejected = {ROWS[3]}
     assert rig.part().write([Chunk(0, ROWS)]).rejected == 1
     rig.time.advance(MS)
     part = rig.part(attempt=1).write([Chunk(0, ROWS)])
@@ -171,13 +171,13 @@ def test_rejections_of_an_earlier_attempt_are_unknown(rig):
 
 
 def test_rows_rejected_by_the_service_are_reported_by_row_and_key(rig):
-    rig.refused = {ROWS[3], ROWS[24]}
+    rig.rejected = {ROWS[3], ROWS[24]}
     chunks = [
         Chunk(each.first_row, each.payloads, [Key(100 + key) for key in each.keys])
         for each in cut(ROWS, 20)
     ]
     report = rig.part().write(chunks)
-    assert rig.applied == [row for row in ROWS if row not in rig.refused]
+    assert rig.applied == [row for row in ROWS if row not in rig.rejected]
     assert (report.acknowledged, report.rejected) == (50, 2)
     assert report.first_rejected == (
         RejectedRow(0, 3, "103", "no"),
@@ -186,7 +186,7 @@ def test_rows_rejected_by_the_service_are_reported_by_row_and_key(rig):
 
 
 def test_many_rejections_are_reported_within_a_limit(rig):
-    rig.refused = set(ROWS)
+    rig.rejected = set(ROWS)
     report = rig.part().write([Chunk(0, ROWS)])
     assert report.rejected == 50
     assert [each.row for each in report.first_rejected] == list(range(10))

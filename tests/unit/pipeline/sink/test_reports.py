@@ -9,11 +9,11 @@ from aeron_cluster.pipeline.sink.reports import PartReport, RejectedRow, sum_up
 
 
 def test_the_report_sums_the_parts(tmp_path):
-    refused = tuple(RejectedRow(0, row, "", "no") for row in range(8))
+    rejected = tuple(RejectedRow(0, row, "", "no") for row in range(8))
     parts = [
-        PartReport("w", 0, 0, 5, rows=30, acknowledged=30, rejected=8, first_rejected=refused),
+        PartReport("w", 0, 0, 5, rows=30, acknowledged=30, rejected=8, first_rejected=rejected),
         PartReport("w", 1, 2, 6, rows=20, acknowledged=5, applied_before=15, sessions=2, resends=4),
-        PartReport("w", 2, 0, 7, rows=9, acknowledged=9, rejected=8, first_rejected=refused),
+        PartReport("w", 2, 0, 7, rows=9, acknowledged=9, rejected=8, first_rejected=rejected),
     ]
     report = sum_up(parts, 3, "applied", is_complete=True)
     assert (report.parts, report.rows, report.acknowledged) == (3, 59, 44)
