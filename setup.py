@@ -45,6 +45,7 @@ VARIANTS: dict[str, tuple[list[str], list[str]]] = {
     "release": (["-O3", "-g0"], []),
     "debug": (["-O0", "-g3", "-DAC_DEBUG=1"], []),
     "coverage": (["-O0", "-g", "-DCYTHON_TRACE_NOGIL=1"], []),
+    # Fields of messages lie where the protocols define them, some unaligned.
     "asan": (
         [*SANITIZE, "-fsanitize=address,undefined", "-fno-sanitize=alignment"],
         ["-fsanitize=address,undefined"],

@@ -32,6 +32,7 @@ FOLDERS = {
     "tests/simulation/": VIRTUAL,
     "tests/canaries/": VIRTUAL,
     "tests/mutants/": VIRTUAL,
+    "tests/sanitize/": VIRTUAL,
     "tests/test_": VIRTUAL,
     "tests/property/": VIRTUAL,
     "tests/fuzz/": VIRTUAL,
