@@ -29,6 +29,7 @@ __all__ = [
     "DirectoryInUseError",
     "DivergenceError",
     "DriverTimeoutError",
+    "ElectionRestartError",
     "FailedSeedError",
     "ForeignDirectoryError",
     "IgnoredMessageError",
@@ -906,6 +907,14 @@ class PersistentSubscriptionError(AeronClusterError, RuntimeError):
 
 class ClusterError(OperationError):
     """The cluster rejected a session or a request."""
+
+
+class ElectionRestartError(ClusterError):
+    """An election begins, or begins again, for a reason that is expected of a cluster.
+
+    It is logged without traceback, and its text begins with ``WARN - ``, as of Aeron's
+    ``ClusterEvent``.
+    """
 
 
 class SessionRejectedError(ClusterError):

@@ -17,7 +17,7 @@ from aeron_cluster.cluster.members.role import Role
 from aeron_cluster.codecs.archive import SourceLocation
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import AppendPosition
-from aeron_cluster.errors import ClusterError, StateError
+from aeron_cluster.errors import ClusterError, ElectionRestartError, StateError
 from aeron_cluster.memory.agents.waiting import Waiting, until
 from aeron_cluster.memory.shared.counters_layout import CounterType
 
@@ -234,9 +234,12 @@ class FollowerLog(FollowerLogFace):
                 )
             yield
         if image.join_position != log_position:
-            raise ClusterError(
-                f"joinPosition={image.join_position}, expected logPosition={log_position}:"
-                f" {image!r}"
+            # Messages were sent between the leader's answer and the join, or frames were lost.
+            state = "followerCatchupAwait" if self.has_catchup_destination else "followerLogAwait"
+            order = "less" if image.join_position < log_position else "greater"
+            raise ElectionRestartError(
+                f"WARN - {state} - joinPosition={image.join_position} {order} than"
+                f" logPosition={log_position}: {image!r}"
             )
         yield from self._recording.start(
             subscription.channel, self._session_id, SourceLocation.REMOTE

@@ -11,7 +11,7 @@ from aeron_cluster.cluster.members.members import NULL_VALUE, Member
 from aeron_cluster.cluster.members.quorum import compare_log
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import BooleanType
-from aeron_cluster.errors import ClusterError
+from aeron_cluster.errors import ClusterError, ElectionRestartError
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.election.progress import ElectionProgress
@@ -75,9 +75,9 @@ def _on_canvass_position(election: ElectionProgress, message: codecs.CanvassPosi
         ElectionState.LEADER_LOG_REPLICATION,
         ElectionState.LEADER_READY,
     ):
-        raise ClusterError(
-            f"potential new election in progress: {election!r}: member {member.member_id} is in"
-            f" term {log_term_id} already"
+        raise ElectionRestartError(
+            f"WARN - potential new election in progress: {election!r}: member"
+            f" {member.member_id} is in term {log_term_id} already"
         )
 
 
@@ -113,8 +113,8 @@ def _on_request_vote(election: ElectionProgress, message: codecs.RequestVote) ->
     elif election.state in _OF_LEADER:
         # A member that promised the later term does not follow a leader of an earlier one: see
         # _challenge.
-        raise ClusterError(
-            f"{election!r}: member {candidate.member_id} stands for term {term_id} already"
+        raise ElectionRestartError(
+            f"WARN - {election!r}: member {candidate.member_id} stands for term {term_id} already"
         )
 
 
@@ -271,7 +271,7 @@ def _on_commit_position(election: ElectionProgress, message: codecs.CommitPositi
         election.state is ElectionState.LEADER_READY
         and message.leadership_term_id > election.leadership_term_id
     ):
-        raise ClusterError(
-            f"new leader detected due to commit position: {election!r}: member {leader.member_id}"
-            f" leads term {message.leadership_term_id}"
+        raise ElectionRestartError(
+            f"WARN - new leader detected due to commit position: {election!r}: member"
+            f" {leader.member_id} leads term {message.leadership_term_id}"
         )

@@ -41,6 +41,7 @@ from aeron_cluster.errors import (
     AgentTerminationError,
     ArchiveError,
     ClusterError,
+    ElectionRestartError,
     LogMismatchError,
     MessageError,
 )
@@ -609,7 +610,7 @@ class RunningModule:
         """Begin an election for a reason, unless one runs."""
         if self._election is not None:
             return
-        self._context.error_handler(ClusterError(f"WARN - {reason}"))
+        self._context.error_handler(ElectionRestartError(f"WARN - {reason}"))
         for index, member in enumerate(self._members):
             progress = self._agent.member(index)
             member.log_position, member.time_of_last_append_ns, member.leadership_term_id = progress

@@ -147,7 +147,7 @@ cdef void on_image_packet(
         if position < max(<int64_t>0, image.last_status_position - log.term_length):
             count(image.system_counters, SYSTEM_FLOW_CONTROL_UNDER_RUNS, 1)
             return
-        image.last_packet_ns = now_ns
+        note_activity(image, position, now_ns)
         track_connection(image, transport_index, source, now_ns)
         if header.flags & FLAG_EOS:
             on_end_of_stream(image, transport_index, position, header.flags)
@@ -171,10 +171,19 @@ cdef void on_image_packet(
             image.endpoint.events, image.system_counters, image.endpoint.owner, FAULT_CONTENT,
             packet, length, source)
         return
-    image.last_packet_ns = now_ns
+    note_activity(image, proposed, now_ns)
     track_connection(image, transport_index, source, now_ns)
     # Pairs with the conductor's acquire: all frames below it are in the term.
     propose_max_release_i64(image.high_water_mark, proposed)
+
+
+# A packet keeps the image, except one that ends before the complete part of the stream. A sender
+# sends such ones beside others, as retransmissions. If all are, frames were forged ahead of the
+# sender: what it sends is skipped, and only a new image helps.
+cdef inline void note_activity(
+        publication_image *image, int64_t end_position, int64_t now_ns) noexcept nogil:
+    if end_position >= image.rebuilder.contiguous_position:
+        image.last_packet_ns = now_ns
 
 
 cdef void record_conflict(publication_image *image, int64_t now_ns) noexcept nogil:

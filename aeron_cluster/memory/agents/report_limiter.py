@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from aeron_cluster.errors import ElectionRestartError
 from aeron_cluster.memory.shared.error_text import cut_text
 
 if TYPE_CHECKING:
@@ -212,7 +213,9 @@ class ErrorLogger:
         cut = [cut_text(line) for line in lines]
         if cut == lines:
             # An error that was created to report an event has nothing but its text.
-            is_raised = error.__traceback__ or error.__cause__ or error.__context__
+            is_raised = not isinstance(error, ElectionRestartError) and (
+                error.__traceback__ or error.__cause__ or error.__context__
+            )
             self._logger.error("%s", error, exc_info=error if is_raised else None)
             return
         self._logger.error("%s\n%s", str(error)[:_MAX_TEXT_LENGTH], "\n".join(cut))

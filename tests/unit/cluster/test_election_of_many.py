@@ -570,7 +570,9 @@ def test_an_elected_leader_sends_a_higher_commit_position_immediately():
 def test_a_later_log_of_a_member_ends_the_election_of_a_leader(state):
     alone, term_id = elect(state)
     alone.deliver(canvass(0, term_id + 1, 256))
-    assert any("error: potential new election in progress" in each for each in alone.reported)
+    assert any(
+        "error: WARN - potential new election in progress" in each for each in alone.reported
+    )
 
 
 def test_follower_that_cannot_request_a_replay_reports_it():

@@ -6,7 +6,7 @@ import pytest
 
 from aeron_cluster.cluster.election.follower_log import FollowerLog
 from aeron_cluster.codecs.cluster import AppendPosition
-from aeron_cluster.errors import ClusterError
+from aeron_cluster.errors import ClusterError, ElectionRestartError
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.unit.cluster.doubles import built
 
@@ -112,3 +112,21 @@ def test_a_stalled_replay_is_named():
     replay.step(1 << 40, now_ns=1500)
     with pytest.raises(ClusterError, match="no catchup progress: appendPosition=960"):
         replay.step(1 << 40, now_ns=1501)
+
+
+@pytest.mark.parametrize(
+    ("is_catchup", "join_position", "text"),
+    [
+        (False, 608, "WARN - followerLogAwait - joinPosition=608 greater than logPosition=512"),
+        (True, 448, "WARN - followerCatchupAwait - joinPosition=448 less than logPosition=512"),
+    ],
+)
+def test_a_log_that_begins_elsewhere_is_named_as_by_aeron(is_catchup, join_position, text):
+    image = SimpleNamespace(join_position=join_position)
+    log = SimpleNamespace(
+        _opened=SimpleNamespace(image_by_session_id={7: image}.get),
+        _session_id=7,
+        has_catchup_destination=is_catchup,
+    )
+    with pytest.raises(ElectionRestartError, match=text):
+        list(FollowerLog.await_image(log, 512))

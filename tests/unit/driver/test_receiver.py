@@ -337,6 +337,23 @@ class TestInsertion:
         assert ImageReleased(running.image) in running.events()
         assert running.consume() == [b"x" * 32, b"forged" * 5]
 
+    def test_image_moved_ahead_of_its_sender_by_forged_frames_is_replaced(self, running):
+        """All data before the forged frames' end is skipped, and the sender's heartbeats, from
+        before it, kept the image.
+        """
+        running.deliver(data(running, 0, b"x" * 32))
+        running.deliver(data(running, 64, b"forged" * 200))
+        assert running.consume() == [b"x" * 32, b"forged" * 200]
+        running.run(SECOND)
+        for _ in range(10):
+            assert running.image.state == StreamState.STREAM_ACTIVE
+            running.deliver(data(running, 64, b"y" * 32))
+            running.deliver(heartbeat(running.stream, 128))
+            running.run(SECOND)
+        assert running.image.state != StreamState.STREAM_ACTIVE
+        assert ImageReleased(running.image) in running.events()
+        assert running.consume() == []
+
     @pytest.mark.parametrize("is_idle", [False, True])
     def test_an_active_image_survives_forged_frames(self, running, is_idle):
         running.deliver(data(running, 0, b"x" * 96))

@@ -4,6 +4,7 @@ import logging
 
 import pytest
 
+from aeron_cluster.errors import ElectionRestartError
 from aeron_cluster.memory.agents.report_limiter import ErrorLogger, ReportLimiter, kind_of_error
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 
@@ -102,6 +103,18 @@ def test_an_unraised_error_is_one_line(caplog):
     report(ValueError("WARN - leader heartbeat timeout"))
     (record,) = caplog.records
     assert record.getMessage() == "WARN - leader heartbeat timeout"
+    assert record.exc_info is None
+
+
+def test_a_raised_event_of_a_cluster_is_one_line(caplog):
+    report = ErrorLogger(logging.getLogger("aeron_cluster.test"), VirtualClock())
+    with pytest.raises(ElectionRestartError) as caught:
+        raise ElectionRestartError(
+            "WARN - followerLogAwait - joinPosition=608 greater than logPosition=512"
+        )
+    report(caught.value)
+    (record,) = caplog.records
+    assert record.getMessage() == str(caught.value)
     assert record.exc_info is None
 
 
