@@ -190,6 +190,26 @@ def _split_endpoint(text: str) -> tuple[str, int]:
     return host, number
 
 
+def parse_socket_address(name: str, text: str) -> tuple[str, int]:
+    """Return host and port of a text; the host of IPv6 is without its brackets.
+
+    Parameters
+    ----------
+    name : str
+        The option, for errors.
+    text : str
+
+    Raises
+    ------
+    ConfigurationError
+        The text is not a host and a port.
+    """
+    try:
+        return _split_endpoint(text)
+    except _ParseError as error:
+        raise ConfigurationError(name, error.expected, text, error.hint) from None
+
+
 def _size_text(value: int) -> str:
     for unit, factor in reversed(_SIZE_UNITS.items()):
         if value and value % factor == 0:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
+from aeron_cluster.codecs.resolution_frames import MAX_NAME_LENGTH, is_valid_name
 from aeron_cluster.config import DRIVER_OPTIONS, Configuration, resolve
 from aeron_cluster.driver.option_names import (
     NAMES,
@@ -93,6 +94,7 @@ class DriverContext(Configuration):
         self._check_buffers()
         self._check_sockets()
         self._check_timeouts()
+        self._check_resolver()
 
     def idle_strategy(self, role: str) -> IdleStrategy:
         """Return a new idle strategy for a thread, from its options.
@@ -171,6 +173,36 @@ class DriverContext(Configuration):
                 raise ConfigurationError(keyword, f"at least {low} {self[low]}", value)
             if value is not None and high is not None and value > self[high]:
                 raise ConfigurationError(keyword, f"at most {high} {self[high]}", value)
+
+    def _check_resolver(self) -> None:
+        """Check the options for exchanging names; without an interface names are not exchanged."""
+        name, interface = self.driver_resolver_name, self.driver_resolver_interface
+        if interface is None:
+            if self.name_resolver_supplier == "driver":
+                raise ConfigurationError(
+                    "aeron.driver.resolver.interface",
+                    "host:port, since aeron.name.resolver.supplier is driver",
+                    None,
+                )
+            if self.driver_resolver_bootstrap_neighbor is not None:
+                raise ConfigurationError(
+                    "aeron.driver.resolver.bootstrap.neighbor",
+                    "no value without aeron.driver.resolver.interface",
+                    self.driver_resolver_bootstrap_neighbor,
+                )
+        elif not name:
+            raise ConfigurationError(
+                "aeron.driver.resolver.name",
+                "a name, since aeron.driver.resolver.interface is set",
+                name,
+                upstream="`resolverName` is required when `resolverInterface` is set",
+            )
+        if name and not is_valid_name(name):
+            raise ConfigurationError(
+                "aeron.driver.resolver.name",
+                f"printable ASCII, up to {MAX_NAME_LENGTH} characters",
+                name,
+            )
 
     def _check_timeouts(self) -> None:
         # A state that is checked once per interval cannot be shorter than the interval.

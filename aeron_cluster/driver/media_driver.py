@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, Self, Unpack
 
 from aeron_cluster.driver.clients.client_proxy import ClientProxy
 from aeron_cluster.driver.context import DriverContext
+from aeron_cluster.driver.control.announced_names import AnnouncedNames
 from aeron_cluster.driver.control.conductor import Conductor
 from aeron_cluster.driver.control.conductor_agent import ConductorAgent
 from aeron_cluster.driver.control.error_recorder import ErrorRecorder
@@ -220,6 +221,9 @@ class MediaDriver(Component):
         is_threaded = context.driver_async_executor_enabled and isinstance(
             seams.network, UdpNetwork
         )
+        names = None
+        if context.driver_resolver_interface is not None:
+            names = AnnouncedNames(context.driver_resolver_neighbor_timeout_ns)
         steps = StepWatch(seams.clock, context.client_liveness_timeout_ns)
         conductor = Conductor(
             context,
@@ -238,10 +242,12 @@ class MediaDriver(Component):
             NameResolver(
                 resolve,
                 is_threaded=is_threaded,
-                name=context.name_resolver_supplier,
+                name=context.name_resolver_supplier if names is None else "driver",
                 clock=seams.clock,
                 events=events,
+                find=None if names is None else names.find,
             ),
+            names,
             self._interceptors,
             steps,
             context.termination_hook,
@@ -257,6 +263,7 @@ class MediaDriver(Component):
             allocator,
             self._tracking,
             steps,
+            conductor.resolution_socket,
             cycle_threshold_ns=context.driver_conductor_cycle_threshold_ns,
             timer_interval_ns=context.timer_interval_ns,
         )

@@ -67,6 +67,7 @@ NAMES: Final[dict[str, dict[str, str]]] = {
     ),
     "name_resolver_supplier": _table(
         default="aeron_default_name_resolver_supplier",
+        driver="aeron_driver_name_resolver_supplier",
         csv_table="aeron_csv_table_name_resolver_supplier",
     ),
     "udp_channel_transport_bindings_media": _table(default=""),
@@ -80,15 +81,6 @@ UNAVAILABLE: Final = {
     "driver_connect": "sockets of publications with an endpoint are always connected",
     "driver_dynamic_libraries": "libraries are not loaded",
     "agent_on_start_function": "functions of libraries are not called; there are CPU affinities",
-    "driver_resolver_name": "names are not exchanged with other drivers",
-    "driver_resolver_interface": "names are not exchanged with other drivers",
-    "driver_resolver_bootstrap_neighbor": "names are not exchanged with other drivers",
-    "driver_resolver_neighbor_timeout_ns": "names are not exchanged with other drivers",
-    "driver_resolver_self_resolution_interval_ns": "names are not exchanged with other drivers",
-    "driver_resolver_neighbor_resolution_interval_ns": "names are not exchanged with other drivers",
-    "driver_resolver_bootstrap_neighbor_resolution_interval_ns": (
-        "names are not exchanged with other drivers"
-    ),
 }
 """The reasons why options must keep their default, by keyword."""
 

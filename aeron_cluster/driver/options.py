@@ -123,15 +123,16 @@ class DriverOptions(TypedDict, total=False):
     """Time between checks of the names of silent endpoints:
     aeron.driver.reresolution.check.interval (default: 1s)."""
     driver_resolver_neighbor_timeout_ns: Duration | None
-    """Timeout of an inactive neighbour: aeron.driver.resolver.neighbor.timeout (default: 10s)."""
+    """Time after which a silent driver and its name are forgotten:
+    aeron.driver.resolver.neighbor.timeout (default: 10s)."""
     driver_resolver_self_resolution_interval_ns: Duration | None
-    """Interval of sending the own name: aeron.driver.resolver.self.resolution.interval (default:
-    1s)."""
+    """Interval of announcing the own name to other drivers:
+    aeron.driver.resolver.self.resolution.interval (default: 1s)."""
     driver_resolver_neighbor_resolution_interval_ns: Duration | None
-    """Interval of sending the names of neighbours:
+    """Interval of passing on the names of other drivers:
     aeron.driver.resolver.neighbor.resolution.interval (default: 2s)."""
     driver_resolver_bootstrap_neighbor_resolution_interval_ns: Duration | None
-    """Interval of resolving bootstrap names again:
+    """Interval of looking up bootstrap neighbours that are silent:
     aeron.driver.resolver.bootstrap.neighbor.resolution.interval (default: 10s)."""
     driver_conductor_cycle_threshold_ns: Duration | None
     """Duration above which a pass is counted: aeron.driver.conductor.cycle.threshold (default:
@@ -235,13 +236,16 @@ class DriverOptions(TypedDict, total=False):
     receiver_wildcard_port_range: str | None
     """Ports to use for port 0, as low and high: aeron.receiver.wildcard.port.range."""
     driver_resolver_name: str | None
-    """Own name among drivers; rejected: aeron.driver.resolver.name."""
+    """The driver's name, which it announces to others: aeron.driver.resolver.name."""
     driver_resolver_interface: str | None
-    """Interface of name resolution; rejected: aeron.driver.resolver.interface."""
+    """Host:port to exchange names with other drivers; none: they are not exchanged:
+    aeron.driver.resolver.interface."""
     driver_resolver_bootstrap_neighbor: str | None
-    """Initial neighbours; rejected: aeron.driver.resolver.bootstrap.neighbor."""
+    """Up to 20 other drivers, as host:port separated by commas, to announce the name to first:
+    aeron.driver.resolver.bootstrap.neighbor."""
     name_resolver_supplier: str | None
-    """Default, or csv_table: aeron.name.resolver.supplier (default: default)."""
+    """Default, csv_table, or driver, which needs aeron.driver.resolver.interface:
+    aeron.name.resolver.supplier (default: default)."""
     name_resolver_init_args: str | None
     """Arguments of csv_table: rows name,host,host separated by bars:
     aeron.name.resolver.init.args."""

@@ -16,7 +16,7 @@ if [ ! -f "$jar" ]; then
     rmdir "$fetched"
 fi
 javac -nowarn -cp "$jar" -d "$build/vectors" java/*.java
-for pair in CodecVectors:codecs UriVectors:channel_uris LogVectors:logs; do
+for pair in CodecVectors:codecs UriVectors:channel_uris LogVectors:logs ResolutionVectors:resolutions; do
     java --add-opens=java.base/jdk.internal.misc=ALL-UNNAMED \
         --add-opens=java.base/sun.nio.ch=ALL-UNNAMED -cp "$build/vectors:$jar" "${pair%:*}" \
         >"$target/${pair#*:}.jsonl"

@@ -68,6 +68,11 @@ class Channels:
         The interceptors that drop datagrams between the endpoints and the network.
     events : EventRecorder, optional
         The driver's event log.
+
+    Attributes
+    ----------
+    receiving_ports : WildcardPorts
+        The ports to use for receiving sockets without a port.
     """
 
     def __init__(
@@ -91,7 +96,7 @@ class Channels:
         self._sender = sender
         self._receiver = receiver
         self._deferred = deferred
-        self._sending_ports, self._receiving_ports = (
+        self._sending_ports, self.receiving_ports = (
             WildcardPorts(f"aeron.{who}.wildcard.port.range", context[f"{who}_wildcard_port_range"])
             for who in ("sender", "receiver")
         )
@@ -204,7 +209,7 @@ class Channels:
                 self._above(channel, self._receiving_network),
                 self._counters,
                 self._context,
-                self._receiving_ports,
+                self.receiving_ports,
             )
         except OSError as error:
             raise _not_opened(channel, error) from error

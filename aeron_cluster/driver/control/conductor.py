@@ -21,6 +21,7 @@ from aeron_cluster.driver.control.channels import Channels
 from aeron_cluster.driver.control.client_command_adapter import ClientCommandAdapter
 from aeron_cluster.driver.control.deferred_commands import DeferredCommands
 from aeron_cluster.driver.control.destinations import Destinations
+from aeron_cluster.driver.control.driver_name_resolver import DriverNameResolver
 from aeron_cluster.driver.control.publications import Publications
 from aeron_cluster.driver.control.re_resolution import ReResolution
 from aeron_cluster.driver.control.session_ids import SessionIds
@@ -42,12 +43,14 @@ if TYPE_CHECKING:
 
     from aeron_cluster.driver.clients.client_proxy import ClientProxy
     from aeron_cluster.driver.context import DriverContext
+    from aeron_cluster.driver.control.announced_names import AnnouncedNames
     from aeron_cluster.driver.control.error_recorder import ErrorRecorder
     from aeron_cluster.driver.control.managed_image import ManagedImage
     from aeron_cluster.driver.control.name_resolution import NameResolver
     from aeron_cluster.driver.control.stream_factory import StreamFactory
     from aeron_cluster.driver.control.stream_tracking import StreamTracking
     from aeron_cluster.driver.media.interceptors import Interceptors
+    from aeron_cluster.driver.media.resolution_socket import ResolutionSocket
     from aeron_cluster.driver.receive.receiver import Receiver
     from aeron_cluster.driver.send.sender import Sender
     from aeron_cluster.driver.streams.driver_counters import DriverCounters
@@ -92,6 +95,8 @@ class Conductor:
     allocator : PageAllocator
         Its failures are recorded.
     resolver : NameResolver
+    names : AnnouncedNames or None
+        The names of other drivers; None if names are not exchanged.
     interceptors : Interceptors
         The interceptors that drop datagrams.
     steps : StepWatch
@@ -116,6 +121,7 @@ class Conductor:
         tracking: StreamTracking,
         allocator: PageAllocator,
         resolver: NameResolver,
+        names: AnnouncedNames | None,
         interceptors: Interceptors,
         steps: StepWatch,
         termination_hook: Callable[[], object] | None = None,
@@ -170,6 +176,19 @@ class Conductor:
         self._re_resolution = ReResolution(
             resolver, channels, sender, receiver, deferred, system_counters, errors
         )
+        self._names = None
+        if names is not None:
+            self._names = DriverNameResolver(
+                context,
+                seams,
+                names,
+                resolver,
+                channels.receiving_ports,
+                counters,
+                system_counters,
+                errors,
+                clients.events,
+            )
         self._timer_deadline_ns = self._clock.nano_time()
         self._commands = ClientCommandAdapter(
             context,
@@ -200,6 +219,8 @@ class Conductor:
                 work += 1
             work += self._commands.do_work(now_ns)
             work += self._re_resolution.do_work()
+            if self._names is not None:
+                work += self._names.do_work(now_ns)
         except AgentTerminationError as error:
             self._report_end(error)
             raise
@@ -216,9 +237,21 @@ class Conductor:
         """The time at which `do_work` is due without a command or an event."""
         if self._deferred.waiting or self._logs.has_released:
             return 0
-        if self._commands.is_looking_up or self._re_resolution.under_way:
-            return min(self._clock.nano_time() + _LOOKUP_INTERVAL_NS, self._timer_deadline_ns)
-        return self._timer_deadline_ns
+        deadline_ns = self._timer_deadline_ns
+        if self._names is not None:
+            deadline_ns = min(deadline_ns, self._names.deadline_ns)
+        if (
+            self._commands.is_looking_up
+            or self._re_resolution.under_way
+            or (self._names is not None and self._names.is_looking_up)
+        ):
+            deadline_ns = min(self._clock.nano_time() + _LOOKUP_INTERVAL_NS, deadline_ns)
+        return deadline_ns
+
+    @property
+    def resolution_socket(self) -> ResolutionSocket | None:
+        """The socket over which names are exchanged with other drivers, if any."""
+        return None if self._names is None else self._names.socket
 
     @property
     def heartbeat_ids(self) -> list[int] | None:
@@ -231,6 +264,7 @@ class Conductor:
             self._deferred.waiting
             or self._commands.is_looking_up
             or self._re_resolution.under_way
+            or self._names is not None
             or self._logs.has_released
             or self._logs.has_stuck
             or any(not each.params.is_tethered for each in self._registry.subscriptions)
@@ -518,6 +552,8 @@ class Conductor:
     def close(self) -> None:
         """Free everything; only after the sender and the receiver have stopped."""
         self._resolver.close()
+        if self._names is not None:
+            self._names.close()
         streams: list[ManagedImage | AnyPublication] = [
             *self._registry.images,
             *self._registry.publications,

@@ -2,6 +2,7 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from aeron_cluster.driver.control.stream_tracking cimport stream_tracking
+from aeron_cluster.driver.media.resolution_socket cimport ResolutionSocket, resolution_socket
 from aeron_cluster.driver.streams.agent_queue cimport spsc_queue
 from aeron_cluster.driver.streams.log_pages cimport page_allocator
 from aeron_cluster.memory.agents.agent cimport Agent
@@ -26,6 +27,7 @@ cdef struct conductor_state:
     int heartbeat_count
     int heartbeat_capacity
     step_watch *steps  # steps of the wall clock; a client's age excludes them
+    resolution_socket *names  # of other drivers; NULL: names are not exchanged
     int64_t timer_interval_ns
     int64_t last_timer_ns  # time of the last run in C; 0: none since the Python code ran
     int64_t last_pass_ns
@@ -47,6 +49,7 @@ cdef class ConductorAgent(Agent):
     cdef object _allocator
     cdef object _tracking
     cdef StepWatch _steps
+    cdef ResolutionSocket _names
 
     cdef int run(self) except -1
     cdef int watch(self, list heartbeat_ids) except -1

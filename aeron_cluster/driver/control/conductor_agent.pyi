@@ -2,6 +2,7 @@ from typing import final
 
 from aeron_cluster.driver.control.conductor import Conductor
 from aeron_cluster.driver.control.stream_tracking import StreamTracking
+from aeron_cluster.driver.media.resolution_socket import ResolutionSocket
 from aeron_cluster.driver.receive.receiver import Receiver
 from aeron_cluster.driver.send.sender import Sender
 from aeron_cluster.driver.streams.log_pages import PageAllocator
@@ -24,6 +25,7 @@ class ConductorAgent(Agent):
         allocator: PageAllocator,
         tracking: StreamTracking,
         steps: StepWatch,
+        names: ResolutionSocket | None,
         *,
         cycle_threshold_ns: int,
         timer_interval_ns: int,

@@ -8,6 +8,7 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memset
 
 from aeron_cluster.driver.control.stream_tracking cimport StreamTracking, check_streams
+from aeron_cluster.driver.media.resolution_socket cimport ResolutionSocket, poll_resolutions
 from aeron_cluster.driver.receive.receiver cimport Receiver
 from aeron_cluster.driver.send.sender cimport Sender
 from aeron_cluster.driver.streams.agent_queue cimport queue_peek
@@ -83,6 +84,7 @@ cdef int do_work(void *context) except -1 nogil:
         or queue_peek(state.sender_events) != NULL
         or queue_peek(state.receiver_events) != NULL
         or state.allocator.error_number != 0
+        or (state.names != NULL and poll_resolutions(state.names, now_ns))
     ):
         return run_conductor(state)
     return 0
@@ -111,6 +113,8 @@ cdef class ConductorAgent(Agent):
         All streams.
     steps : StepWatch
         The wall clock without steps, for the timeouts of clients.
+    names : ResolutionSocket or None
+        The socket of names of other drivers; its datagrams are handled by the conductor.
     cycle_threshold_ns : int
         A longer duty cycle is counted.
     timer_interval_ns : int
@@ -128,6 +132,7 @@ cdef class ConductorAgent(Agent):
         PageAllocator allocator not None,
         StreamTracking tracking not None,
         StepWatch steps not None,
+        ResolutionSocket names,
         *,
         int64_t cycle_threshold_ns,
         int64_t timer_interval_ns,
@@ -146,6 +151,9 @@ cdef class ConductorAgent(Agent):
         self.c.tracking = &tracking.c
         self._steps = steps
         self.c.steps = &steps.c
+        self._names = names
+        if names is not None:
+            self.c.names = &names.c
         self.c.timer_interval_ns = timer_interval_ns
         self.c.clock = clock.c
         # A caller that waits for the driver may drive it before it is started.

@@ -89,6 +89,8 @@ class NameResolver:
         The clock for the durations in it.
     name : str
         The name of the resolver in it.
+    find : Callable, optional
+        Returns the literal address of a name that is known without a look-up, or None.
     """
 
     def __init__(
@@ -99,10 +101,12 @@ class NameResolver:
         events: EventRecorder = NO_EVENTS,
         clock: Clock | None = None,
         name: str = "default",
+        find: Callable[[str], str | None] | None = None,
     ) -> None:
         self._events = events
         self._clock = clock
         self._name = name
+        self._find = find
         self._resolve = resolve
         self._is_threaded = is_threaded
         self._executor = TaskExecutor("aeron-executor", _THREAD_COUNT)
@@ -111,7 +115,9 @@ class NameResolver:
         # Names that had an address before; an unknown party's name must have been resolved once.
         self._known: set[str] = set()
 
-    def lookup(self, hosts: Iterable[str], *, is_again: bool = False) -> Lookup:
+    def lookup(
+        self, hosts: Iterable[str], *, is_again: bool = False, is_announced: bool = True
+    ) -> Lookup:
         """Begin to find an address for each of `hosts`; literal ones are returned unchanged.
 
         Parameters
@@ -119,17 +125,24 @@ class NameResolver:
         hosts : iterable of str
         is_again : bool
             Whether the addresses of open channels are checked.
+        is_announced : bool
+            Whether the hosts may be names that other drivers announced.
         """
-        hosts = list(hosts)
-        names = [host for host in hosts if not _is_literal(host)]
+        found = {
+            host: host
+            if _is_literal(host)
+            else (self._find_known(host, is_again) if is_announced else None)
+            for host in hosts
+        }
+        names = [host for host, address in found.items() if address is None]
         if not self._is_threaded or not names:
-            return _Answer(lambda: self._resolve_all(hosts, is_again))
+            return _Answer(lambda: self._resolve_all(found, is_again))
         if self._known.issuperset(names):
-            return self._executor.submit(self._resolve_all, hosts, is_again)
+            return self._executor.submit(self._resolve_all, found, is_again)
         self._new = [each for each in self._new if not each.done()]
         if len(self._new) >= MAX_NEW:
             return _Answer(lambda: _reject(names[0]))
-        self._new.append(self._executor_of_new.submit(self._resolve_all, hosts, is_again))
+        self._new.append(self._executor_of_new.submit(self._resolve_all, found, is_again))
         return self._new[-1]
 
     def close(self) -> None:
@@ -137,27 +150,39 @@ class NameResolver:
         self._executor.close()
         self._executor_of_new.close()
 
-    def _resolve_all(self, hosts: list[str], is_again: bool) -> dict[str, str]:
-        return {host: host if _is_literal(host) else self._timed(host, is_again) for host in hosts}
+    def _resolve_all(self, found: Mapping[str, str | None], is_again: bool) -> dict[str, str]:
+        return {
+            host: self._timed(host, is_again) if address is None else address
+            for host, address in found.items()
+        }
+
+    def _find_known(self, host: str, is_again: bool) -> str | None:
+        """Return the address of a name that is known without a look-up."""
+        address = None if self._find is None else self._find(host)
+        if address is not None:
+            self._record(host, address, 0, is_again)
+        return address
 
     def _timed(self, host: str, is_again: bool) -> str:
-        event = DriverEvent.NAME_RESOLUTION_RESOLVE
-        if self._clock is None or not self._events.is_enabled(event):
+        if self._clock is None or not self._events.is_enabled(DriverEvent.NAME_RESOLUTION_RESOLVE):
             return self._first(host)
         begin_ns = self._clock.nano_time()
         address = None
         try:
             address = self._first(host)
         finally:
-            self._events.record(
-                event,
-                is_re_resolution=is_again,
-                duration_ns=self._clock.nano_time() - begin_ns,
-                resolver=self._name,
-                name=host,
-                address=address,
-            )
+            self._record(host, address, self._clock.nano_time() - begin_ns, is_again)
         return address
+
+    def _record(self, host: str, address: str | None, duration_ns: int, is_again: bool) -> None:
+        self._events.record(
+            DriverEvent.NAME_RESOLUTION_RESOLVE,
+            is_re_resolution=is_again,
+            duration_ns=duration_ns,
+            resolver=self._name,
+            name=host,
+            address=address,
+        )
 
     def _first(self, host: str) -> str:
         try:

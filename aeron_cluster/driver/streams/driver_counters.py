@@ -18,7 +18,16 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.system.address import Address
     from aeron_cluster.memory.system.seams import Clock
 
-__all__ = ["DriverCounters"]
+__all__ = [
+    "BOOTSTRAP_NEIGHBOR_TYPE",
+    "RESOLVER_NAMES_TYPE",
+    "RESOLVER_NEIGHBORS_TYPE",
+    "DriverCounters",
+]
+
+RESOLVER_NEIGHBORS_TYPE: Final = 15
+RESOLVER_NAMES_TYPE: Final = 16
+BOOTSTRAP_NEIGHBOR_TYPE: Final = 21
 
 NULL_ID: Final = -1
 _STREAM_KEY: Final = struct.Struct("<qiii")

@@ -48,7 +48,7 @@ _LABELS: Final = (
     "ControllableIdleStrategy status",
     "Loss gap fills",
     "Client liveness timeouts",
-    "Resolution changes: driverName=null",
+    "Resolution changes: driverName={name}",
     "Conductor max cycle time doing its work in ns: {mode}",
     "Conductor work cycle exceeded threshold count: threshold={conductor} {mode}",
     "Sender max cycle time doing its work in ns: {mode}",
@@ -86,6 +86,9 @@ class SystemCounters:
     def __init__(self, counters: DriverCounters, context: DriverContext) -> None:
         words = {
             "version": VERSION_TEXT,
+            "name": "null"
+            if context.driver_resolver_name is None
+            else context.driver_resolver_name,
             "mode": context.threading_mode,
             "conductor": format_duration_ns(context.driver_conductor_cycle_threshold_ns),
             "sender": format_duration_ns(context.driver_sender_cycle_threshold_ns),

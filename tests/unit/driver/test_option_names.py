@@ -62,6 +62,13 @@ JAVA = "io.aeron.driver."
             "name_resolver_supplier",
             "csv_table",
         ),
+        ("AERON_DRIVER_RESOLVER_NAME", "A", "driver_resolver_name", "A"),
+        (
+            "AERON_DRIVER_RESOLVER_SELF_RESOLUTION_INTERVAL",
+            "300ms",
+            "driver_resolver_self_resolution_interval_ns",
+            300_000_000,
+        ),
     ],
 )
 def test_name_has_the_same_meaning_as_in_aeron(variable, value, keyword, meaning):
@@ -86,11 +93,27 @@ def test_name_has_the_same_meaning_as_in_aeron(variable, value, keyword, meaning
             "aeron.SendChannelEndpoint.supplier",
             "default",
         ),
-        ({"driver_resolver_name": "A"}, "aeron.driver.resolver.name", "not exchanged"),
+        ({"name_resolver_supplier": "drivre"}, "aeron.name.resolver.supplier", "mean driver?"),
         (
-            {"driver_resolver_neighbor_timeout_ns": 1},
-            "aeron.driver.resolver.neighbor.timeout",
-            "not exchanged",
+            {"name_resolver_supplier": "driver"},
+            "aeron.driver.resolver.interface",
+            "host:port, since aeron.name.resolver.supplier is driver",
+        ),
+        (
+            {"driver_resolver_interface": "localhost:8050"},
+            "aeron.driver.resolver.name",
+            "`resolverName` is required when `resolverInterface` is set",
+        ),
+        (
+            {"driver_resolver_bootstrap_neighbor": "localhost:8050"},
+            "aeron.driver.resolver.bootstrap.neighbor",
+            "no value without aeron.driver.resolver.interface",
+        ),
+        ({"driver_resolver_name": "a\n"}, "aeron.driver.resolver.name", "printable ASCII"),
+        (
+            {"driver_resolver_neighbor_timeout_ns": 999_999},
+            "driver_resolver_neighbor_timeout_ns",
+            ">= 1ms",
         ),
         ({"driver_dynamic_libraries": "a.so"}, "aeron.driver.dynamic.libraries", "not loaded"),
         (
