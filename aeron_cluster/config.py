@@ -539,8 +539,8 @@ def construct(
         for name, value in given.items()
         if name in others
     }
-    asked = {name: value for name, value in given.items() if name not in others}
-    found = resolve(table, asked, properties)
+    own_options = {name: value for name, value in given.items() if name not in others}
+    found = resolve(table, own_options, properties)
     return kind(**{name: found[name] for name in names & found.keys()}, **handed)
 
 

@@ -3,7 +3,7 @@
 Tests of real processes and of Java peers share two cores with other programs, and the timeouts
 between processes are real. If few of these tests failed, each is run again alone, three times: a
 second failure counts. A test that passes is reported as unsteady, and must still be mended. All
-other tests run in virtual time or alone, and are not repeated.
+other tests run in virtual time, and are not repeated.
 """
 
 import json

@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RunningReplay",
-    "ask",
     "await_recording",
     "begin_replay",
     "connect_archive",
     "list_recording",
     "list_recordings_for_uri",
+    "send_request",
 ]
 
 # Errors of archives that cannot read a recording; not those of a replay without a subscriber.
@@ -107,7 +107,7 @@ def _check_in_time(archive: AeronArchive, kind: type[Message], deadline_ns: int)
         raise TimeoutExpiredError(f"{archive!r}: no answer to {kind.__name__} in time")
 
 
-def ask(
+def send_request(
     archive: AeronArchive,
     kind: type[Message],
     via: ExclusivePublication | None = None,
@@ -238,7 +238,7 @@ def begin_replay(
     Raises
     ------
     ArchiveError, TimeoutExpiredError, ClosedError
-        As for `ask`.
+        As for `send_request`.
     """
     answer = yield from _answer(archive, ReplayRequest, 0, recording_id=recording_id, **values)
     response = answer.response

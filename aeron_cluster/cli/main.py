@@ -91,8 +91,8 @@ _SECTIONS: Final = {
 }
 
 
-def _print_version(ctx: click.Context, _: click.Parameter, is_asked: bool) -> None:
-    if is_asked and not ctx.resilient_parsing:
+def _print_version(ctx: click.Context, _: click.Parameter, is_given: bool) -> None:
+    if is_given and not ctx.resilient_parsing:
         click.echo(f"aeron-cluster, version {find_version()}")
         ctx.exit()
 

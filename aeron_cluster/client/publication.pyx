@@ -448,7 +448,7 @@ cdef int64_t offer_with(
 
 
 cdef object closed(LogPublication publication):
-    return ClosedError(f"{publication!r}: offered, claimed or asked after it was closed")
+    return ClosedError(f"{publication!r}: used after it was closed")
 
 
 @cython.final

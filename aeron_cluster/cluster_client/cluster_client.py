@@ -525,17 +525,17 @@ class AeronCluster(Closeable):
 
     def _switch_to_leader(self) -> None:
         """Switch to the ingress of the new leader, if the driver has added it."""
-        made = self._next_ingress
-        if made is None or not made.poll():
+        ingress = self._next_ingress
+        if ingress is None or not ingress.poll():
             return
-        if made.failure is not None:
+        if ingress.failure is not None:
             self._drop_next_ingress()
             self._enter(ClientState.PENDING_CLOSE, "no ingress to the new leader")
-            raise made.failure
-        assert made.publication is not None
+            raise ingress.failure
+        assert ingress.publication is not None
         self._next_ingress = None
         self._ingress = SessionIngress(
-            made.publication, self._leadership_term_id, self.cluster_session_id
+            ingress.publication, self._leadership_term_id, self.cluster_session_id
         )
 
     def _drop_next_ingress(self) -> None:
@@ -573,7 +573,7 @@ class AeronCluster(Closeable):
             self._context.idle_strategy.idle()
 
     def _enter(self, state: ClientState, reason: str) -> None:
-        """Change the state and set its deadline; a session that ended stays ended."""
+        """Change the state and set its deadline; CLOSED is final."""
         is_over = self._state is ClientState.CLOSED
         if is_over or (state is self._state and state in _WITHOUT_DEADLINE):
             return
@@ -677,9 +677,9 @@ class AsyncConnect(Closeable, Generic[C]):
         # From now on the client owns the resources of the connect.
         assert self._connect.egress is not None
         if self._driver is not None:
-            client._resources.callback(self._driver.close)  # noqa: SLF001 - its own maker
+            client._resources.callback(self._driver.close)  # noqa: SLF001 - of the client that it creates
         if self.context.aeron is None:
-            client._resources.callback(self.aeron.close)  # noqa: SLF001 - its own maker
+            client._resources.callback(self.aeron.close)  # noqa: SLF001 - of the client that it creates
         client._resources.callback(self._connect.egress.close)  # noqa: SLF001
         self._resources.pop_all()
         return client

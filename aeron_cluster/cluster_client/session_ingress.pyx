@@ -15,7 +15,7 @@ from aeron_cluster.client.publication cimport (
     publication_offer_vectored,
 )
 from aeron_cluster.codecs.session_header cimport put_session_header
-from aeron_cluster.logbuffer.payload cimport payload, release_payload, acquire_payload
+from aeron_cluster.logbuffer.payload cimport acquire_payload, payload, release_payload
 from aeron_cluster.logbuffer.term_appender cimport byte_vector, claim_payload
 from aeron_cluster.logbuffer.vectors cimport Vectors
 from aeron_cluster.memory.shared.mapped_file cimport MappedFile
@@ -63,18 +63,18 @@ cdef class SessionIngress:
         """
         cdef LogPublication publication = self.publication
         cdef byte_vector vectors[2]
-        cdef payload taken
+        cdef payload source
         cdef int64_t result
-        acquire_payload(&taken, message)
+        acquire_payload(&source, message)
         try:
-            if taken.length > INT32_MAX - SESSION_HEADER_LENGTH:
-                raise MessageError("message length", "below 2 GiB", taken.length)
-            vectors[1].data = taken.data
-            vectors[1].length = <int>taken.length
+            if source.length > INT32_MAX - SESSION_HEADER_LENGTH:
+                raise MessageError("message length", "below 2 GiB", source.length)
+            vectors[1].data = source.data
+            vectors[1].length = <int>source.length
             result = self._offer(publication, vectors, 2)
         finally:
-            release_payload(&taken)
-        return publication._sent(result, taken.length + SESSION_HEADER_LENGTH)
+            release_payload(&source)
+        return publication._sent(result, source.length + SESSION_HEADER_LENGTH)
 
     def offer_vectored(self, parts):
         """Send one message that is gathered from several buffers; otherwise as `offer`.

@@ -690,7 +690,7 @@ class SurvivingClient(Closeable):
                 driver_invoker=cluster.agent_invoker,
                 use_conductor_invoker=not self._has_conductor_thread,
             )
-        endpoints = self._endpoints_to_ask()
+        endpoints = self._endpoints_to_try()
         self.attempt_count += 1
         return AsyncConnect(
             AeronCluster,
@@ -702,7 +702,7 @@ class SurvivingClient(Closeable):
             ),
         )
 
-    def _endpoints_to_ask(self) -> str | None:
+    def _endpoints_to_try(self) -> str | None:
         """Return the latest or the configured endpoints, alternately, rotated by one each time."""
         given = self._context.cluster.ingress_endpoints
         if not given:

@@ -159,9 +159,9 @@ def write(
     (folder / "results.md").write_text(report(folder))
 
 
-def sides_of(suite: Any, asked: str | None) -> list[str]:  # noqa: ANN401 - a Suite
+def sides_of(suite: Any, given: str | None) -> list[str]:  # noqa: ANN401 - a Suite
     """Return the sides of a suite, or the requested ones of them."""
-    return [side for side in suite.sides if asked is None or side in asked.split(",")]
+    return [side for side in suite.sides if given is None or side in given.split(",")]
 
 
 def numbers(text: str) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ Run it with the jar of Aeron 1.51.0 (``io.aeron:aeron-all:1.51.0``), and a JDK 1
     python -m examples.rolling_replacement aeron-all-1.51.0.jar
 
 Three Java members are started, and a snapshot is taken. Then each is ended, and a member of ours is
-started on its directory with the same properties. A client asks for the sum after each step. The
+started on its directory with the same properties. A client requests the sum after each step. The
 Java service and ours have the same messages, answers and snapshot (`JavaMember.java`, `total.py`).
 """
 
@@ -107,7 +107,7 @@ class Members:
         leaders = []
         for index, directory in enumerate(self.directories):
             try:
-                live = read_status(ClusterDirectory(str(directory)), ask_members=False).live
+                live = read_status(ClusterDirectory(str(directory)), query_members=False).live
             except AeronClusterError:
                 return None  # it has no files yet
             if live is None or live.election_state.name != "CLOSED":

@@ -213,11 +213,11 @@ static inline void ac_dedup_send_(ac_dedup *table, ac_session *session, const ui
 }
 
 static inline void ac_dedup_reply_(ac_dedup *table, ac_session *session,
-                                   const ac_request_envelope *asked, uint16_t kind,
+                                   const ac_request_envelope *envelope, uint16_t kind,
                                    int64_t sequence) {
     uint8_t message[AC_REQUEST_ENVELOPE_LENGTH + 8];
     int32_t length = AC_REQUEST_ENVELOPE_LENGTH;
-    ac_request_write(message, asked, kind, sequence);
+    ac_request_write(message, envelope, kind, sequence);
     if (kind == AC_REQUEST_OPENED) {
         const int32_t body[2] = {table->window_length, 0};
         memcpy(message + length, body, sizeof body);
@@ -258,68 +258,68 @@ static inline int ac_dedup_has_room_(ac_dedup *table, int64_t timestamp) {
 }
 
 static inline ac_dedup_result ac_dedup_open_(ac_dedup *table, ac_session *session,
-                                             int64_t timestamp, const ac_request_envelope *asked) {
-    ac_dedup_client *client = ac_dedup_find_(table, asked->client_id);
+                                             int64_t timestamp, const ac_request_envelope *envelope) {
+    ac_dedup_client *client = ac_dedup_find_(table, envelope->client_id);
     if (client == NULL) {
-        if (asked->sequence > 0) {
-            ac_dedup_reply_(table, session, asked, AC_REQUEST_UNKNOWN_CLIENT, 0);
+        if (envelope->sequence > 0) {
+            ac_dedup_reply_(table, session, envelope, AC_REQUEST_UNKNOWN_CLIENT, 0);
             return AC_DEDUP_HANDLED;
         }
         if (!ac_dedup_has_room_(table, timestamp)) {
             table->rejected_count++;
-            ac_dedup_reply_(table, session, asked, AC_REQUEST_NO_ROOM, 0);
+            ac_dedup_reply_(table, session, envelope, AC_REQUEST_NO_ROOM, 0);
             return AC_DEDUP_HANDLED;
         }
-        client = ac_dedup_add_(table, asked->client_id);
+        client = ac_dedup_add_(table, envelope->client_id);
         if (client == NULL) {
             return AC_DEDUP_NO_MEMORY;
         }
-        client->incarnation = asked->incarnation;
-    } else if (asked->incarnation < client->incarnation) {
-        ac_dedup_reply_(table, session, asked, AC_REQUEST_SUPERSEDED, client->last_sequence);
+        client->incarnation = envelope->incarnation;
+    } else if (envelope->incarnation < client->incarnation) {
+        ac_dedup_reply_(table, session, envelope, AC_REQUEST_SUPERSEDED, client->last_sequence);
         return AC_DEDUP_HANDLED;
-    } else if (client->last_sequence < asked->sequence) {
-        ac_dedup_reply_(table, session, asked, AC_REQUEST_UNKNOWN_CLIENT, client->last_sequence);
+    } else if (client->last_sequence < envelope->sequence) {
+        ac_dedup_reply_(table, session, envelope, AC_REQUEST_UNKNOWN_CLIENT, client->last_sequence);
         return AC_DEDUP_HANDLED;
-    } else if (asked->incarnation > client->incarnation) {
+    } else if (envelope->incarnation > client->incarnation) {
         /* A new process: the answers of the earlier one are not needed. */
-        client->incarnation = asked->incarnation;
+        client->incarnation = envelope->incarnation;
         ac_dedup_drop_answers_(table, client, client->last_sequence);
     }
     ac_dedup_touch_(table, client, timestamp, session->id);
-    ac_dedup_reply_(table, session, asked, AC_REQUEST_OPENED, client->last_sequence);
+    ac_dedup_reply_(table, session, envelope, AC_REQUEST_OPENED, client->last_sequence);
     return AC_DEDUP_HANDLED;
 }
 
 static inline ac_dedup_result ac_dedup_request_(ac_dedup *table, ac_session *session,
                                                 int64_t timestamp,
-                                                const ac_request_envelope *asked) {
-    const int64_t sequence = asked->sequence;
-    ac_dedup_client *client = ac_dedup_find_(table, asked->client_id);
-    if (client == NULL || asked->incarnation > client->incarnation) {
+                                                const ac_request_envelope *envelope) {
+    const int64_t sequence = envelope->sequence;
+    ac_dedup_client *client = ac_dedup_find_(table, envelope->client_id);
+    if (client == NULL || envelope->incarnation > client->incarnation) {
         table->rejected_count++;
-        ac_dedup_reply_(table, session, asked, AC_REQUEST_UNKNOWN_CLIENT, 0);
+        ac_dedup_reply_(table, session, envelope, AC_REQUEST_UNKNOWN_CLIENT, 0);
         return AC_DEDUP_HANDLED;
     }
-    if (asked->incarnation < client->incarnation) {
+    if (envelope->incarnation < client->incarnation) {
         table->rejected_count++;
-        ac_dedup_reply_(table, session, asked, AC_REQUEST_SUPERSEDED, client->last_sequence);
+        ac_dedup_reply_(table, session, envelope, AC_REQUEST_SUPERSEDED, client->last_sequence);
         return AC_DEDUP_HANDLED;
     }
-    if (asked->acknowledged < 0 || asked->acknowledged >= sequence) {
+    if (envelope->acknowledged < 0 || envelope->acknowledged >= sequence) {
         table->rejected_count++;
         return AC_DEDUP_REJECTED;
     }
     ac_dedup_touch_(table, client, timestamp, session->id);
-    if (asked->acknowledged > client->last_sequence) {
+    if (envelope->acknowledged > client->last_sequence) {
         /* It has answers to requests that this member never applied. Later requests are accepted
            anyway. */
-        ac_dedup_reply_(table, session, asked, AC_REQUEST_UNKNOWN_CLIENT, client->last_sequence);
-        table->lost_count += asked->acknowledged - client->last_sequence;
+        ac_dedup_reply_(table, session, envelope, AC_REQUEST_UNKNOWN_CLIENT, client->last_sequence);
+        table->lost_count += envelope->acknowledged - client->last_sequence;
         ac_dedup_drop_answers_(table, client, client->last_sequence);
-        client->last_sequence = client->acknowledged = asked->acknowledged;
+        client->last_sequence = client->acknowledged = envelope->acknowledged;
     }
-    ac_dedup_drop_answers_(table, client, asked->acknowledged);
+    ac_dedup_drop_answers_(table, client, envelope->acknowledged);
     if (sequence <= client->last_sequence) {
         table->duplicate_count++;
         if (sequence > client->acknowledged) {
@@ -327,7 +327,7 @@ static inline ac_dedup_result ac_dedup_request_(ac_dedup *table, ac_session *ses
             if (answer->message != NULL) {
                 ac_dedup_send_answer_(table, client, answer);
             } else {
-                ac_dedup_reply_(table, session, asked, AC_REQUEST_PENDING, sequence);
+                ac_dedup_reply_(table, session, envelope, AC_REQUEST_PENDING, sequence);
             }
         }
         return AC_DEDUP_HANDLED;
@@ -335,7 +335,7 @@ static inline ac_dedup_result ac_dedup_request_(ac_dedup *table, ac_session *ses
     if (sequence != client->last_sequence + 1 ||
         sequence - client->acknowledged > table->window_length) {
         table->rejected_count++;
-        ac_dedup_reply_(table, session, asked, AC_REQUEST_GAP, client->last_sequence);
+        ac_dedup_reply_(table, session, envelope, AC_REQUEST_GAP, client->last_sequence);
         return AC_DEDUP_HANDLED;
     }
     client->last_sequence = sequence;
@@ -358,11 +358,11 @@ static inline ac_dedup_result ac_dedup_conclude_(ac_dedup *table, const ac_dedup
     if (answer->message == NULL) {
         return AC_DEDUP_NO_MEMORY;
     }
-    ac_request_envelope asked;
-    memset(&asked, 0, sizeof asked);
-    asked.client_id = client->client_id;
-    asked.incarnation = client->incarnation;
-    ac_request_write(answer->message, &asked, kind, request->sequence);
+    ac_request_envelope envelope;
+    memset(&envelope, 0, sizeof envelope);
+    envelope.client_id = client->client_id;
+    envelope.incarnation = client->incarnation;
+    ac_request_write(answer->message, &envelope, kind, request->sequence);
     if (length > 0) {
         memcpy(answer->message + AC_REQUEST_ENVELOPE_LENGTH, body, (size_t)length);
     }
@@ -415,34 +415,34 @@ static inline void ac_dedup_free(ac_dedup *table) {
 static inline ac_dedup_result ac_dedup_accept(ac_dedup *table, ac_session *session,
                                               int64_t timestamp, const uint8_t *data,
                                               int32_t length, ac_dedup_request *request) {
-    ac_request_envelope asked;
+    ac_request_envelope envelope;
     ac_dedup_client *client;
     if (!ac_request_is_envelope(data, (size_t)length)) {
         table->foreign_count++;
         return AC_DEDUP_FOREIGN;
     }
-    if (!ac_request_read(data, (size_t)length, &asked)) {
+    if (!ac_request_read(data, (size_t)length, &envelope)) {
         table->rejected_count++;
         return AC_DEDUP_REJECTED;
     }
-    if (session != NULL && asked.kind == AC_REQUEST_OPEN) {
-        return ac_dedup_open_(table, session, timestamp, &asked);
+    if (session != NULL && envelope.kind == AC_REQUEST_OPEN) {
+        return ac_dedup_open_(table, session, timestamp, &envelope);
     }
-    if (session != NULL && asked.kind == AC_REQUEST_REQUEST) {
-        const ac_dedup_result result = ac_dedup_request_(table, session, timestamp, &asked);
+    if (session != NULL && envelope.kind == AC_REQUEST_REQUEST) {
+        const ac_dedup_result result = ac_dedup_request_(table, session, timestamp, &envelope);
         if (result == AC_DEDUP_ACCEPTED) {
-            request->client_id = asked.client_id;
-            request->sequence = asked.sequence;
+            request->client_id = envelope.client_id;
+            request->sequence = envelope.sequence;
             request->payload = data + AC_REQUEST_ENVELOPE_LENGTH;
             request->payload_length = length - AC_REQUEST_ENVELOPE_LENGTH;
         }
         return result;
     }
-    if (session != NULL && asked.kind == AC_REQUEST_FORGET) {
-        client = ac_dedup_find_(table, asked.client_id);
-        if (client != NULL && client->incarnation == asked.incarnation) {
-            if (asked.acknowledged > client->last_sequence) {
-                table->lost_count += asked.acknowledged - client->last_sequence;
+    if (session != NULL && envelope.kind == AC_REQUEST_FORGET) {
+        client = ac_dedup_find_(table, envelope.client_id);
+        if (client != NULL && client->incarnation == envelope.incarnation) {
+            if (envelope.acknowledged > client->last_sequence) {
+                table->lost_count += envelope.acknowledged - client->last_sequence;
             }
             ac_dedup_remove_(table, client);
         }
@@ -559,7 +559,7 @@ static inline ac_dedup_result ac_dedup_load_answer_(ac_dedup *table,
     }
     ac_dedup_answer_ *answer = ac_dedup_slot_(table, client, head->sequence);
     if (table->loading_length == 0) {
-        ac_request_envelope asked = *head;
+        ac_request_envelope envelope = *head;
         if (answer->message != NULL) {
             return AC_DEDUP_CORRUPT;
         }
@@ -568,8 +568,8 @@ static inline ac_dedup_result ac_dedup_load_answer_(ac_dedup *table,
         if (answer->message == NULL) {
             return AC_DEDUP_NO_MEMORY;
         }
-        asked.incarnation = client->incarnation;
-        ac_request_write(answer->message, &asked, (uint16_t)head->incarnation, head->sequence);
+        envelope.incarnation = client->incarnation;
+        ac_request_write(answer->message, &envelope, (uint16_t)head->incarnation, head->sequence);
     } else if (answer->message == NULL ||
                answer->length != AC_REQUEST_ENVELOPE_LENGTH + head->acknowledged) {
         return AC_DEDUP_CORRUPT;

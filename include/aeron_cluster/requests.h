@@ -38,7 +38,7 @@
    kind            sequence                         acknowledged      body
    OPEN            last that the client has an      the same          -
                    answer to; 0: none
-   REQUEST         its own, from 1                  every answer up   what is asked
+   REQUEST         its own, from 1                  every answer up   the payload
                                                     to here is there
    FORGET          last taken                       the same          -
    OPENED          last taken                       0                 int32 window, int32 longest
@@ -133,11 +133,11 @@ static inline int ac_request_read(const uint8_t *message, size_t length,
 }
 
 /* Write the envelope of a reply, before its body. */
-static inline void ac_request_write(uint8_t *at, const ac_request_envelope *asked, uint16_t kind,
+static inline void ac_request_write(uint8_t *at, const ac_request_envelope *envelope, uint16_t kind,
                                     int64_t sequence) {
     const ac_request_envelope envelope = {
-        AC_REQUEST_MAGIC,   AC_REQUEST_VERSION, kind, asked->client_id,
-        asked->incarnation, sequence,           0};
+        AC_REQUEST_MAGIC,   AC_REQUEST_VERSION, kind, envelope->client_id,
+        envelope->incarnation, sequence,           0};
     memcpy(at, &envelope, AC_REQUEST_ENVELOPE_LENGTH);
 }
 

@@ -91,7 +91,7 @@ def random_basket(draw):
 
 def of_order(row, version):
     """Return an order as the printer prints it: null values instead of nulls."""
-    reported = {
+    fields = {
         **row,
         "quantity": -(2**31) if row["quantity"] is None else row["quantity"],
         "price": {
@@ -106,10 +106,10 @@ def of_order(row, version):
         "weight": "0/0" if row["weight"] is None else row["weight"],
     }
     if version < 2:
-        del reported["ratio"]
+        del fields["ratio"]
     if version < 1:
-        del reported["price"]["side"]
-    return reported
+        del fields["price"]["side"]
+    return fields
 
 
 def named(value):
@@ -135,14 +135,14 @@ def test_columns_match_the_real_sbe_decoder(aeron_jar, sbe_jar):
     draw = random.Random(20)
     orders = [random_order(draw) for _ in range(200)]
     baskets = [random_basket(draw) for _ in range(200)]
-    reported = printed((aeron_jar, sbe_jar), orders + baskets)
-    assert len(reported) == 400
+    expected_rows = printed((aeron_jar, sbe_jar), orders + baskets)
+    assert len(expected_rows) == 400
     decoder = sbe.sbe_decoder(SCHEMA)
     found_orders, found_baskets = (
         column.to_pylist() for column in decoder.decode(pa.array(orders + baskets))
     )
-    for payload, row, expected in zip(orders, found_orders, reported, strict=False):
+    for payload, row, expected in zip(orders, found_orders, expected_rows, strict=False):
         version = payload[6]
         assert of_order(row, version) == cut(expected, version)
-    for row, expected in zip(found_baskets[200:], reported[200:], strict=True):
+    for row, expected in zip(found_baskets[200:], expected_rows[200:], strict=True):
         assert of_basket(row) == expected

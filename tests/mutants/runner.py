@@ -60,7 +60,7 @@ def run_mutants(
     python = [each for each in todo if not each.is_compiled]
     compiled = [each for each in todo if each.is_compiled]
 
-    def keep(result: Result) -> None:
+    def store(result: Result) -> None:
         results.add(result)
         on_result(result)
 
@@ -80,14 +80,14 @@ def run_mutants(
             finally:
                 trees.put(tree)
 
-        _in_parallel(python, run_python, campaign.jobs, keep)
+        _in_parallel(python, run_python, campaign.jobs, store)
         for begin in range(0, len(compiled), campaign.batch):
             if time.monotonic() >= campaign.end_s:
                 return
             part = compiled[begin : begin + campaign.batch]
             tree = Path(name) / f"compiled-{begin}"
             tree.mkdir()
-            _run_batch(part, (tree, original), campaign, results, keep)
+            _run_batch(part, (tree, original), campaign, results, store)
             shutil.rmtree(tree)
 
 
@@ -102,14 +102,14 @@ def _run_batch(
     trees: tuple[Path, Path],
     campaign: Campaign,
     results: Results,
-    keep: Callable[[Result], object],
+    store: Callable[[Result], object],
 ) -> None:
     numbers, rejected = build_batch(trees[0], mutants)
     for mutant in mutants:
         if mutant.name in rejected:
             what = f"cython: {rejected[mutant.name]}"
             given = {"layer": "types", "how": "failed", "what": what}
-            keep(Result.of(mutant, campaign.mode, campaign.commit, **given))
+            store(Result.of(mutant, campaign.mode, campaign.commit, **given))
     rest = [each for each in mutants if each.name in numbers]
 
     def run_compiled(mutant: Mutant) -> Result | None:
@@ -117,20 +117,20 @@ def _run_batch(
             return None
         return _run(mutant, trees, numbers[mutant.name], campaign, results)
 
-    _in_parallel(rest, run_compiled, campaign.jobs, keep)
+    _in_parallel(rest, run_compiled, campaign.jobs, store)
 
 
 def _in_parallel(
     mutants: Sequence[Mutant],
     action: Callable[[Mutant], Result | None],
     jobs: int,
-    keep: Callable[[Result], object],
+    store: Callable[[Result], object],
 ) -> None:
     with ThreadPoolExecutor(jobs) as pool:
         try:
             for result in pool.map(action, mutants):
                 if result is not None:
-                    keep(result)
+                    store(result)
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise

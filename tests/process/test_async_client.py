@@ -120,19 +120,19 @@ def test_a_client_has_no_thread(endpoint):
 
 def test_other_tasks_run_and_the_loop_sleeps_without_pending_requests(endpoint):
     async def ask():
-        turns = 0
+        passes = 0
 
-        async def turn():
-            nonlocal turns
+        async def count_passes():
+            nonlocal passes
             while True:
-                turns += 1
+                passes += 1
                 await go_round()
 
         async with await AsyncClusterClient.connect(endpoint) as client:
-            beside = asyncio.ensure_future(turn())
+            other_task = asyncio.ensure_future(count_passes())
             assert await client.request(b"now", "60s") == b"NOW"
-            assert turns > 0
-            beside.cancel()
+            assert passes > 0
+            other_task.cancel()
             await until(lambda: client._duty_cycle.is_sleeping)
             assert await client.request(b"again") == b"AGAIN"
 
@@ -167,9 +167,9 @@ def test_rejection_timeout_and_end_reach_the_awaiting_caller(endpoint):
             await client.request(b"why?")
         with pytest.raises(TimeoutExpiredError, match=r"no answer within 0\.05 s"):
             await client.request(b"silent", "50ms")
-        given_up = asyncio.ensure_future(client.request(b"silent"))
+        cancelled = asyncio.ensure_future(client.request(b"silent"))
         await go_round()
-        given_up.cancel()
+        cancelled.cancel()
         assert await client.request(b"alive") == b"ALIVE"
         awaited = asyncio.ensure_future(client.request(b"silent"))
         await go_round()

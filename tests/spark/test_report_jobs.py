@@ -14,8 +14,8 @@ from tests.unit.pipeline.written import TERM
 def test_jobs_find_the_same_on_spark(spark, tmp_path, monkeypatch):
     node, egress = BusyDay().put(tmp_path)
     here = analyze_sessions(node), analyze_latency(node, egress=[egress])
-    monkeypatch.setattr(passes, "_MOST_RANGES", 4)
-    monkeypatch.setattr(passes, "_LEAST_LENGTH", 1)
+    monkeypatch.setattr(passes, "_MAX_PARTS", 4)
+    monkeypatch.setattr(passes, "_MIN_PART_LENGTH", 1)
     there = (
         analyze_sessions(node, spark=spark),
         analyze_latency(node, spark=spark, egress=[egress]),

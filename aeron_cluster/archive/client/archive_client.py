@@ -481,7 +481,7 @@ class AeronArchive(Closeable):
         _drive(self._context, self._aeron)
         self._context.idle_strategy.idle()
 
-    def _ask(
+    def _send_request(
         self,
         kind: type[Message],
         via: ExclusivePublication | None = None,
@@ -526,7 +526,7 @@ class AeronArchive(Closeable):
         ArchiveError
             The archive rejected it; ``code`` has the reason.
         """
-        return self._ask(
+        return self._send_request(
             codecs.StartRecordingRequest2,
             channel=str(channel),
             stream_id=stream_id,
@@ -544,7 +544,7 @@ class AeronArchive(Closeable):
         auto_stop: bool = False,
     ) -> int:
         """Extend a recording that stopped, from an image that begins where it ended."""
-        return self._ask(
+        return self._send_request(
             codecs.ExtendRecordingRequest2,
             recording_id=recording_id,
             channel=str(channel),
@@ -580,7 +580,7 @@ class AeronArchive(Closeable):
         An archive of this package answers when the recordings have ended, after their STOP
         signals; Java's may answer before that.
         """
-        self._ask(codecs.StopRecordingSubscriptionRequest, subscription_id=subscription_id)
+        self._send_request(codecs.StopRecordingSubscriptionRequest, subscription_id=subscription_id)
 
     def try_stop_recording(self, subscription_id: int) -> bool:
         """Stop it; return False if it does not exist."""
@@ -594,7 +594,7 @@ class AeronArchive(Closeable):
 
     def stop_recording_channel(self, channel: str | ChannelUri, stream_id: int) -> None:
         """Stop recording a stream."""
-        self._ask(codecs.StopRecordingRequest, channel=str(channel), stream_id=stream_id)
+        self._send_request(codecs.StopRecordingRequest, channel=str(channel), stream_id=stream_id)
 
     def try_stop_recording_channel(self, channel: str | ChannelUri, stream_id: int) -> bool:
         """Stop recording a stream; return False if it was not recorded."""
@@ -615,7 +615,10 @@ class AeronArchive(Closeable):
 
     def try_stop_recording_by_identity(self, recording_id: int) -> bool:
         """Stop one recording; return False if it was not active."""
-        return self._ask(codecs.StopRecordingByIdentityRequest, recording_id=recording_id) != 0
+        return (
+            self._send_request(codecs.StopRecordingByIdentityRequest, recording_id=recording_id)
+            != 0
+        )
 
     # ---- replay ----
 
@@ -675,7 +678,7 @@ class AeronArchive(Closeable):
             kind = codecs.BoundedReplayRequest
             values["limit_counter_id"] = limit_counter_id
         if not is_response_channel(_parsed(replay_channel)):
-            return self._ask(kind, **values)
+            return self._send_request(kind, **values)
         if subscription_registration_id is None:
             raise ConfigurationError(
                 "subscription_registration_id",
@@ -689,7 +692,7 @@ class AeronArchive(Closeable):
     ) -> int:
         """Request over a separate publication, to whose image the archive replays."""
         context = self._context
-        token = self._ask(codecs.ReplayTokenRequest, recording_id=values["recording_id"])
+        token = self._send_request(codecs.ReplayTokenRequest, recording_id=values["recording_id"])
         channel = replay_request_channel(context, subscription_id)
         with self._aeron.add_exclusive_publication(channel, context.control_stream_id) as requests:
             deadline_ns = self._aeron.context.now_ns() + context.message_timeout_ns
@@ -697,7 +700,7 @@ class AeronArchive(Closeable):
                 self.poll()
                 self._check_alive(kind, deadline_ns)
                 self._idle()
-            return self._ask(kind, requests, **values | {"replay_token": token})
+            return self._send_request(kind, requests, **values | {"replay_token": token})
 
     def replay(
         self,
@@ -725,11 +728,11 @@ class AeronArchive(Closeable):
 
     def stop_replay(self, replay_session_id: int) -> None:
         """Stop a replay; an ended one is not an error."""
-        self._ask(codecs.StopReplayRequest, replay_session_id=replay_session_id)
+        self._send_request(codecs.StopReplayRequest, replay_session_id=replay_session_id)
 
     def stop_all_replays(self, recording_id: int = NULL_VALUE) -> None:
         """Stop the replays of one recording or of all."""
-        self._ask(codecs.StopAllReplaysRequest, recording_id=recording_id)
+        self._send_request(codecs.StopAllReplaysRequest, recording_id=recording_id)
 
     # ---- listing ----
 
@@ -800,7 +803,7 @@ class AeronArchive(Closeable):
         self, min_recording_id: int, channel_fragment: str, stream_id: int, session_id: int
     ) -> int:
         """Return the highest id that matches, or -1."""
-        return self._ask(
+        return self._send_request(
             codecs.FindLastMatchingRecordingRequest,
             min_recording_id=min_recording_id,
             channel=channel_fragment,
@@ -810,35 +813,35 @@ class AeronArchive(Closeable):
 
     def get_start_position(self, recording_id: int) -> int:
         """Return the start position of a recording, in bytes."""
-        return self._ask(codecs.StartPositionRequest, recording_id=recording_id)
+        return self._send_request(codecs.StartPositionRequest, recording_id=recording_id)
 
     def get_recording_position(self, recording_id: int) -> int:
         """Return the recorded position of an active recording, in bytes, or -1 if inactive."""
-        return self._ask(codecs.RecordingPositionRequest, recording_id=recording_id)
+        return self._send_request(codecs.RecordingPositionRequest, recording_id=recording_id)
 
     def get_stop_position(self, recording_id: int) -> int:
         """Return the stop position of a recording, in bytes, or -1 if it is active."""
-        return self._ask(codecs.StopPositionRequest, recording_id=recording_id)
+        return self._send_request(codecs.StopPositionRequest, recording_id=recording_id)
 
     def get_max_recorded_position(self, recording_id: int) -> int:
         """Return the recorded or stop position of a recording, in bytes."""
-        return self._ask(codecs.MaxRecordedPositionRequest, recording_id=recording_id)
+        return self._send_request(codecs.MaxRecordedPositionRequest, recording_id=recording_id)
 
     # ---- maintenance ----
 
     def truncate_recording(self, recording_id: int, position: int) -> int:
         """Truncate a stopped recording at a frame; return how many files will be deleted."""
-        return self._ask(
+        return self._send_request(
             codecs.TruncateRecordingRequest, recording_id=recording_id, position=position
         )
 
     def purge_recording(self, recording_id: int) -> int:
         """Delete a stopped recording; return how many files will be deleted."""
-        return self._ask(codecs.PurgeRecordingRequest, recording_id=recording_id)
+        return self._send_request(codecs.PurgeRecordingRequest, recording_id=recording_id)
 
     def detach_segments(self, recording_id: int, new_start_position: int) -> None:
         """Move the start of a recording to a later segment; the files before it stay."""
-        self._ask(
+        self._send_request(
             codecs.DetachSegmentsRequest,
             recording_id=recording_id,
             new_start_position=new_start_position,
@@ -846,11 +849,11 @@ class AeronArchive(Closeable):
 
     def delete_detached_segments(self, recording_id: int) -> int:
         """Delete the files before a recording's start; return how many will be deleted."""
-        return self._ask(codecs.DeleteDetachedSegmentsRequest, recording_id=recording_id)
+        return self._send_request(codecs.DeleteDetachedSegmentsRequest, recording_id=recording_id)
 
     def purge_segments(self, recording_id: int, new_start_position: int) -> int:
         """Detach and delete; return how many files will be deleted."""
-        return self._ask(
+        return self._send_request(
             codecs.PurgeSegmentsRequest,
             recording_id=recording_id,
             new_start_position=new_start_position,
@@ -858,11 +861,11 @@ class AeronArchive(Closeable):
 
     def attach_segments(self, recording_id: int) -> int:
         """Move the start of a recording back over existing files; return how many were attached."""
-        return self._ask(codecs.AttachSegmentsRequest, recording_id=recording_id)
+        return self._send_request(codecs.AttachSegmentsRequest, recording_id=recording_id)
 
     def migrate_segments(self, src_recording_id: int, dst_recording_id: int) -> int:
         """Migrate all segments of a recording to an adjacent one; return how many."""
-        return self._ask(
+        return self._send_request(
             codecs.MigrateSegmentsRequest,
             src_recording_id=src_recording_id,
             dst_recording_id=dst_recording_id,
@@ -870,7 +873,9 @@ class AeronArchive(Closeable):
 
     def update_channel(self, recording_id: int, channel: str | ChannelUri) -> None:
         """Change the channel stored for a recording."""
-        self._ask(codecs.UpdateChannelRequest, recording_id=recording_id, channel=str(channel))
+        self._send_request(
+            codecs.UpdateChannelRequest, recording_id=recording_id, channel=str(channel)
+        )
 
     # ---- replication ----
 
@@ -906,11 +911,11 @@ class AeronArchive(Closeable):
         """
         params = ReplicationParams() if params is None else params
         fields = params.fields(src_recording_id, src_control_stream_id, str(src_control_channel))
-        return self._ask(codecs.ReplicateRequest2, **fields)
+        return self._send_request(codecs.ReplicateRequest2, **fields)
 
     def stop_replication(self, replication_id: int) -> None:
         """Stop a replication; the replicated part stays."""
-        self._ask(codecs.StopReplicationRequest, replication_id=replication_id)
+        self._send_request(codecs.StopReplicationRequest, replication_id=replication_id)
 
     def try_stop_replication(self, replication_id: int) -> bool:
         """Stop it; return False if it does not exist."""

@@ -258,7 +258,7 @@ class ReplayMerge(Closeable):
         return 1
 
     def _get_recording_position(self, now_ns: int) -> int:
-        position = self._ask_position(now_ns)
+        position = self._request_position(now_ns)
         if position is None:
             return 0
         self._time_of_last_progress_ns = now_ns
@@ -319,7 +319,7 @@ class ReplayMerge(Closeable):
             raise ClosedError(f"{self!r}: the image was closed unexpectedly")
 
     def _attempt_live_join(self, now_ns: int) -> int:
-        target = self._ask_position(now_ns)
+        target = self._request_position(now_ns)
         if target is None:
             return 0
         assert self._image is not None
@@ -370,7 +370,7 @@ class ReplayMerge(Closeable):
             self._archive.forget(self._correlation_id, undo)
             self._correlation_id = None
 
-    def _ask_position(self, now_ns: int) -> int | None:
+    def _request_position(self, now_ns: int) -> int | None:
         """Return the recording's position, requested at growing intervals; None if unknown."""
         if self._correlation_id is not None:
             return self._poll_answer()

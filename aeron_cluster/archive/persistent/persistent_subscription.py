@@ -452,7 +452,7 @@ class PersistentSubscription(Closeable):
             return self._enter(State.AWAIT_ARCHIVE_CONNECTION)
         return self._enter(State.SEND_LIST_RECORDING_REQUEST)
 
-    def _ask(
+    def _begin_request(
         self,
         kind: type[Message],
         expected: int = 0,
@@ -481,7 +481,7 @@ class PersistentSubscription(Closeable):
         /,
         **values: object,
     ) -> int:
-        self._request = self._ask(kind, expected, via, **values)
+        self._request = self._begin_request(kind, expected, via, **values)
         return 0 if self._request is None else self._enter(following)
 
     def _answer(self, request: _Request) -> Answer | None:
@@ -750,7 +750,7 @@ class PersistentSubscription(Closeable):
         request = self._edge_request
         if request is None:
             if self._recorded_position is None or position >= self._recorded_position:
-                self._edge_request = self._ask(
+                self._edge_request = self._begin_request(
                     MaxRecordedPositionRequest, recording_id=self._context.recording_id
                 )
             return False

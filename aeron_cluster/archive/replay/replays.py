@@ -273,22 +273,22 @@ class Replays:
     ) -> ChannelUri:
         linger_ns: int = self._context.options.replay_linger_timeout_ns
         try:
-            asked = ChannelUri.parse(order.channel).validate()
+            requested = ChannelUri.parse(order.channel).validate()
             channel = (
-                stripped_channel(asked)
+                stripped_channel(requested)
                 .initial_position(
                     position, descriptor.initial_term_id, descriptor.term_buffer_length
                 )
                 .with_params(
                     mtu=descriptor.mtu_length,
-                    linger=asked.duration_ns("linger", linger_ns),
-                    eos=asked.boolean("eos", None),
-                    sparse=asked.boolean("sparse", None),
+                    linger=requested.duration_ns("linger", linger_ns),
+                    eos=requested.boolean("eos", None),
+                    sparse=requested.boolean("sparse", None),
                 )
             )
         except ConfigurationError as error:
             raise _channel_error(error) from error
-        if is_response_channel(asked):
+        if is_response_channel(requested):
             channel = channel.with_params(response_correlation_id=order.image.correlation_id)
         return channel
 

@@ -19,7 +19,7 @@ from aeron_cluster.archive.client.replay_merge import LIVE_ADD_MAX_WINDOW, MERGE
 from aeron_cluster.archive.protocol.channels import is_response_channel
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.storage.catalog import range_problem
-from aeron_cluster.archive.waiting import ask, connect_archive, list_recording
+from aeron_cluster.archive.waiting import connect_archive, list_recording, send_request
 from aeron_cluster.client.waiting import await_exclusive_publication
 from aeron_cluster.codecs.archive import (
     RecordingPositionRequest,
@@ -246,7 +246,7 @@ class ReplicationSession:
         src_position = NULL_VALUE
         if order.live_destination:
             self._enter(ReplicationState.SRC_RECORDING_POSITION, "")
-            src_position = yield from self._ask_live_position(source)
+            src_position = yield from self._request_live_position(source)
         self._enter(ReplicationState.EXTEND, "")
         session_id = self._replay_session_id(descriptor)
         subscription = yield from self._extend(descriptor.stream_id, session_id)
@@ -284,8 +284,8 @@ class ReplicationSession:
         if not self._source.is_connected:
             raise ArchiveError("subscription to archive is not connected")
 
-    def _ask_live_position(self, source: AeronArchive) -> Waiting[int]:
-        position = yield from ask(
+    def _request_live_position(self, source: AeronArchive) -> Waiting[int]:
+        position = yield from send_request(
             source, RecordingPositionRequest, recording_id=self._order.src_recording_id
         )
         if position == NULL_VALUE:
@@ -391,7 +391,7 @@ class ReplicationSession:
         if not is_response_channel(ChannelUri.parse(self._order.replication_channel)):
             return NULL_VALUE
         self._enter(ReplicationState.REPLAY_TOKEN, "")
-        token = yield from ask(
+        token = yield from send_request(
             source, ReplayTokenRequest, recording_id=self._order.src_recording_id
         )
         self._enter(ReplicationState.GET_ARCHIVE_PROXY, "")
@@ -439,7 +439,7 @@ class ReplicationSession:
         else:
             channel = channel.with_params(session_id=session_id)
         stop = order.stop_position
-        self._src_replay_session_id = yield from ask(
+        self._src_replay_session_id = yield from send_request(
             source,
             ReplayRequest,
             self._response_requests,
@@ -550,7 +550,9 @@ class ReplicationSession:
         attempts = _LIVE_POSITION_ATTEMPTS
         while True:
             try:
-                src_position = yield from self._while_open(image, self._ask_live_position(source))
+                src_position = yield from self._while_open(
+                    image, self._request_live_position(source)
+                )
             except TimeoutExpiredError:
                 attempts -= 1
                 if attempts == 0:

@@ -152,14 +152,14 @@ class ControlSession:
         )
 
     def _response_channel(self) -> ChannelUri:
-        asked = self.details.response_channel
+        requested = self.details.response_channel
         context = self._context
-        channel = stripped_channel(asked).with_params(
-            term_length=asked.size("term-length", context.control_term_buffer_length),
-            mtu=asked.size("mtu", context.control_mtu_length),
-            sparse=asked.boolean("sparse", context.control_term_buffer_sparse),
+        channel = stripped_channel(requested).with_params(
+            term_length=requested.size("term-length", context.control_term_buffer_length),
+            mtu=requested.size("mtu", context.control_mtu_length),
+            sparse=requested.boolean("sparse", context.control_term_buffer_sparse),
         )
-        if is_response_channel(asked):
+        if is_response_channel(requested):
             channel = channel.with_params(response_correlation_id=self.details.image.correlation_id)
         return channel
 

@@ -209,20 +209,22 @@ def _renames(
     for entry in entries:
         if entry.state == RecordingState.INVALID:
             continue
-        each = entry.descriptor
-        start, length = each.start_position, each.segment_file_length
-        for segment in segments.get(each.recording_id, ()):
+        recording = entry.descriptor
+        start, length = recording.start_position, recording.segment_file_length
+        for segment in segments.get(recording.recording_id, ()):
             if segment.base < 0:
                 raise CorruptError(
                     f"{directory.path}/{segment.name}", 0, "name", "ID-NUMBER.rec", segment.name
                 )
             if version == _STEPS[0]:
+                # The number in the name counts segments from the one with the start.
                 position = segment.base * length + start - start % length
             else:
-                base = start - start % each.term_buffer_length
-                is_same = base == 0 or each.term_buffer_length == length
+                # The position in the name counts from the term with the start.
+                base = start - start % recording.term_buffer_length
+                is_same = base == 0 or recording.term_buffer_length == length
                 position = segment.base if is_same else base + segment.base
-            target = f"{each.recording_id}-{position}.rec"
+            target = f"{recording.recording_id}-{position}.rec"
             if target != segment.name:
                 found.append((segment.name, target))
     return found

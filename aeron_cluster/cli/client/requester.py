@@ -95,7 +95,7 @@ class Requester(Closeable):
             The client failed.
         """
         began_ns = self._clock.nano_time()
-        answer = self._ask(payload)
+        answer = self._send_request(payload)
         return answer, self._clock.nano_time() - began_ns
 
     def work(self) -> int:
@@ -132,7 +132,7 @@ class Requester(Closeable):
         """Create the client, connected to the cluster."""
 
     @abstractmethod
-    def _ask(self, payload: bytes) -> bytes: ...
+    def _send_request(self, payload: bytes) -> bytes: ...
 
     @abstractmethod
     def _work(self) -> int: ...
@@ -216,7 +216,7 @@ class _SurvivingRequester(Requester, RequestListener):
         del timestamp
         self.notes.append(f"message: {message.decode(errors='backslashreplace')}")
 
-    def _ask(self, payload: bytes) -> bytes:
+    def _send_request(self, payload: bytes) -> bytes:
         self._answers.clear()  # answers to requests that timed out
         sequence = 0
 
@@ -264,7 +264,7 @@ class _SessionRequester(Requester, EgressListener):
         if event.detail:
             self.notes.append(f"session: {event.code.name}: {event.detail}")
 
-    def _ask(self, payload: bytes) -> bytes:
+    def _send_request(self, payload: bytes) -> bytes:
         self._note_messages()
         self._is_asking = True
         try:

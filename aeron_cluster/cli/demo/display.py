@@ -120,9 +120,9 @@ class Display:
         else:
             self.write_line(f"  {summary(measurements[-1])}")
 
-    def conclude(self, measurements: Sequence[Measurement], closer: Measurement) -> None:
-        """Print the results and a latency distribution; end the live output."""
+    def conclude(self, measurements: Sequence[Measurement], detailed: Measurement) -> None:
+        """Print the results, and the latency distribution of one; end the live output."""
         self._end_live()
         self._console.print(latency_table(measurements))
-        self._console.print(f"\nLatency, {closer.name}:", markup=False, highlight=False)
-        self._console.print(distribution_table(closer.latencies))
+        self._console.print(f"\nLatency, {detailed.name}:", markup=False, highlight=False)
+        self._console.print(distribution_table(detailed.latencies))

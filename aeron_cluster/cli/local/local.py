@@ -491,7 +491,7 @@ class _Run(Closeable):
 
 def _status(member: Member) -> NodeStatus | None:
     try:
-        return read_status(ClusterDirectory(member.directory), ask_members=False)
+        return read_status(ClusterDirectory(member.directory), query_members=False)
     except AeronClusterError:  # its mark file is missing or being written
         return None
 

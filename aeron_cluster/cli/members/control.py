@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 
-def _ask(directory: str, verb: str, timeout_ns: int, is_json: bool) -> None:
+def _request(directory: str, verb: str, timeout_ns: int, is_json: bool) -> None:
     wanted = REQUESTS[verb]
     member_id = request(ClusterDirectory(directory), wanted, timeout_ns)
     if is_json:
@@ -54,7 +54,7 @@ def snapshot(directory: str, timeout_ns: int, is_json: bool) -> None:
       aeron-cluster snapshot data/cluster
       aeron-cluster snapshot data/cluster --timeout 300s
     """  # noqa: D301 - \b is click's mark
-    _ask(directory, "snapshot", timeout_ns, is_json)
+    _request(directory, "snapshot", timeout_ns, is_json)
 
 
 @click.command()
@@ -70,7 +70,7 @@ def suspend(directory: str, timeout_ns: int, is_json: bool) -> None:
     Examples:
       aeron-cluster suspend data/cluster
     """  # noqa: D301 - \b is click's mark
-    _ask(directory, "suspend", timeout_ns, is_json)
+    _request(directory, "suspend", timeout_ns, is_json)
 
 
 @click.command()
@@ -84,7 +84,7 @@ def resume(directory: str, timeout_ns: int, is_json: bool) -> None:
     Examples:
       aeron-cluster resume data/cluster
     """  # noqa: D301 - \b is click's mark
-    _ask(directory, "resume", timeout_ns, is_json)
+    _request(directory, "resume", timeout_ns, is_json)
 
 
 @click.command()
@@ -102,7 +102,7 @@ def shutdown(directory: str, timeout_ns: int, is_json: bool, yes: bool) -> None:
       aeron-cluster shutdown data/cluster
     """  # noqa: D301 - \b is click's mark
     confirm(yes, f"This stops all members of the cluster of {directory}, with a snapshot.")
-    _ask(directory, "shutdown", timeout_ns, is_json)
+    _request(directory, "shutdown", timeout_ns, is_json)
 
 
 @click.command()
@@ -120,7 +120,7 @@ def abort(directory: str, timeout_ns: int, is_json: bool, yes: bool) -> None:
       aeron-cluster abort data/cluster
     """  # noqa: D301 - \b is click's mark
     confirm(yes, f"This stops all members of the cluster of {directory}, without a snapshot.")
-    _ask(directory, "abort", timeout_ns, is_json)
+    _request(directory, "abort", timeout_ns, is_json)
 
 
 @click.command("validate-recording-log")
@@ -137,7 +137,7 @@ def validate_recording_log(directory: str, timeout_ns: int, is_json: bool) -> No
     Examples:
       aeron-cluster validate-recording-log data/cluster
     """  # noqa: D301 - \b is click's mark
-    _ask(directory, "validate-recording-log", timeout_ns, is_json)
+    _request(directory, "validate-recording-log", timeout_ns, is_json)
 
 
 @click.command("backup-query")

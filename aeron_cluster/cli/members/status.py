@@ -101,12 +101,12 @@ class _StatusReader:
     def __init__(
         self,
         directories: Sequence[str],
-        ask_members: bool,
+        query_members: bool,
         archive_dir: str | None,
         timeout_ns: int,
     ) -> None:
         self._directories = directories
-        self._ask_members = ask_members
+        self._query_members = query_members
         self._archive_dir = archive_dir
         self._timeout_ns = timeout_ns
         self._found: list[NodeStatus] = []
@@ -122,7 +122,7 @@ class _StatusReader:
             try:
                 found = read_status(
                     ClusterDirectory(directory),
-                    ask_members=self._ask_members,
+                    query_members=self._query_members,
                     timeout_ns=self._timeout_ns,
                     archive_dir=self._archive_dir,
                 )
@@ -269,7 +269,7 @@ def _details(found: NodeStatus, silent: Mapping[int, float]) -> list[Table | Tex
     for use in found.disk:
         table.add_row(
             "disk",
-            f"{use.path}: {format_size(use.allocated)} taken by {use.file_count} files"
+            f"{use.path}: {format_size(use.allocated)} allocated to {use.file_count} files"
             f" {format_size(use.length)} long, {format_size(use.usable)} free on its file system",
         )
     for of, error in found.errors[:_SHOWN_ERRORS]:

@@ -112,7 +112,7 @@ class PageView:
             "errors": [],
         }
         try:
-            found = read_status(ClusterDirectory(directory), ask_members=False)
+            found = read_status(ClusterDirectory(directory), query_members=False)
         except AeronClusterError as error:
             return {**empty, "state": str(error)}
         member: dict[str, Any] = {
@@ -183,7 +183,7 @@ class PageView:
         best: tuple[int, str] | None = None
         for directory in self._directories:
             with contextlib.suppress(AeronClusterError):
-                found = read_status(ClusterDirectory(directory), ask_members=False)
+                found = read_status(ClusterDirectory(directory), query_members=False)
                 position = found.live.commit_position if found.live is not None else -1
                 best = max(best or (-1, directory), (position, directory))
         if best is None:

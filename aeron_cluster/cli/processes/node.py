@@ -237,14 +237,14 @@ def node(
       aeron-cluster node --service m:S --snapshot-every 3600s --keep-snapshots 3
     """  # noqa: D301 - \b is click's mark
     console = Console(stderr=True, highlight=False)
-    place = aeron_dir
+    driver_dir = aeron_dir
     try:
         properties = read_properties(property_files, options)
         seams = seams_of(group)
         members, member_id = membership(members, hosts, host, port_base, member_id, properties)
-        place = aeron_dir or properties.get("aeron.dir") or os.environ.get("AERON_DIR")
-        driver: DriverOptions = {"aeron_dir": place}
-        if place is None:
+        driver_dir = aeron_dir or properties.get("aeron.dir") or os.environ.get("AERON_DIR")
+        driver: DriverOptions = {"aeron_dir": driver_dir}
+        if driver_dir is None:
             # The directory is the node's own: it is removed when the node ends.
             driver["aeron_dir"] = f"{default_aeron_dir()}-node-{port_base}-{member_id}"
             driver["dir_delete_on_shutdown"] = True
@@ -252,7 +252,7 @@ def node(
             _resume_at_death_of_parent()
         with ShutdownSignalBarrier() as barrier, contextlib.ExitStack() as stack:
             began_ns = SystemClock().nano_time()
-            served = stack.enter_context(OwnMetrics(metrics, console))
+            own_metrics = stack.enter_context(OwnMetrics(metrics, console))
             loaded = load_services(services, service_options)
             for each in loaded:
                 if isinstance(each, NativeService):
@@ -282,7 +282,7 @@ def node(
                 termination_hook=barrier.signal,
                 latency=latency,
             ) as running:
-                served.target = Target(
+                own_metrics.target = Target(
                     "member", running.driver.aeron_dir, f"{directory}/cluster", member_id
                 )
                 console.print(
@@ -301,7 +301,7 @@ def node(
                 _Watch(running, console, barrier, began_ns, parent).run_until_end()
         failure = running.failure  # final once the threads have ended
     except AeronClusterError as error:
-        fail(error, directories={"--dir": directory, "--aeron-dir": place})
+        fail(error, directories={"--dir": directory, "--aeron-dir": driver_dir})
     console.print("closed")
     if failure is not None:
         # SystemExit or KeyboardInterrupt of a service has no text, or only a number.
@@ -325,7 +325,7 @@ def _is_open(running: ClusterNode) -> bool:
 
 
 def fast_failover(properties: Mapping[str, str]) -> dict[str, int]:
-    """Return timeouts that replace a silent leader within about a second, except for given ones."""
+    """Return the timeouts of a failover within a second, without those that the properties set."""
     found = resolve(CONSENSUS_MODULE_OPTIONS, {}, properties)
     given = {each.keyword for each in CONSENSUS_MODULE_OPTIONS if found.is_given(each.keyword)}
     return {keyword: ns for keyword, ns in _FAST_FAILOVER.items() if keyword not in given}
@@ -365,7 +365,8 @@ class _Watch:
         self._began_ns = began_ns
         self._parent = parent
         self._election: ElectionState | None = None
-        self._role: tuple[Role, int, int] | None = None
+        # The role, the leader and the term that were printed last.
+        self._printed: tuple[Role, int, int] | None = None
 
     def run_until_end(self) -> None:
         """Wait until a signal arrives or the node ends."""
@@ -401,7 +402,7 @@ class _Watch:
         if state is not self._election:
             self._election = state
             if state is not ElectionState.CLOSED:
-                self._role = None
+                self._printed = None
                 name = state.name.lower().replace("_", " ")
                 position = values.get(COMMIT_POSITION_TYPE, 0)
                 self._print(f"{name}, log at {position:,}", style="dim")
@@ -413,12 +414,12 @@ class _Watch:
         """Print this member's role and the leader, if either has changed."""
         role = Role(values.get(NODE_ROLE_TYPE, Role.FOLLOWER))
         leader = self._running.consensus_module.leader_member_id
-        now = (role, leader, values.get(LEADERSHIP_TERM_ID_TYPE, -1))
-        if now == self._role:
+        term_id = values.get(LEADERSHIP_TERM_ID_TYPE, -1)
+        if (role, leader, term_id) == self._printed:
             return
-        self._role = now
+        self._printed = (role, leader, term_id)
         what = "leader" if role is Role.LEADER else f"follower of member {leader}"
-        text = f"{what} in term {now[2]}, log at {values.get(COMMIT_POSITION_TYPE, 0):,}"
+        text = f"{what} in term {term_id}, log at {values.get(COMMIT_POSITION_TYPE, 0):,}"
         if role is Role.LEADER:
             text += f"; serving clients at {self._running.member.ingress_endpoint}"
         self._print(text)
@@ -431,7 +432,8 @@ class _Watch:
         counters = self._running.driver.counters
         values = _values(counters)
         sessions = sum(each.type_id == SESSION_TYPE for each in counters.counters())
-        role = "leader" if self._role and self._role[0] is Role.LEADER else "follower"
+        is_leader = self._printed is not None and self._printed[0] is Role.LEADER
+        role = "leader" if is_leader else "follower"
         committed = f"log committed to {values.get(COMMIT_POSITION_TYPE, 0):,}"
         return f"{role}, sessions {sessions}, {committed}"
 

@@ -246,7 +246,7 @@ cdef inline bint has_others(const module_state *module) noexcept nogil:
     return module.members.count > 1 and not module.leadership.is_electing
 
 
-cdef bint is_asked(const module_state *module) noexcept nogil:
+cdef bint is_requested(const module_state *module) noexcept nogil:
     """Return whether the control toggle has a request that this state allows.
 
     The toggle's value is checked each time: a request that did not fit the log, or changed twice
@@ -393,7 +393,7 @@ cdef int module_do_work(void *context) except -1 nogil:
     is_toggled = has_node_toggled(module)
     if (
         is_toggled or is_stamp_failing or module.is_busy or module.core.now_ns >= module.deadline_ns
-        or is_asked(module) or module.archive != NULL and has_responses(module.archive)
+        or is_requested(module) or module.archive != NULL and has_responses(module.archive)
     ):
         work_count += outcome(
             module, (<plain_conductor_call>call_module_conductor)(module, is_stamp_failing))

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from aeron_cluster.archive.client.replication_params import ReplicationParams
 from aeron_cluster.archive.protocol.error_codes import is_out_of_space
 from aeron_cluster.archive.protocol.recording_pos import find_recording_counter, is_active
-from aeron_cluster.archive.waiting import ask, connect_archive, list_recording
+from aeron_cluster.archive.waiting import connect_archive, list_recording, send_request
 from aeron_cluster.client.waiting import (
     await_counter,
     await_exclusive_publication,
@@ -155,7 +155,7 @@ class BackupAgent:
             each = self._endpoints
             each[index], each[other] = each[other], each[index]
         self._excluded: str | None = None
-        self._asked: ExclusivePublication | None = None
+        self._query_publication: ExclusivePublication | None = None
         self._answers: list[BackupResponse | Exception] = []
         self._correlation_id = NULL_VALUE
         self._archive: AeronArchive | None = None
@@ -353,13 +353,13 @@ class BackupAgent:
         self.live_log_position = position
         self._position_counter.propose_max(position)
 
-    # ---- the question ----
+    # ---- the query ----
 
     def _query(self) -> Waiting[BackupResponse]:
         while True:
-            if self._asked is None:
+            if self._query_publication is None:
                 yield from self._within("reaching a member", self._connect_next())
-            response = yield from self._ask()
+            response = yield from self._query_member()
             if response is None:
                 self._disconnect()
                 continue
@@ -387,20 +387,20 @@ class BackupAgent:
             self._endpoints.append(endpoint)
         options = self._context.options
         channel = ChannelUri.parse(options.consensus_channel).with_params(endpoint=endpoint)
-        self._asked = yield from await_exclusive_publication(
+        self._query_publication = yield from await_exclusive_publication(
             self._aeron, channel, options.consensus_stream_id
         )
 
     def _disconnect(self, *, is_excluded: bool = False) -> None:
         if is_excluded and self._endpoints:
             self._excluded = self._endpoints[-1]
-        if self._asked is not None:
-            self._asked.close()
-            self._asked = None
+        if self._query_publication is not None:
+            self._query_publication.close()
+            self._query_publication = None
 
-    def _ask(self) -> Waiting[BackupResponse | None]:
+    def _query_member(self) -> Waiting[BackupResponse | None]:
         """Send the query, and return the answer, or None if none arrives in time."""
-        assert self._asked is not None
+        assert self._query_publication is not None
         context, options = self._context, self._context.options
         deadline_ns = self._clock.nano_time() + options.backup_response_timeout_ns
         self._answers.clear()
@@ -416,7 +416,7 @@ class BackupAgent:
         is_sent = False
         while self._clock.nano_time() < deadline_ns:
             if not is_sent:
-                is_sent = self._asked.offer(query) > 0
+                is_sent = self._query_publication.offer(query) > 0
             if self._answers:
                 answer = self._answers.pop(0)
                 if isinstance(answer, Exception):
@@ -445,7 +445,7 @@ class BackupAgent:
                 pass
 
     def _answer_challenge(self, challenge: codecs.Challenge) -> None:
-        if self._asked is None:
+        if self._query_publication is None:
             return  # too late: no request is pending
         try:
             credentials = self._context.credentials.on_challenge(challenge.encoded_challenge)
@@ -453,7 +453,7 @@ class BackupAgent:
             self._answers.append(error)
             return
         self._correlation_id = self._aeron.next_correlation_id()
-        self._asked.offer(
+        self._query_publication.offer(
             codecs.ChallengeResponse.encode(
                 correlation_id=self._correlation_id,
                 cluster_session_id=challenge.cluster_session_id,
@@ -537,11 +537,11 @@ class BackupAgent:
             channel = channel.with_params(endpoint=endpoint)
         try:
             if recording_id == NULL_VALUE:
-                subscription_id = yield from ask(
+                subscription_id = yield from send_request(
                     archive, StartRecordingRequest2, channel=recorded, **values
                 )
             else:
-                subscription_id = yield from ask(
+                subscription_id = yield from send_request(
                     archive,
                     ExtendRecordingRequest2,
                     recording_id=recording_id,
@@ -553,7 +553,7 @@ class BackupAgent:
                 port_holder.close()
         self._live = live = _Live(source, response.member_id, subscription_id, NULL_VALUE)
         self._enter(BackupState.LIVE_LOG_REPLAY)
-        live.replay_id = yield from ask(
+        live.replay_id = yield from send_request(
             source,
             BoundedReplayRequest,
             recording_id=response.log_recording_id,
@@ -616,7 +616,7 @@ class BackupAgent:
         live, self._live = self._live, None
         if live is not None and self._archive is not None:
             yield from self._suppress_errors(
-                ask(
+                send_request(
                     self._archive,
                     StopRecordingSubscriptionRequest,
                     subscription_id=live.subscription_id,
@@ -624,7 +624,7 @@ class BackupAgent:
             )
             if live.replay_id != NULL_VALUE and live.source.is_connected:
                 yield from self._suppress_errors(
-                    ask(live.source, StopReplayRequest, replay_session_id=live.replay_id)
+                    send_request(live.source, StopReplayRequest, replay_session_id=live.replay_id)
                 )
         if self._source is not None:
             self._source.close()

@@ -20,7 +20,7 @@ _MAX_NS: Final = 2**63 - 1
 
 
 class ClusterClock(ABC):
-    """A clock of the user for a cluster: of timestamps in its log, and of its timers.
+    """A user's clock for the timestamps in a cluster's log and for its timers.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class ClusterClock(ABC):
 
 
 class UserClock:
-    """A clock of the user, whose readings are checked.
+    """A user's clock, with checked readings.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class UserClock:
     Raises
     ------
     ConfigurationError
-        It is not a clock, or has another unit.
+        It is not a clock, or its unit is unknown.
     UserComponentError
         As for `time`.
     """
@@ -78,7 +78,7 @@ class UserClock:
         Raises
         ------
         UserComponentError
-            The clock raised, or returned no time since 1970 in its unit.
+            The clock raised, or did not return a time since 1970 in its unit.
         """
         expected = f"an int from 0 to {self._limit}"
         found: object = self._component.call(self._clock.time, expected)

@@ -571,7 +571,7 @@ class ConsensusModuleContext(WithOptions):
         options = self.options
         place = f"cluster-{options.cluster_id}-member-{options.member_id}"
         local = resolve(ARCHIVE_CLIENT_OPTIONS, {}, self.properties)
-        asked: dict[str, Any] = {
+        client_options: dict[str, Any] = {
             "control_channel": local.local_control_channel,
             "control_stream_id": local.local_control_stream_id,
             "control_response_channel": local.local_control_channel,
@@ -586,10 +586,12 @@ class ConsensusModuleContext(WithOptions):
             **self.archive,
         }
         for name, kind in (("control_channel", "req"), ("control_response_channel", "resp")):
-            channel = ChannelUri.parse(str(asked[name]))
+            channel = ChannelUri.parse(str(client_options[name]))
             if "alias" not in channel:
-                asked[name] = str(channel.with_params(alias=f"cm-archive-ctrl-{kind}-{place}"))
-        return ArchiveClientContext.of(properties=self.properties, **asked)
+                client_options[name] = str(
+                    channel.with_params(alias=f"cm-archive-ctrl-{kind}-{place}")
+                )
+        return ArchiveClientContext.of(properties=self.properties, **client_options)
 
     def mark_file_content(self) -> MarkFileContent:
         """Return the mark file's content, which describes the user of the directory for tools."""

@@ -96,7 +96,7 @@ def candidate_ballot(election: ElectionProgress) -> Waiting[None]:
     """Request each member's vote once, and count the votes."""
     everyone, term_id = election.members.values(), election.candidate_term_id
     deadline_ns = election.entered_ns + election.times.ballot_ns
-    unasked = list(election.others)
+    remaining = list(election.others)
     while True:
         if election.candidate_term_id > term_id:
             # Members that promised that term follow no leader of this one, this member neither.
@@ -118,8 +118,8 @@ def candidate_ballot(election: ElectionProgress) -> Waiting[None]:
             candidate_member_id=election.this_member.member_id,
             protocol_version=PROTOCOL_VERSION,
         )
-        unasked = [member for member in unasked if not election.host.send(member, request)]
-        if not unasked:
+        remaining = [member for member in remaining if not election.host.send(member, request)]
+        if not remaining:
             election.sleep_until(deadline_ns)
         yield
     election.leader = election.this_member

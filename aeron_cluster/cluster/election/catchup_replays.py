@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aeron_cluster.archive.waiting import ask
+from aeron_cluster.archive.waiting import send_request
 from aeron_cluster.cluster.log.purged_log import purged_log_error
 from aeron_cluster.cluster.members.members import NULL_VALUE
 from aeron_cluster.codecs.archive import ReplayRequest, StopReplayRequest
@@ -102,10 +102,10 @@ class CatchupReplays:
         member_id = request.follower_member_id
         try:
             channel = self._channel(request)
-            replay.replay_id = yield from self._ask(request, channel, replay)
+            replay.replay_id = yield from self._request_replay(request, channel, replay)
         except AgentTerminationError:
             raise
-        except Exception as error:  # noqa: BLE001 - of this follower, which may ask again
+        except Exception as error:  # noqa: BLE001 - of this follower, which may request again
             if isinstance(error, ArchiveError):
                 error = _purged(error, request) or error
             self._forget(member_id, replay)
@@ -127,7 +127,9 @@ class CatchupReplays:
             )
         )
 
-    def _ask(self, request: CatchupPosition, channel: str, replay: _Replay) -> Waiting[int]:
+    def _request_replay(
+        self, request: CatchupPosition, channel: str, replay: _Replay
+    ) -> Waiting[int]:
         """Start a replay; the archive may reject it for a while.
 
         A restarted follower receives the same session at the same endpoint again, and the driver
@@ -140,7 +142,7 @@ class CatchupReplays:
         while True:
             try:
                 return (
-                    yield from ask(
+                    yield from send_request(
                         self._archive,
                         ReplayRequest,
                         recording_id=self._recording.recording_id,
@@ -210,7 +212,7 @@ class CatchupReplays:
     def _stop(self, replay: _Replay) -> Waiting[None]:
         replay_id, replay.replay_id = replay.replay_id, NULL_VALUE
         try:
-            yield from ask(self._archive, StopReplayRequest, replay_session_id=replay_id)
+            yield from send_request(self._archive, StopReplayRequest, replay_session_id=replay_id)
         except ArchiveError:
             return  # it has already ended, as intended
 

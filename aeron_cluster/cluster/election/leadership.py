@@ -10,7 +10,7 @@ import logging
 from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.archive.client.replication_params import ReplicationParams
-from aeron_cluster.archive.waiting import ask
+from aeron_cluster.archive.waiting import send_request
 from aeron_cluster.client.waiting import await_image, await_subscription
 from aeron_cluster.cluster.agent.leadership import JoinedLog
 from aeron_cluster.cluster.agent.log_reader import ReplayedLogReader
@@ -339,8 +339,8 @@ class Leadership(ElectionHost):
                 " after that position has to be invalidated first"
                 " (aeron-cluster invalidate-latest-snapshot)",
             )
-        yield from ask(self._archive, StopAllReplaysRequest, recording_id=recording_id)
-        yield from ask(
+        yield from send_request(self._archive, StopAllReplaysRequest, recording_id=recording_id)
+        yield from send_request(
             self._archive, TruncateRecordingRequest, recording_id=recording_id, position=position
         )
         self._recording_log.commit_log_position(leadership_term_id, position)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.protocol.recording_pos import find_recording_counter, is_active
-from aeron_cluster.archive.waiting import ask, await_recording, list_recording
+from aeron_cluster.archive.waiting import await_recording, list_recording, send_request
 from aeron_cluster.client.waiting import await_exclusive_publication
 from aeron_cluster.cluster.log.log_destinations import LogDestinations
 from aeron_cluster.cluster.members.members import any_port
@@ -120,7 +120,7 @@ class LogRecording:
                 yield from self._stop_requested_channel(self._requested_channel)
             descriptor = None
             if self.recording_id != NULL_VALUE:
-                yield from ask(
+                yield from send_request(
                     self._archive, StopRecordingByIdentityRequest, recording_id=self.recording_id
                 )
                 while (descriptor := (yield from self._describe())).stop_position == NULL_VALUE:
@@ -136,7 +136,7 @@ class LogRecording:
 
     def _stop_requested_channel(self, channel: str) -> Waiting[None]:
         try:
-            yield from ask(
+            yield from send_request(
                 self._archive,
                 StopRecordingRequest,
                 channel=channel,
@@ -215,9 +215,9 @@ class LogRecording:
             "auto_stop": True,
         }
         if self.recording_id == NULL_VALUE:
-            yield from ask(self._archive, StartRecordingRequest2, **values)
+            yield from send_request(self._archive, StartRecordingRequest2, **values)
         else:
-            yield from ask(
+            yield from send_request(
                 self._archive, ExtendRecordingRequest2, recording_id=self.recording_id, **values
             )
         self.counter_id, self.recording_id = yield from await_recording(self._archive, session_id)

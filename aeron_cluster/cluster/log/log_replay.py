@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Protocol
 
 from aeron_cluster.archive.storage.segments import base_position, segment_name
-from aeron_cluster.archive.waiting import ask, begin_replay, list_recording
+from aeron_cluster.archive.waiting import begin_replay, list_recording, send_request
 from aeron_cluster.client.waiting import await_subscription
 from aeron_cluster.codecs.archive import StopReplayRequest
 from aeron_cluster.codecs.channel_uri import ChannelUri
@@ -227,6 +227,6 @@ def replay_log(
         replay.close()
         subscription.close()
     try:
-        yield from ask(archive, StopReplayRequest, replay_session_id=replay.replay_id)
+        yield from send_request(archive, StopReplayRequest, replay_session_id=replay.replay_id)
     except ArchiveError:
         return  # it has already ended, as intended

@@ -67,29 +67,29 @@ class NodeRequests:
     @property
     def is_waiting(self) -> bool:
         """Whether there is a request that this state allows and that was not begun yet."""
-        is_asked = self._counters.node_toggle.get() in _REQUESTS
-        return is_asked and self._status.state is ConsensusModuleState.ACTIVE
+        is_requested = self._counters.node_toggle.get() in _REQUESTS
+        return is_requested and self._status.state is ConsensusModuleState.ACTIVE
 
     def check(self) -> int:
         """Start the requested action, if any; only its start is acknowledged, not its end."""
         if not self.is_waiting:
             return 0
-        asked = self._counters.node_toggle.get()
-        if asked not in self._running:
-            self._running.add(asked)
-            self._begin(self._do(asked))
+        toggle = self._counters.node_toggle.get()
+        if toggle not in self._running:
+            self._running.add(toggle)
+            self._begin(self._do(toggle))
         self._counters.node_toggle.set(NodeToggle.NEUTRAL)
         return 1
 
-    def _do(self, asked: int) -> Waiting[None]:
+    def _do(self, toggle: int) -> Waiting[None]:
         """Execute a request, one at a time."""
         try:
-            if asked == NodeToggle.VALIDATE_RECORDING_LOG:
+            if toggle == NodeToggle.VALIDATE_RECORDING_LOG:
                 yield from self._validate()
             else:
                 yield from self._standby.run(self._counters.snapshot_count.increment)
         finally:
-            self._running.discard(asked)
+            self._running.discard(toggle)
 
     def _validate(self) -> Waiting[None]:
         """Invalidate snapshots that are missing in the archive; a failure is only reported."""

@@ -355,7 +355,7 @@ class RunningModule:
                     status=self.status,
                     interval_ns=options.snapshot_interval_ns,
                     counter=counters.next_snapshot,
-                    ask=self._try_toggle_snapshot,
+                    request=self._try_toggle_snapshot,
                 )
             )
         if counters.log_start is not None:

@@ -97,10 +97,10 @@ class FileAuthenticator:
         answer: Task[bool] | bool = False
         user = name.decode("utf-8", "replace")
         if colon and len(encoded_credentials) <= _MAX_CREDENTIALS:
-            answer = self._ask(user, password, now_ms)
+            answer = self._check_password(user, password, now_ms)
         self._undecided[session_id] = answer, user, now_ms
 
-    def _ask(self, name: str, password: bytes, now_ms: int) -> Task[bool] | bool:
+    def _check_password(self, name: str, password: bytes, now_ms: int) -> Task[bool] | bool:
         users = self._file.value(now_ms)
         known = users.get(name, self._unknown_user)
         token = hmac.digest(self._key, password, "sha256")

@@ -193,7 +193,7 @@ class Deduplication:
 
     @staticmethod
     def is_request(message: Buffer) -> bool:
-        """Return whether a message is of a surviving client, and so for `take` and `handle`."""
+        """Return whether a message is from a surviving client, for `accept` or `handle`."""
         return is_envelope(message)
 
     def last_sequence(self, client_id: int) -> int | None:
@@ -443,11 +443,11 @@ class Deduplication:
         self,
         session: ClientSession,
         kind: EnvelopeKind,
-        asked: Envelope,
+        request: Envelope,
         sequence: int,
         body: bytes = b"",
     ) -> None:
-        envelope = Envelope(kind, asked.client_id, asked.incarnation, sequence)
+        envelope = Envelope(kind, request.client_id, request.incarnation, sequence)
         self._send(session, envelope.encode(body))
 
     def _send(self, session: ClientSession, message: bytes) -> None:
@@ -505,11 +505,11 @@ class Deduplication:
             It was not written by `write_snapshot`, or is incomplete.
         """
 
-        def take(message: MessageView, _: object) -> None:
+        def on_message(message: MessageView, _: object) -> None:
             if not self.load(message):
                 raise CorruptError("snapshot", 0, "message", "of the table", bytes(message[:8]))
 
-        assembler = FragmentAssembler(take)
+        assembler = FragmentAssembler(on_message)
         while not snapshot_image.is_end_of_stream:
             if snapshot_image.is_closed:
                 break
@@ -561,11 +561,12 @@ class Deduplication:
                 assert found is not None
                 self._load_answer(found, envelope, body)
             case EnvelopeKind.SNAPSHOT_END:
-                loading.check(envelope.client_id == loading.count, "records", envelope.client_id)
-                loading.check(
-                    envelope.incarnation == loading.checksum, "checksum", loading.checksum
-                )
-                loading.check(envelope.sequence == len(self._clients), "clients", envelope.sequence)
+                # These fields of the last envelope hold the totals of `write_snapshot`.
+                count, checksum = envelope.client_id, envelope.incarnation
+                client_count = envelope.sequence
+                loading.check(count == loading.count, "records", count)
+                loading.check(checksum == loading.checksum, "checksum", loading.checksum)
+                loading.check(client_count == len(self._clients), "clients", client_count)
                 loading.is_done = True
             case _:
                 loading.check(False, "kind", "one of a snapshot")
@@ -575,14 +576,18 @@ class Deduplication:
 
     def _load_answer(self, client: _Client, envelope: Envelope, body: bytes) -> None:
         loading = self._loading
-        is_due = client.acknowledged < envelope.sequence <= client.last_sequence
-        loading.check(is_due and envelope.sequence not in client.answers, "answer", "one to keep")
-        loading.check(envelope.incarnation in _ANSWERS, "answer", "of a kind that is kept")
+        sequence = envelope.sequence
+        # These fields hold what `_records` wrote into them.
+        kind, length = envelope.incarnation, envelope.acknowledged
+        is_unacknowledged = client.acknowledged < sequence <= client.last_sequence
+        loading.check(
+            is_unacknowledged and sequence not in client.answers, "answer", "an unacknowledged one"
+        )
+        loading.check(kind in _ANSWERS, "answer", "one of a known kind")
         loading.body += body
-        loading.check(len(loading.body) <= envelope.acknowledged, "answer", envelope.acknowledged)
-        if len(loading.body) == envelope.acknowledged:
-            answer = (EnvelopeKind(envelope.incarnation), bytes(loading.body))
-            client.answers[envelope.sequence] = answer
+        loading.check(len(loading.body) <= length, "answer", length)
+        if len(loading.body) == length:
+            client.answers[sequence] = (EnvelopeKind(kind), bytes(loading.body))
             loading.body.clear()
 
     def check_loaded(self) -> None:
@@ -593,7 +598,7 @@ class Deduplication:
         CorruptError
             It was not complete.
         """
-        self._loading.check(self._loading.is_done, "table", "whole")
+        self._loading.check(self._loading.is_done, "table", "a complete one")
 
 
 @dataclass(slots=True)

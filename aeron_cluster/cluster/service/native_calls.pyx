@@ -77,7 +77,7 @@ cdef enum:
     IS_EGRESS = 1 << 30  # beside the length of a claim, which fits a frame
 
 
-# ---- what a service may ask ----
+# ---- what a service may request ----
 
 cdef inline bint rejects(void *context) noexcept nogil:
     """Whether the running callback may not send; if so, it is stored for the error log."""

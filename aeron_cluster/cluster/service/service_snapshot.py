@@ -9,7 +9,12 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.protocol.recording_pos import is_active
-from aeron_cluster.archive.waiting import ask, await_recording, begin_replay, connect_archive
+from aeron_cluster.archive.waiting import (
+    await_recording,
+    begin_replay,
+    connect_archive,
+    send_request,
+)
 from aeron_cluster.client.waiting import await_exclusive_publication, await_subscription
 from aeron_cluster.cluster.members.time_unit import time_unit_of
 from aeron_cluster.codecs import cluster as codecs
@@ -112,7 +117,7 @@ def take_snapshot(
         publication = yield from await_exclusive_publication(aeron, channel, stream_id)
         try:
             session_id = publication.session_id
-            yield from ask(
+            yield from send_request(
                 archive,
                 StartRecordingRequest2,
                 channel=str(ChannelUri.parse(channel).with_params(session_id=session_id)),

@@ -185,9 +185,9 @@ class PendingSessions:
         if session.state is SessionState.CONNECTING:
             session.on_connected()
         if session.state in _UNDECIDED:
-            self._ask(session)
+            self._authenticate(session)
 
-    def _ask(self, session: ClusterSession) -> None:
+    def _authenticate(self, session: ClusterSession) -> None:
         proxy = _Proxy(session, self._egress_publisher)
         try:
             if session.state is SessionState.CONNECTED:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
-from aeron_cluster.archive.waiting import ask, list_recording
+from aeron_cluster.archive.waiting import list_recording, send_request
 from aeron_cluster.cluster.snapshots.purge_rule import LogExtent, purge_position
 from aeron_cluster.codecs.archive import PurgeRecordingRequest, PurgeSegmentsRequest
 from aeron_cluster.errors import (
@@ -167,7 +167,9 @@ class LogPurge:
     def _purge_left(self) -> Waiting[None]:
         for recording_id in tuple(self._left):
             try:
-                yield from ask(self._archive, PurgeRecordingRequest, recording_id=recording_id)
+                yield from send_request(
+                    self._archive, PurgeRecordingRequest, recording_id=recording_id
+                )
             except ArchiveError as error:
                 if error.code == ArchiveErrorCode.ACTIVE_RECORDING:
                     continue  # it is being copied
@@ -200,7 +202,7 @@ class LogPurge:
         self._report({name: each for name, each in positions.items() if each < wanted}, wanted)
         if position > extent.start_position:
             try:
-                yield from ask(
+                yield from send_request(
                     self._archive,
                     PurgeSegmentsRequest,
                     recording_id=recording_id,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aeron_cluster.archive.protocol.recording_pos import is_active
-from aeron_cluster.archive.waiting import ask, await_recording
+from aeron_cluster.archive.waiting import await_recording, send_request
 from aeron_cluster.client.waiting import await_exclusive_publication
 from aeron_cluster.cluster.members.members import NULL_VALUE
 from aeron_cluster.cluster.state.module_snapshot import (
@@ -101,7 +101,7 @@ def _record(
     try:
         session_id = publication.session_id
         channel = ChannelUri.parse(options.snapshot_channel).with_params(session_id=session_id)
-        yield from ask(
+        yield from send_request(
             archive,
             StartRecordingRequest2,
             channel=str(channel),

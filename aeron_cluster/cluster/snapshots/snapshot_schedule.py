@@ -39,7 +39,7 @@ class SnapshotSchedule:
         The interval from one snapshot to the next, scheduled or requested.
     counter : Counter
         Called with the time of the next one, in ms since 1970; -1 if this member is not the leader.
-    ask : callable
+    request : callable
         Requests a snapshot; returns False if another request is pending.
 
     Notes
@@ -57,7 +57,7 @@ class SnapshotSchedule:
         status: ModuleStatus,
         interval_ns: int,
         counter: Counter,
-        ask: Callable[[], bool],
+        request: Callable[[], bool],
     ) -> None:
         self._context = context
         self._counters = counters
@@ -65,7 +65,7 @@ class SnapshotSchedule:
         self._status = status
         self._interval_ns = interval_ns
         self._counter = counter
-        self._ask = ask
+        self._request = request
         self._due_ns = NEVER
         self._next_check_ns = 0
         self._is_leading = False
@@ -98,7 +98,7 @@ class SnapshotSchedule:
         if now_ns < self._due_ns:
             return 0
         has_grown = self._counters.commit_position.get() > position
-        if status.is_active and has_grown and self._ask():
+        if status.is_active and has_grown and self._request():
             self._plan(now_ns, self._interval_ns)
             return 1
         self._next_check_ns = now_ns + _CHECK_INTERVAL_NS

@@ -163,7 +163,7 @@ class ModuleCounters:
                 )
             )
         )
-        asked: dict[str, Counter] = {}
+        requested: dict[str, Counter] = {}
         for is_wanted, field, type_id, name in (
             (
                 options.accept_standby_snapshots,
@@ -185,8 +185,8 @@ class ModuleCounters:
             ),
         ):
             if is_wanted:
-                asked[field] = yield from await_counter(aeron, type_id, label(name), key)
-        counters = cls(*added, **asked)
+                requested[field] = yield from await_counter(aeron, type_id, label(name), key)
+        counters = cls(*added, **requested)
         counters.leadership_term_id.set(NULL_VALUE)
         counters.leader_activity.set(NULL_VALUE)
         return counters

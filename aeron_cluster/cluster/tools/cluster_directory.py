@@ -44,7 +44,11 @@ __all__ = ["ClusterDirectory", "Component", "Presence", "read_component"]
 _SBE_HEADER: Final = struct.Struct("<HHHH")
 _MIN_HEADER_LENGTH: Final = 8 + MarkFileHeader.block_length
 _MAX_ERROR_LOG_LENGTH: Final = 1 << 30
-_READ_AT_FIRST: Final = 8192
+_INITIAL_READ_LENGTH: Final = 8192  # more than the longest header
+# In the file, after the message header; files of the old form have none.
+_VERSION_OFFSET: Final = 8
+_HEADER_LENGTH_OFFSET: Final = 72
+_ERROR_LOG_LENGTH_OFFSET: Final = 76
 _OWNER_OFFSET: Final = 96
 _SERVICE_PREFIX: Final = "cluster-mark-service-"
 _RECHECK_INTERVAL_NS: Final = 1_000_000
@@ -86,7 +90,7 @@ def read_component(seams: Seams, path: str) -> Component:
     Raises
     ------
     MissingFileError
-        It is not there.
+        It is missing.
     CorruptError, VersionError
         It is not a mark file of a cluster, or has another major version.
     """
@@ -97,12 +101,12 @@ def read_component(seams: Seams, path: str) -> Component:
             path, "a cluster mark file", "is this the cluster directory of a member that ran?"
         ) from None
     with file:
-        head = file.read_at(_READ_AT_FIRST, 0)
+        head = file.read_at(_INITIAL_READ_LENGTH, 0)
         header, schema_version, block_length = _decode(path, head)
         if not 0 <= header.error_buffer_length <= _MAX_ERROR_LOG_LENGTH:
             raise CorruptError(
                 path,
-                76 if schema_version >= 0 else 68,
+                _ERROR_LOG_LENGTH_OFFSET - (0 if schema_version >= 0 else _SBE_HEADER.size),
                 "error log length",
                 f"0 to {_MAX_ERROR_LOG_LENGTH}",
                 header.error_buffer_length,
@@ -128,10 +132,12 @@ def _decode(path: str, head: bytes) -> tuple[MarkFileHeader, int, int]:
         header = MarkFileHeader.decode(head)
     except MessageError as error:
         raise CorruptError(path, 0, "header", error.expected, error.found) from error
-    _check_version(path, 8, header)
+    _check_version(path, _VERSION_OFFSET, header)
     if not _MIN_HEADER_LENGTH <= header.header_length <= MAX_HEADER_LENGTH:
         expected = f"{_MIN_HEADER_LENGTH} to {MAX_HEADER_LENGTH}"
-        raise CorruptError(path, 72, "header length", expected, header.header_length)
+        raise CorruptError(
+            path, _HEADER_LENGTH_OFFSET, "header length", expected, header.header_length
+        )
     return header, version, block_length
 
 
@@ -195,7 +201,7 @@ class ClusterDirectory:
                 directory, "a cluster directory", "give the cluster directory of a member"
             )
         inside = f"{directory}/cluster"
-        is_node = not self._is_used(directory) and self._files.is_directory(inside)
+        is_node = not self._has_member_files(directory) and self._files.is_directory(inside)
         self.path = inside if is_node else directory.rstrip("/") or "/"
 
     def __repr__(self) -> str:
@@ -205,11 +211,11 @@ class ClusterDirectory:
     def _files(self) -> Files:
         return self.seams.files
 
-    def _is_used(self, directory: str) -> bool:
+    def _has_member_files(self, directory: str) -> bool:
         names = (RECORDING_LOG_NAME, mark_file_name(), "cluster-mark.lnk")
         return any(self._files.exists(f"{directory}/{name}") for name in names)
 
-    # ---- its users ----
+    # ---- its components ----
 
     @property
     def has_component(self) -> bool:

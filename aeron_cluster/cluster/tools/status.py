@@ -332,7 +332,7 @@ class _Findings:
 def read_status(
     directory: ClusterDirectory,
     *,
-    ask_members: bool = True,
+    query_members: bool = True,
     timeout_ns: int = 0,
     archive_dir: str | None = None,
 ) -> NodeStatus:
@@ -341,7 +341,7 @@ def read_status(
     Parameters
     ----------
     directory : ClusterDirectory
-    ask_members : bool
+    query_members : bool
         Whether to query a running member's view of the others.
     timeout_ns : int
         The longest wait for its mark file, and for its answer.
@@ -369,7 +369,7 @@ def read_status(
     else:
         log_recording_id = recorded.log_recording_id if recorded else NULL_VALUE
         live = _live(found, counters, log_recording_id)
-        if live is not None and ask_members:
+        if live is not None and query_members:
             live = replace(live, membership=_membership(found, timeout_ns))
     return NodeStatus(
         directory=directory.path,

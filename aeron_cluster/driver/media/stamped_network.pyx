@@ -61,9 +61,9 @@ cdef void stamp(
 
 cdef int64_t stamped_open(void *state, const socket_options *options) noexcept nogil:
     cdef stamped_network *c = <stamped_network *>state
-    cdef socket_options asked = options[0]
-    asked.receive_time_stamps = c.media_receive_offset != NO_STAMP
-    return c.inner.ops.open(c.inner.state, &asked)
+    cdef socket_options changed = options[0]
+    changed.receive_time_stamps = c.media_receive_offset != NO_STAMP
+    return c.inner.ops.open(c.inner.state, &changed)
 
 
 cdef int stamped_close(void *state, int64_t handle) noexcept nogil:

@@ -168,7 +168,7 @@ cdef inline int32_t lapped(broadcast_receiver *receiver) noexcept nogil:
     return BroadcastStatus.BROADCAST_LAPPED
 
 
-cdef inline int32_t broken(
+cdef inline int32_t status_if_intact(
         broadcast_receiver *receiver, int64_t cursor, int32_t status) noexcept nogil:
     """Return the status, unless its record was overwritten meanwhile."""
     return status if is_intact(receiver, cursor) else lapped(receiver)
@@ -204,11 +204,11 @@ cdef int32_t broadcast_receive(
         position += align(length)
     if type_ < 1:
         # Overwritten meanwhile by the transmitter, or damaged.
-        return broken(receiver, cursor, BroadcastStatus.BROADCAST_CORRUPT)
+        return status_if_intact(receiver, cursor, BroadcastStatus.BROADCAST_CORRUPT)
     length -= RECORD_HEADER_LENGTH
     if length > scratch_capacity:
         receiver.required_length = length
-        return broken(receiver, cursor, BroadcastStatus.BROADCAST_SCRATCH_TOO_SMALL)
+        return status_if_intact(receiver, cursor, BroadcastStatus.BROADCAST_SCRATCH_TOO_SMALL)
     copy_out(scratch, receiver.buffer + index + RECORD_HEADER_LENGTH, length)
     if not is_intact(receiver, cursor):
         return lapped(receiver)

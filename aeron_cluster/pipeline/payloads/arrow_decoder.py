@@ -77,12 +77,12 @@ class ArrowDecoder(FieldsDecoder):
         problems.report(bad)
         whole = pa.concat_tables(tables).combine_chunks()
         columns = [_one_chunk(column) for column in whole.columns]
-        places = np.array(rows, np.int64)
+        row_indexes = np.array(rows, np.int64)
         if self.rows == "one":
-            return [placed(each, places, len(payloads), problems.rows) for each in columns]
+            return [placed(each, row_indexes, len(payloads), problems.rows) for each in columns]
         (field,) = self.arrow_fields()
         present = np.zeros(len(payloads), np.bool_)
-        present[places] = True
+        present[row_indexes] = True
         entries = struct_array(field.type.value_type, columns, total)
         return [list_array(field.type, ends, entries, present)]
 
@@ -102,7 +102,7 @@ class ArrowDecoder(FieldsDecoder):
         if self.rows == "one" and table.num_rows != 1:
             problems.add(index, 0, "rows", "one", table.num_rows)
             return None
-        # Nullability may differ.
+        # A stream's fields may be declared not null; the columns can always be null.
         return pa.Table.from_arrays(table.columns, schema=schema)
 
 

@@ -126,13 +126,13 @@ class Followed:
                 begin,
                 "is the checkpoint of another archive?",
             )
-        asked = (begin, end, target)
-        if self._last is None or self._last[0] != asked:
+        arguments = (begin, end, target)
+        if self._last is None or self._last[0] != arguments:
             piece = self._piece(end)
             border = last_boundary(
                 self._files, piece, max(begin, piece.start_position), target, self._mode
             )
-            self._last = (asked, border)
+            self._last = (arguments, border)
         return self._last[1]
 
     def _is_live(self) -> bool:

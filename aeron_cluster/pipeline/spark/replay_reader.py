@@ -93,9 +93,9 @@ class RemoteRecording:
             )
         if target <= begin:
             return begin
-        asked = (begin, end, target)
-        if self._last is None or self._last[0] != asked:
-            self._last = asked, self._find_boundary(begin, end, target)
+        arguments = (begin, end, target)
+        if self._last is None or self._last[0] != arguments:
+            self._last = arguments, self._find_boundary(begin, end, target)
         return self._last[1]
 
     def _find_boundary(self, begin: int, end: int, target: int) -> int:

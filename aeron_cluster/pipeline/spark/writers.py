@@ -219,7 +219,7 @@ class BatchWriter(DataSourceArrowWriter):
         Raises
         ------
         RowsRejectedError
-            The service rejected rows, and the option is not to only report them.
+            The service rejected rows, and the option ``rejected`` is ``fail``.
         """
         report = _report(self._options, messages, _NO_BATCH, is_complete=True)
         if self._options.write_id is None:

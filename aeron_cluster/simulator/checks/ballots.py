@@ -40,12 +40,12 @@ class LeadersAreElected(Listener):
     def on_ballot(self, term_id: int, member_id: int, candidate_id: int, log_end: LogEnd) -> None:
         """Handle a vote for a candidate, with the end of the voter's own log."""
         self._votes.setdefault((term_id, candidate_id), set()).add(member_id)
-        asked = self._logs.get((term_id, candidate_id))
-        if asked is not None and log_end > asked:
+        candidate_end = self._logs.get((term_id, candidate_id))
+        if candidate_end is not None and log_end > candidate_end:
             raise InvariantError(
                 "no member votes for less than it has",
                 f"member {member_id}, with its log up to {log_end}, voted in {term_id} for"
-                f" {candidate_id}, with its log up to {asked}",
+                f" {candidate_id}, with its log up to {candidate_end}",
             )
 
     def on_new_term(self, term: NewLeadershipTerm) -> None:

@@ -33,7 +33,7 @@ class OvertakeLeader(Event):
     delay_ns : int
         The time for which the other one leads.
     down_ns : int
-        The time for which it is down.
+        The time for which it is down then.
     limit_ns : int
         The longest wait for another leader.
     """
@@ -57,26 +57,26 @@ class OvertakeLeader(Event):
         if leader is not None:
             _cut_off(trial, leader, is_cut=True)
             self._change_sessions(trial)
-            self._find_next(trial, leader, until_ns)
+            self._await_overtaker(trial, leader, until_ns)
         elif trial.cluster.now_ns < until_ns:
             trial.later(_LOOK_NS, partial(self._find_leader, trial, until_ns))
 
     def _change_sessions(self, trial: EventHost) -> None:
         """Open and close sessions that the leader cannot commit: by default, none."""
 
-    def _find_next(self, trial: EventHost, leader: Member, until_ns: int) -> None:
+    def _await_overtaker(self, trial: EventHost, leader: Member, until_ns: int) -> None:
         others = [each for each in trial.cluster.members if each is not leader]
-        found = next((each for each in others if each.is_leading), None)
-        if found is not None:
-            trial.later(self.delay_ns, partial(self._end, trial, leader, found))
+        overtaker = next((each for each in others if each.is_leading), None)
+        if overtaker is not None:
+            trial.later(self.delay_ns, partial(self._end, trial, leader, overtaker))
         elif trial.cluster.now_ns < until_ns:
-            trial.later(_LOOK_NS, partial(self._find_next, trial, leader, until_ns))
+            trial.later(_LOOK_NS, partial(self._await_overtaker, trial, leader, until_ns))
         else:
             _cut_off(trial, leader, is_cut=False)
 
-    def _end(self, trial: EventHost, leader: Member, found: Member) -> None:
-        found.kill()
-        trial.start_later(found, self.down_ns)
+    def _end(self, trial: EventHost, leader: Member, overtaker: Member) -> None:
+        overtaker.kill()
+        trial.start_later(overtaker, self.down_ns)
         _cut_off(trial, leader, is_cut=False)
 
 

@@ -103,7 +103,7 @@ class Member:
     @property
     def is_gone(self) -> bool:
         """Whether none of its processes exists."""
-        for each in self.processes:  # noqa: SIM110 - asked at each check: no generator
+        for each in self.processes:  # noqa: SIM110 - called at each check: no generator
             if each.state is _RUNNING:
                 return False
         return True

@@ -1,8 +1,8 @@
-"""What is lost once more when the faults of a run are over, and what has to follow in time.
+"""One more loss after the faults of a run, and how soon the cluster has to recover from it.
 
-While faults come as they are drawn, no time is known by which there has to be a leader. Here one
-thing alone is wrong, so the bounds are those of the timeouts: the others elect, a leader that has
-lost its majority leads no longer, and clients that were connected keep their sessions.
+During the faults no time can be stated by which there must be a leader. Here nothing else is wrong,
+so timeouts are the bounds: the others elect a leader, a leader without a majority steps down, and
+connected clients keep their sessions.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ __all__ = ["LastLoss", "LossHost", "draw_last_loss", "has_lost_session", "lose_o
 _DIRECTORY: Final = "/data"
 _REQUESTED_CLOSES: Final = frozenset({REASONS[CLIENT_ACTION], REASONS[SERVICE_ACTION]})
 """The reasons of closes that a client or a service requested."""
-_OF_LOSSES: Final = 0x1A571055
-_PAIR: Final = 2
-_SETTLED_NS: Final = 60_000_000_000
-_AHEAD_NS: Final = 500_000_000  # how long a member misses something
+_SEED_MASK: Final = 0x1A571055  # draws independently of the run's other draws from its seed
+_TWO_MEMBERS: Final = 2
+_SETTLE_TIMEOUT_NS: Final = 60_000_000_000
+_ABSENCE_NS: Final = 500_000_000  # how long a member misses the log
 
 
 class LastLoss(Enum):
@@ -49,8 +49,8 @@ class LastLoss(Enum):
     ABORT = "the cluster is aborted"
 
 
-_OF_ONE: Final = (LastLoss.SHUTDOWN, LastLoss.ABORT)
-_OF_PAIRS: Final = (*_OF_ONE, LastLoss.MAJORITY)
+_WITH_ONE_MEMBER: Final = (LastLoss.SHUTDOWN, LastLoss.ABORT)
+_WITH_TWO_MEMBERS: Final = (*_WITH_ONE_MEMBER, LastLoss.MAJORITY)
 _REQUESTS: Final = {
     LastLoss.SHUTDOWN: ControlToggle.SHUTDOWN,
     LastLoss.ABORT: ControlToggle.ABORT,
@@ -59,17 +59,23 @@ _REQUESTS: Final = {
 
 @dataclass(frozen=True)
 class LossHost:
-    """A run, as its last loss needs it.
+    """The part of a run that its last loss uses.
 
     Parameters
     ----------
     cluster : Cluster
-    drive_to, await_until, on_step : callable
-        Advance time; advance it until a condition holds, in some ns at most; name what is awaited.
-    prevent_restart, start : callable
-        Keep a member that was killed from being started again; start it.
+    drive_to : callable
+        Advances time to a point.
+    await_until : callable
+        Advances time until a condition holds, for at most some ns.
+    on_step : callable
+        Called with the name of what is awaited next.
+    prevent_restart : callable
+        Prevents the restart of a killed member.
+    start : callable
+        Starts a member.
     election_bound_ns : callable
-        How long an election may take.
+        Returns the longest time that an election may take.
     """
 
     cluster: Cluster
@@ -82,26 +88,30 @@ class LossHost:
 
 
 def draw_last_loss(seed: int, members: int, one_in: int) -> LastLoss | None:
-    """Draw what is lost in the end.
+    """Draw the last loss of a run; return None for a run without one.
 
     Parameters
     ----------
     seed : int
         The seed of the run.
     members : int
-        The number of members: without a majority of others there is less to lose.
+        The number of members: some losses need a majority of others.
     one_in : int
-        Nothing is lost in the other runs.
+        One of this many runs has a last loss.
     """
-    random = SeededRandom(seed ^ _OF_LOSSES)
+    random = SeededRandom(seed ^ _SEED_MASK)
     if random.below(one_in):
         return None
-    kinds = _OF_ONE if members < _PAIR else _OF_PAIRS if members == _PAIR else tuple(LastLoss)
+    kinds = tuple(LastLoss)
+    if members < _TWO_MEMBERS:
+        kinds = _WITH_ONE_MEMBER
+    elif members == _TWO_MEMBERS:
+        kinds = _WITH_TWO_MEMBERS
     return kinds[random.below(len(kinds))]
 
 
 def lose_once_more(host: LossHost, loss: LastLoss) -> None:
-    """Lose something, see that what has to follow does, and restore it.
+    """Cause the loss, check that the cluster recovers in time, and start what was stopped.
 
     Raises
     ------
@@ -110,7 +120,7 @@ def lose_once_more(host: LossHost, loss: LastLoss) -> None:
     """
     cluster = host.cluster
     host.on_step("all members follow the leader after the faults")
-    host.await_until(lambda: _has_settled(cluster), _SETTLED_NS)
+    host.await_until(lambda: _has_settled(cluster), _SETTLE_TIMEOUT_NS)
     leader = cluster.leader()
     assert leader is not None
     if loss in _REQUESTS:
@@ -126,7 +136,7 @@ def lose_once_more(host: LossHost, loss: LastLoss) -> None:
             host.on_step("a member that missed a term follows without a timeout")
             host.await_until(lambda: _has_settled(cluster), timeout_ns)
             return
-        host.await_until(lambda: _is_catching_up(late) or _has_settled(cluster), _SETTLED_NS)
+        host.await_until(lambda: _is_catching_up(late) or _has_settled(cluster), _SETTLE_TIMEOUT_NS)
         leader = cluster.leader() or leader
     others = [each for each in cluster.members if each is not leader]
     timeout_ns = int(leader.module.context.options.leader_heartbeat_timeout_ns)
@@ -148,16 +158,16 @@ def lose_once_more(host: LossHost, loss: LastLoss) -> None:
         host.on_step(f"the others elect: {loss.value}")
         bound_ns = host.election_bound_ns()
         host.await_until(lambda: any(each.is_leading for each in others), bound_ns)
-    # Clients wait twice as long for another leader, from when they miss the last one.
-    is_in_time = cluster.now_ns - begin_ns < 2 * timeout_ns
-    if loss is LastLoss.LEADER and is_in_time:
+    # Clients wait twice the timeout for a new leader.
+    is_elected_in_time = cluster.now_ns - begin_ns < 2 * timeout_ns
+    if loss is LastLoss.LEADER and is_elected_in_time:
         host.on_step("clients keep their sessions with the next leader")
         host.await_until(lambda: all(each.is_connected for each in sessions), 2 * timeout_ns)
         _check_sessions(sessions)
     if loss in (LastLoss.LEADER_CUT_OFF, LastLoss.MAJORITY):
         host.on_step("a leader without a majority leads no longer")
         host.drive_to(begin_ns + timeout_ns * 3 // 2)
-        # As upstream's: one that waits for a snapshot, or is suspended, does not count the others.
+        # As in Aeron, a leader that is suspended or awaits a snapshot does not check its majority.
         if leader.is_leading and leader.module.state is ConsensusModuleState.ACTIVE:
             raise InvariantError(
                 "a leader without a majority leads no longer",
@@ -171,15 +181,15 @@ def lose_once_more(host: LossHost, loss: LastLoss) -> None:
 
 
 def _end_all(host: LossHost, loss: LastLoss) -> None:
-    """Have an operator end the cluster, and start it again."""
+    """End the cluster as an operator does, and start it again."""
     cluster = host.cluster
     leader = cluster.leader()
     assert leader is not None
     options = leader.module.context.options
     timeout_ns = int(options.termination_timeout_ns)
-    # Members are notified once: the way to each has to be there again, as its heartbeats show.
+    # Members are notified once, so all must be connected: wait for a heartbeat of each.
     host.drive_to(cluster.now_ns + int(options.leader_heartbeat_timeout_ns))
-    host.await_until(lambda: _has_settled(cluster), _SETTLED_NS)
+    host.await_until(lambda: _has_settled(cluster), _SETTLE_TIMEOUT_NS)
     for each in cluster.members:
         host.prevent_restart(each)
 
@@ -188,7 +198,7 @@ def _end_all(host: LossHost, loss: LastLoss) -> None:
         return leader is not None and leader.module.try_toggle(_REQUESTS[loss])
 
     host.on_step(f"an operator's request is accepted: {loss.value}")
-    host.await_until(is_requested, _SETTLED_NS)
+    host.await_until(is_requested, _SETTLE_TIMEOUT_NS)
     host.on_step(f"all members end without a timeout: {loss.value}")
     host.await_until(
         lambda: all(each.running_module is None for each in cluster.members), timeout_ns
@@ -216,16 +226,16 @@ def _check_snapshots(cluster: Cluster) -> None:
 
 
 def _restart_with_one_ahead(host: LossHost, leader: Member) -> None:
-    """Have a majority elect that needs members which lack what was committed without them."""
+    """Start a majority of which only one member has the complete committed log."""
     cluster = host.cluster
     options = leader.module.context.options
     others = [each for each in cluster.members if each is not leader]
-    # One less than a half: as many as the leader's own majority can do without.
+    # The leader can still commit without them.
     late = others[: (len(cluster.members) - 1) // 2]
     for each in late:
         each.kill()
         host.prevent_restart(each)
-    host.drive_to(cluster.now_ns + _AHEAD_NS)
+    host.drive_to(cluster.now_ns + _ABSENCE_NS)
     for each in cluster.members:
         each.kill()
         host.prevent_restart(each)
@@ -241,17 +251,17 @@ def _restart_with_one_ahead(host: LossHost, leader: Member) -> None:
 
 
 def _make_follower_miss_a_term(host: LossHost, leader: Member) -> Member:
-    """Start a member that has missed a term, and return it."""
+    """Start and return a member that has missed a term."""
     cluster = host.cluster
     late = next(each for each in cluster.members if each is not leader)
     late.kill()
     host.prevent_restart(late)
-    host.drive_to(cluster.now_ns + _AHEAD_NS)
+    host.drive_to(cluster.now_ns + _ABSENCE_NS)
     host.on_step("the others elect: the leader is restarted without a member")
     leader.kill()
     host.start(leader)
     host.await_until(lambda: cluster.leader() is not None, host.election_bound_ns())
-    host.drive_to(cluster.now_ns + _AHEAD_NS)
+    host.drive_to(cluster.now_ns + _ABSENCE_NS)
     host.on_step("a member that missed a term catches up")
     host.start(late)
     return late
@@ -274,13 +284,13 @@ def _has_settled(cluster: Cluster) -> bool:
 
 
 def _sessions(cluster: Cluster) -> dict[Client, int]:
-    """Return the sessions of connected clients; surviving ones may change theirs."""
+    """Return the sessions of connected clients, except surviving ones, which may change theirs."""
     plain = [each for each in cluster.clients if not isinstance(each, Survivor)]
-    return {each: held for each in plain if (held := each.session_id) is not None}
+    return {each: each.session_id for each in plain if each.session_id is not None}
 
 
 def has_lost_session(client: Client, session_id: int) -> bool:
-    """Whether a client has not its session anymore, though no close was requested.
+    """Whether a client has lost its session although no close was requested.
 
     Parameters
     ----------
@@ -293,10 +303,10 @@ def has_lost_session(client: Client, session_id: int) -> bool:
 
 
 def _check_sessions(sessions: dict[Client, int]) -> None:
-    for client, held in sessions.items():
-        if has_lost_session(client, held):
+    for client, session_id in sessions.items():
+        if has_lost_session(client, session_id):
             raise InvariantError(
                 "clients keep their sessions",
-                f"client {client.number} had session {held} with the leader before, and has"
+                f"client {client.number} had session {session_id} with the previous leader, and has"
                 f" {client.session_id} with the next one",
             )

@@ -601,7 +601,7 @@ class Trial:
         self._step = "all members come to the same position"
         if self.plan.damage is not Damage.CHECKED_BITS:
             self._await(self._is_quiet, 60 * _S)
-            self._step = "what operators asked for is done"
+            self._step = "the operators' requests are done"
             self._await(self._has_no_pending_requests, 60 * _S)
             self._step = "backups have what is committed"
             position = cluster.members[0].commit_position

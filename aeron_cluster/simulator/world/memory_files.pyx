@@ -278,7 +278,7 @@ cdef int64_t _read_at(void *state, int64_t handle, void *data, int64_t length,
     cdef disk_view *view = <disk_view *>state
     cdef disk *device = view.device
     cdef open_file *file = _opened(device, handle)
-    cdef int64_t asked
+    cdef int64_t wanted_length
     cdef int result
     if file is NULL:
         return -EBADF
@@ -287,13 +287,13 @@ cdef int64_t _read_at(void *state, int64_t handle, void *data, int64_t length,
     result = _fault(view, READ)
     if result < 0:
         return result
-    asked = length
+    wanted_length = length
     length = max(min(length, file.content.length - offset), <int64_t>0)
     _copy_out(file.content, <uint8_t *>data, length, offset)
-    if device.fills and length < asked:
+    if device.fills and length < wanted_length:
         # The buffer's old content must not be mistaken for the file's content.
         memset(<uint8_t *>data + length, <int>(next_random(&device.random) | 1) & 0xFF,
-               <size_t>(asked - length))
+               <size_t>(wanted_length - length))
     return length
 
 

@@ -79,7 +79,7 @@ class Model:
         for recording_id, (start, stop) in RECORDED.items():
             for base in self.grid(recording_id):
                 self.files[f"{recording_id}-{base}.rec"] = content_of(base, start, stop)
-        self.asked = {}
+        self.requested = {}
 
     def grid(self, recording_id, end=None):
         """Return the bases from the start to the end, including an empty last segment's."""
@@ -108,21 +108,21 @@ class Model:
             if int(number) == recording_id
         ]
 
-    def ask(self, recording_id, bases):
+    def request(self, recording_id, bases):
         names = set()
         for base in bases:
             name = f"{recording_id}-{base}.rec"
             names.add(name if name in self.files else name + ".del")
-        self.asked[recording_id] = names & self.files.keys()
+        self.requested[recording_id] = names & self.files.keys()
         return len(bases)
 
-    def ask_all(self, recording_id):
-        self.asked[recording_id] = {name for _, name in self.own(recording_id)}
-        return len(self.asked[recording_id])
+    def request_all(self, recording_id):
+        self.requested[recording_id] = {name for _, name in self.own(recording_id)}
+        return len(self.requested[recording_id])
 
     def keep(self, recording_id, base):
         """Cancel the deletion of a file that became part of a recording."""
-        self.asked.get(recording_id, set()).discard(f"{recording_id}-{base}.rec")
+        self.requested.get(recording_id, set()).discard(f"{recording_id}-{base}.rec")
 
     # ---- effects of accepted requests ----
 
@@ -132,28 +132,28 @@ class Model:
     def purge_segments(self, recording_id, new_start):
         old = first_base(self.extent[recording_id][0])
         self.detach(recording_id, new_start)
-        return self.ask(recording_id, self.before(recording_id, old))
+        return self.request(recording_id, self.before(recording_id, old))
 
     def delete_detached(self, recording_id):
         lowest = min((base for base, _ in self.own(recording_id)), default=2**62)
-        return self.ask(recording_id, self.before(recording_id, first_base(lowest)))
+        return self.request(recording_id, self.before(recording_id, first_base(lowest)))
 
     def truncate(self, recording_id, position):
         start, stop = self.extent[recording_id]
         beyond = [base for base in self.grid(recording_id) if base >= position]
         self.extent[recording_id] = (start, position)
         if position == start:
-            return self.ask_all(recording_id)
+            return self.request_all(recording_id)
         if beyond[:1] != [position] and position != stop:
             base = max(base for base in self.grid(recording_id) if base < position)
             name = f"{recording_id}-{base}.rec"
             kept = self.files[name][: position - base]
             self.files[name] = kept + bytes(SEGMENT - len(kept))
-        return self.ask(recording_id, beyond)
+        return self.request(recording_id, beyond)
 
     def purge(self, recording_id):
         del self.extent[recording_id]
-        return self.ask_all(recording_id)
+        return self.request_all(recording_id)
 
     def attach(self, recording_id):
         start, stop = self.extent[recording_id]
@@ -175,7 +175,7 @@ class Model:
         is_before = src[1] == dst[0]
         self.extent[dst_id] = (src[0], dst[1]) if is_before else (dst[0], src[1])
         self.extent[src_id] = (src[0], src[0])
-        self.ask(src_id, [src[1]] if src[1] % SEGMENT == src[0] % SEGMENT else [])
+        self.request(src_id, [src[1]] if src[1] % SEGMENT == src[0] % SEGMENT else [])
         return len(bases)
 
 
@@ -213,7 +213,7 @@ class Rig:
 
     def start(self):
         """Start like a process after a kill, without known deletions."""
-        self.model.asked.clear()
+        self.model.requested.clear()
         nothing = SimpleNamespace(
             active={}, position=lambda _: -1, positions=lambda _: [], active_on=lambda _: None
         )
@@ -224,13 +224,13 @@ class Rig:
         )
         self.maintenance = Maintenance(context, self.catalog, nothing, nothing)
 
-    def ask(self, name, recording_id, *rest):
+    def request(self, name, recording_id, *rest):
         """Send a request to both; if it is accepted, both must return the same."""
         session = Session()
-        request = getattr(self.maintenance, name)
+        method = getattr(self.maintenance, name)
         has_files = name not in ("detach", "attach")
         try:
-            found = request(*((session, 1) if has_files else ()), recording_id, *rest)
+            found = method(*((session, 1) if has_files else ()), recording_id, *rest)
         except OperationError:
             assert session.reported == []
             return
@@ -241,13 +241,13 @@ class Rig:
         """Delete what one pass deletes."""
         before = self.names()
         work_count = self.maintenance.do_work()
-        for names in self.model.asked.values():
+        for names in self.model.requested.values():
             for name in names & (before - self.names()):
                 del self.model.files[name]
         if not self.maintenance.is_busy:
             # All requested deletions are done.
-            assert not set().union(*self.model.asked.values()) & self.names()
-            self.model.asked.clear()
+            assert not set().union(*self.model.requested.values()) & self.names()
+            self.model.requested.clear()
         return work_count
 
     def names(self):
@@ -288,7 +288,7 @@ STEPS = st.lists(
 
 def old_archive_was_killed(rig, number):
     """Rename a segment to be deleted, as older archives do before deleting it."""
-    names = sorted(set().union(*rig.model.asked.values()) & rig.names())
+    names = sorted(set().union(*rig.model.requested.values()) & rig.names())
     if names and not names[number % len(names)].endswith(".del"):
         name = names[number % len(names)]
         rig.files.rename(f"/data/{name}", f"/data/{name}.del")
@@ -320,6 +320,6 @@ def test_only_requested_files_are_deleted(steps):
         elif name == "work":
             rig.work()
         else:
-            rig.ask(name, *arguments)
+            rig.request(name, *arguments)
         rig.check()
     rig.catalog.close()

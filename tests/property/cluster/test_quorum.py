@@ -39,22 +39,22 @@ def majority(count):
 
 
 @given(members)
-def test_a_majority_of_active_members_has_at_least_the_quorum_position(everyone):
-    position = quorum.quorum_position(everyone, NOW_NS, TIMEOUT_NS)
-    active = [m for m in everyone if m.time_of_last_append_ns + TIMEOUT_NS > NOW_NS]
-    if len(active) < majority(len(everyone)):
+def test_a_majority_of_active_members_has_at_least_the_quorum_position(cluster):
+    position = quorum.quorum_position(cluster, NOW_NS, TIMEOUT_NS)
+    active = [m for m in cluster if m.time_of_last_append_ns + TIMEOUT_NS > NOW_NS]
+    if len(active) < majority(len(cluster)):
         assert position == 0
     else:
-        assert sum(m.log_position >= position for m in active) >= majority(len(everyone))
+        assert sum(m.log_position >= position for m in active) >= majority(len(cluster))
         above = [m.log_position for m in active if m.log_position > position]
-        assert len(above) < majority(len(everyone))
+        assert len(above) < majority(len(cluster))
 
 
 @given(members)
-def test_activity_needs_a_majority_within_the_timeout(everyone):
-    observed = sum(1 for m in everyone if m.time_of_last_append_ns > NOW_NS - TIMEOUT_NS)
-    expected = observed >= majority(len(everyone))
-    assert quorum.has_active_quorum(everyone, NOW_NS, TIMEOUT_NS) is expected
+def test_activity_needs_a_majority_within_the_timeout(cluster):
+    observed = sum(1 for m in cluster if m.time_of_last_append_ns > NOW_NS - TIMEOUT_NS)
+    expected = observed >= majority(len(cluster))
+    assert quorum.has_active_quorum(cluster, NOW_NS, TIMEOUT_NS) is expected
 
 
 def votes(voter, candidate):
@@ -66,30 +66,30 @@ def votes(voter, candidate):
 
 
 @given(members, st.data())
-def test_candidates_are_checked_by_their_voters(everyone, data):
-    candidate = data.draw(st.sampled_from(everyone))
-    willing = [votes(m, candidate) for m in everyone]
-    assert quorum.is_quorum_candidate(everyone, candidate) is (
-        sum(willing) >= majority(len(everyone))
+def test_candidates_are_checked_by_their_voters(cluster, data):
+    candidate = data.draw(st.sampled_from(cluster))
+    given_votes = [votes(m, candidate) for m in cluster]
+    assert quorum.is_quorum_candidate(cluster, candidate) is (
+        sum(given_votes) >= majority(len(cluster))
     )
-    present = [m for m in everyone if not m.is_graceful_closed_leader]
-    assert quorum.is_unanimous_candidate(everyone, candidate) is (
-        len(present) >= majority(len(everyone)) and all(votes(m, candidate) for m in present)
+    present = [m for m in cluster if not m.is_graceful_closed_leader]
+    assert quorum.is_unanimous_candidate(cluster, candidate) is (
+        len(present) >= majority(len(cluster)) and all(votes(m, candidate) for m in present)
     )
 
 
 @given(members, st.integers(0, 2))
-def test_one_vote_against_loses_a_ballot(everyone, term):
-    counted = [m for m in everyone if m.candidate_term_id == term]
+def test_one_vote_against_loses_a_ballot(cluster, term):
+    counted = [m for m in cluster if m.candidate_term_id == term]
     in_favour = sum(m.vote is True for m in counted)
     against = any(m.vote is False for m in counted)
-    assert quorum.is_quorum_leader(everyone, term) is (
-        not against and in_favour >= majority(len(everyone))
+    assert quorum.is_quorum_leader(cluster, term) is (
+        not against and in_favour >= majority(len(cluster))
     )
-    present = [m for m in everyone if not m.is_graceful_closed_leader]
+    present = [m for m in cluster if not m.is_graceful_closed_leader]
     unanimous = all(m.candidate_term_id == term and m.vote is True for m in present)
-    assert quorum.is_unanimous_leader(everyone, term) is (
-        unanimous and len(present) >= majority(len(everyone))
+    assert quorum.is_unanimous_leader(cluster, term) is (
+        unanimous and len(present) >= majority(len(cluster))
     )
 
 

@@ -11,10 +11,10 @@ MESSAGES = [b"%05d" % number * (1 + number % 150) for number in range(700)]
 
 @pytest.fixture
 def rig(tmp_path):
-    made = Rig(tmp_path)
-    yield made
-    made.recorder.on_close()
-    made.replayer.on_close()
+    rig = Rig(tmp_path)
+    yield rig
+    rig.recorder.on_close()
+    rig.replayer.on_close()
 
 
 def record_all(rig, messages=MESSAGES):
@@ -28,13 +28,14 @@ def record_all(rig, messages=MESSAGES):
     return session, counter
 
 
-def run(rig, session, target, into, passes=10000):
+def run(rig, session, target, received, passes=10000):
+    """Run a replay to its end; return the messages, appended to those received before."""
     for _ in range(passes):
         rig.replayer.do_work()
-        messages_of(target, into)
+        messages_of(target, received)
         if rig.replayer.has_finished:
             assert rig.replayer.take_finished() == [session]
-            return into
+            return received
     raise AssertionError(f"{session} never ends")
 
 
@@ -47,11 +48,11 @@ def test_a_replay_is_the_recording_under_its_own_session_and_stream(rig):
     headers = set()
     got = []
 
-    def note(view, header):
+    def on_message(view, header):
         got.append(bytes(view))
         headers.add((header.session_id, header.stream_id))
 
-    target.poll(note, 1000)
+    target.poll(on_message, 1000)
     assert headers == {(9, 20)}
     run(rig, session, target, got)
     assert session.end is ReplayEnd.REPLAY_COMPLETE
@@ -155,7 +156,7 @@ def test_limit_inside_a_frame_delays_that_frame(rig, beyond):
     assert session.end is ReplayEnd.REPLAY_COMPLETE
 
 
-def test_a_slow_listener_does_not_end_the_member(rig):
+def test_a_replay_without_a_subscriber_ends_at_the_connect_deadline(rig):
     recorded, _ = record_all(rig, [b"first"])
     target = rig.log()
     target.is_connected = False
@@ -164,7 +165,7 @@ def test_a_slow_listener_does_not_end_the_member(rig):
     assert session.end is ReplayEnd.REPLAY_NOT_CONNECTED
 
 
-def test_a_lost_subscriber_ends_it(rig):
+def test_a_lost_subscriber_ends_the_replay(rig):
     recorded, _ = record_all(rig, [b"first"])
     target = rig.log()
     target.position_limit = 0
@@ -207,7 +208,7 @@ def test_a_missing_segment_is_an_error(rig):
     target = rig.log()
     session = rig.replay(target, 0, recorded.position, segment_base=-SEGMENT_LENGTH)
     run(rig, session, target, [])
-    # The position is the end of that segment, so the next one exists.
+    # The replay begins at the end of the missing segment, so it reads only the next one.
     assert session.end is ReplayEnd.REPLAY_COMPLETE
     target = rig.log(position=3 * SEGMENT_LENGTH)
     session = rig.replay(target, 3 * SEGMENT_LENGTH, 4 * SEGMENT_LENGTH)
@@ -287,10 +288,10 @@ def test_frames_before_checksums_fail_if_verified(tmp_path):
 
 
 # The checksum does not cover a frame's header. Positions, type and version must have the expected
-# values, and so must the flags that begin and end messages. Other flags, the reserved value, and
-# whether trailing zeros belong to a message cannot be checked.
-UNKNOWN = {*range(5 * 8, 5 * 8 + 6), *range(24 * 8, 32 * 8), 0, 1, 3, 4}
-STREAM = range(16 * 8, 20 * 8)  # replaced by the replay's own
+# values, and so must the flags that begin and end messages. Bits that cannot be checked: other
+# flags, the reserved value, and those of the length that only add trailing zeros to a message.
+UNCHECKED_BITS = {*range(5 * 8, 5 * 8 + 6), *range(24 * 8, 32 * 8), 0, 1, 3, 4}
+STREAM_ID_BITS = range(16 * 8, 20 * 8)  # a replay replaces the stream id
 
 
 def test_each_flipped_bit_of_a_frame_is_detected_there(tmp_path):
@@ -306,16 +307,16 @@ def test_each_flipped_bit_of_a_frame_is_detected_there(tmp_path):
         target = rig.log()
         session = rig.replay(target, 0, recorded.position)
         got = run(rig, session, target, [])
-        if bit not in UNKNOWN and bit not in STREAM:
+        if bit not in UNCHECKED_BITS and bit not in STREAM_ID_BITS:
             assert session.end is not ReplayEnd.REPLAY_COMPLETE, (bit, got)
             assert session.fault_position == begin
             assert f"at position={begin} " in session.error_text()
-        elif bit in STREAM:
+        elif bit in STREAM_ID_BITS:
             assert got == messages
         overwrite(rig, offset, whole[offset : offset + 1])
 
 
-def test_padding_in_front_of_the_end_of_a_term_is_no_damage(tmp_path):
+def test_padding_at_the_end_of_a_term_is_not_damage(tmp_path):
     rig = Rig(tmp_path, checksum=Checksum("CRC-32C"))
     recorded, _ = record_all(rig)
     target = rig.log()
@@ -337,7 +338,8 @@ def flags_of(rig):
     return found
 
 
-def checked(rig, limit, position=0, **known):
+def verified_replay(rig, limit, position=0, **known):
+    """Replay with all checks; return the session and the messages."""
     target = rig.log(position=position)
     known = {"checksum": Checksum("CRC-32C"), "stream_position": 0, **known}
     session = rig.replay(target, position, limit, **known)
@@ -355,12 +357,12 @@ def test_flipped_flag_is_detected_at_that_frame_or_the_next(tmp_path, flag):
     assert [each for each, _ in frames.values()] == [
         *(WHOLE, BEGIN, MIDDLE, END, WHOLE, WHOLE, BEGIN, END, WHOLE),
     ]
-    session, got = checked(rig, recorded.position)
+    session, got = verified_replay(rig, recorded.position)
     assert (b"".join(got), session.end) == (b"".join(messages), ReplayEnd.REPLAY_COMPLETE)
     following = dict(zip(frames, list(frames)[1:], strict=False))
     for offset, (flags, _) in frames.items():
         overwrite(rig, offset + 5, bytes([flags ^ flag]))
-        session, _ = checked(rig, recorded.position)
+        session, _ = verified_replay(rig, recorded.position)
         assert session.end is ReplayEnd.REPLAY_CORRUPT, offset
         assert session.fault_position in (offset, following.get(offset))
         assert "flags" in session.error_text()
@@ -395,14 +397,14 @@ LONG = b"x" * (MTU - 32) * PARTS
 @pytest.mark.parametrize("count", range(PARTS + 1))
 def test_stream_stopped_in_a_message_before_another_is_not_damage(tmp_path, count):
     rig, begins, end = record_parts(tmp_path, ([LONG], count), ([b"new", LONG], PARTS + 1))
-    session, got = checked(rig, end, stream_position=begins[1])
+    session, got = verified_replay(rig, end, stream_position=begins[1])
     assert session.end is ReplayEnd.REPLAY_COMPLETE, session.error_text()
     assert got[count:] == [b"new", *[LONG[: MTU - 32]] * PARTS]
     if 0 < count < PARTS:
-        # Within one stream, it would be.
-        session, _ = checked(rig, end)
+        # Within one stream it is damage.
+        session, _ = verified_replay(rig, end)
         assert (session.end, session.fault_position) == (ReplayEnd.REPLAY_CORRUPT, begins[1])
-        session, _ = checked(rig, end, stream_limit=begins[1])
+        session, _ = verified_replay(rig, end, stream_limit=begins[1])
         assert session.end is ReplayEnd.REPLAY_COMPLETE
 
 
@@ -413,7 +415,7 @@ def test_a_replay_may_begin_and_end_in_a_message(tmp_path):
     for begin in frames:
         for end in [*frames, recorded.position]:
             if begin < end:
-                session, _ = checked(rig, end, begin)
+                session, _ = verified_replay(rig, end, begin)
                 assert session.end is ReplayEnd.REPLAY_COMPLETE, (begin, end)
 
 
@@ -424,7 +426,7 @@ def test_padding_may_replace_the_rest_of_a_message(tmp_path):
     overwrite(rig, MTU, (2 * MTU).to_bytes(4, "little"))
     overwrite(rig, MTU + 6, bytes(2))
     overwrite(rig, MTU + 12, bytes(4))
-    session, got = checked(rig, recorded.position)
+    session, got = verified_replay(rig, recorded.position)
     assert (session.end, got[1:]) == (ReplayEnd.REPLAY_COMPLETE, [b"a"])
 
 

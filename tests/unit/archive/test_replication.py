@@ -316,7 +316,7 @@ def test_replays_through_a_response_channel(pair):
 )
 def test_accepts_requests_of_older_clients(pair, kind, more):
     src_id, _ = pair.src.finished(30)
-    replication_id = pair.dst.archive._ask(
+    replication_id = pair.dst.archive._send_request(
         kind,
         src_recording_id=src_id,
         dst_recording_id=-1,

@@ -154,7 +154,7 @@ def test_prints_text(directory):
     assert "closed" in result
     assert "at 1,024 in term 0" in result
     assert re.search(
-        r"taken by \d+ files [\d.]+ \w+ long, [\d.]+ \w+ free on its file system", result
+        r"allocated to \d+ files [\d.]+ \w+ long, [\d.]+ \w+ free on its file system", result
     )
 
 

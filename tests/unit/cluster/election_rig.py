@@ -4,6 +4,7 @@ A log is a list of runs ``(term, begin, end)``. Every operation takes at least o
 """
 
 from dataclasses import dataclass, field
+from operator import itemgetter
 from random import Random
 
 from aeron_cluster.cluster.election.election import Election
@@ -312,11 +313,11 @@ class Host:
         """Read the log as the module and services do, including the terms that begin in it."""
         for term, begin, end in self.disk.flat(stop_position):
             if begin >= self.commit_position and end > begin and term >= 0:
-                self._meet(term, begin)
+                self._on_term_begin(term, begin)
         self.commit_position = max(self.commit_position, stop_position)
         self.cluster.on_applied(self, stop_position)
 
-    def _meet(self, term, begin):
+    def _on_term_begin(self, term, begin):
         self.term_id = term
         event = codecs.NewLeadershipTermEvent
         message = event.encode(
@@ -592,13 +593,13 @@ class Cluster:
         return self.nodes[target].is_up and (source, target) not in self.cut
 
     def send(self, source, target, message):
-        if self.nodes[target].is_up is False or (source, target) in self.cut:
+        if not self.nodes[target].is_up or (source, target) in self.cut:
             return self.random.random() < 0.5  # a lost message may look sent
         decoded = codecs.decode(message)
         self.note(source, f"to {target}: {describe(decoded)}")
         if self.random.random() < self.loss:
             return True
-        self._order += 1
+        self._order += 1  # of messages that arrive at the same time
         delay_ns = int(self.random.random() * self.latency_ns)
         self._in_flight.append((self.now_ns + delay_ns, self._order, source, target, decoded))
         return True
@@ -606,12 +607,11 @@ class Cluster:
     def run(self, passes=1, tick_ns=MS):
         for _ in range(passes):
             self.now_ns += tick_ns
-            due = sorted(each[:4] for each in self._in_flight if each[0] <= self.now_ns)
-            by_order = {each[1]: each for each in self._in_flight}
+            due = [each for each in self._in_flight if each[0] <= self.now_ns]
             self._in_flight = [each for each in self._in_flight if each[0] > self.now_ns]
-            for _, order, source, target in due:
+            for _, _, source, target, message in sorted(due, key=itemgetter(0, 1)):
                 if self.can_reach(source, target):
-                    self.nodes[target].receive(by_order[order][4])
+                    self.nodes[target].receive(message)
             for node in self.nodes.values():
                 if node.is_up:
                     node.work()
@@ -641,9 +641,9 @@ class Cluster:
 
     def on_applied(self, host, position):
         known = min(position, self.committed_position)
-        ours = host.disk.flat(known)
-        cut = Disk(list(self.committed)).flat(known)
-        assert ours == cut, f"{host.member_id} applied {ours}, committed is {cut}"
+        applied = host.disk.flat(known)
+        committed = Disk(list(self.committed)).flat(known)
+        assert applied == committed, f"{host.member_id} applied {applied}, committed is {committed}"
 
     def followers_of(self, log_session_id):
         return sum(

@@ -23,7 +23,7 @@ class Rig:
         self.now_ns = 5 * S
         self.commit_position = 4096
         self.counter = Counter()
-        self.asked = []
+        self.requested = []
         self.can_ask = True
         self.status = SimpleNamespace(is_leader=False, is_active=True)
         parts = SimpleNamespace(
@@ -35,14 +35,18 @@ class Rig:
             ),
         )
         self.schedule = built(
-            SnapshotSchedule, parts, interval_ns=INTERVAL, counter=self.counter, ask=self._ask
+            SnapshotSchedule,
+            parts,
+            interval_ns=INTERVAL,
+            counter=self.counter,
+            request=self._request,
         )
 
     def epoch_ms(self):
         return BEGIN_MS + self.now_ns // 1_000_000
 
-    def _ask(self):
-        self.asked.append(self.now_ns)
+    def _request(self):
+        self.requested.append(self.now_ns)
         return self.can_ask
 
     def take(self, position, age_ns=0):
@@ -72,7 +76,7 @@ def rig(tmp_path):
 
 def test_a_follower_requests_no_term_and_reports_it(rig):
     rig.run_for(10 * INTERVAL)
-    assert (rig.asked, rig.counter.value) == ([], -1)
+    assert (rig.requested, rig.counter.value) == ([], -1)
 
 
 def test_the_first_is_due_an_interval_after_the_leader_was_elected(rig):
@@ -80,9 +84,9 @@ def test_the_first_is_due_an_interval_after_the_leader_was_elected(rig):
     elected_ns = rig.now_ns
     assert rig.counter.value == rig.epoch_ms() + INTERVAL // 1_000_000
     rig.run_for(INTERVAL - 1, INTERVAL - 1)
-    assert rig.asked == []
+    assert rig.requested == []
     rig.run_for(1, 1)
-    assert rig.asked == [elected_ns + INTERVAL]
+    assert rig.requested == [elected_ns + INTERVAL]
 
 
 def test_a_new_leader_recovers_from_the_last_snapshot(rig):
@@ -90,7 +94,7 @@ def test_a_new_leader_recovers_from_the_last_snapshot(rig):
     rig.lead()
     elected_ns = rig.now_ns
     rig.run_for(20 * S)
-    assert rig.asked == [pytest.approx(elected_ns + 10 * S, abs=2 * S)]
+    assert rig.requested == [pytest.approx(elected_ns + 10 * S, abs=2 * S)]
 
 
 @pytest.mark.parametrize("age_ns", [-3600 * S, 100 * INTERVAL])
@@ -98,7 +102,7 @@ def test_set_clock_delays_by_at_most_an_interval(rig, age_ns):
     rig.take(1024, age_ns=age_ns)
     rig.lead()
     rig.run_for(INTERVAL + 2 * S)
-    assert len(rig.asked) == (1 if age_ns < 0 else 2)
+    assert len(rig.requested) == (1 if age_ns < 0 else 2)
 
 
 def test_a_snapshot_requested_by_others_counts(rig):
@@ -107,46 +111,46 @@ def test_a_snapshot_requested_by_others_counts(rig):
     rig.take(2048)
     rig.schedule.do_work(rig.now_ns)
     rig.run_for(INTERVAL - 10 * S)
-    assert rig.asked == []
+    assert rig.requested == []
     rig.run_for(20 * S)
-    assert len(rig.asked) == 1
+    assert len(rig.requested) == 1
 
 
 def test_nothing_new_needs_no_snapshot(rig):
     rig.take(4096)
     rig.lead()
     rig.run_for(5 * INTERVAL)
-    assert rig.asked == []
+    assert rig.requested == []
     rig.commit_position += 64
     rig.run_for(2 * S)
-    assert len(rig.asked) == 1
+    assert len(rig.requested) == 1
 
 
 def test_failed_snapshot_is_retried_an_interval_later(rig):
     rig.lead()
     rig.run_for(3 * INTERVAL + 2 * S)
-    assert len(rig.asked) == 3
+    assert len(rig.requested) == 3
 
 
 def test_request_that_cannot_be_sent_now_is_sent_soon(rig):
     rig.lead()
     rig.can_ask = False
     rig.run_for(INTERVAL + 3 * S)
-    assert len(rig.asked) > 1
+    assert len(rig.requested) > 1
     rig.can_ask = True
-    before = len(rig.asked)
+    before = len(rig.requested)
     rig.run_for(2 * S)
-    assert len(rig.asked) == before + 1
+    assert len(rig.requested) == before + 1
 
 
 def test_a_suspended_module_accepts_no_ingress(rig):
     rig.status.is_active = False
     rig.lead()
     rig.run_for(INTERVAL + 5 * S)
-    assert rig.asked == []
+    assert rig.requested == []
     rig.status.is_active = True
     rig.run_for(2 * S)
-    assert len(rig.asked) == 1
+    assert len(rig.requested) == 1
 
 
 def test_a_former_leader_takes_no_snapshot(rig):
@@ -154,4 +158,4 @@ def test_a_former_leader_takes_no_snapshot(rig):
     rig.lead(is_leader=False)
     assert rig.counter.value == -1
     rig.run_for(3 * INTERVAL)
-    assert rig.asked == []
+    assert rig.requested == []

@@ -495,7 +495,7 @@ def test_attempts_ask_each_member_first_in_turn(rig):
     asked = []
     for count in range(6):
         client.attempt_count = count
-        asked.append(client._endpoints_to_ask().partition(",")[0])
+        asked.append(client._endpoints_to_try().partition(",")[0])
     assert asked == ["0=a:2", "1=b:1", "1=b:2", "2=c:1", "2=c:2", "0=a:1"]
 
 

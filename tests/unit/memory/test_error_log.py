@@ -32,7 +32,7 @@ def test_the_same_error_is_counted():
     assert log.entries(since_ms=5) == [ErrorLogEntry(3, 1, 5, "again")]
 
 
-def test_full_log_raises_and_counts_known_errors():
+def test_full_log_rejects_new_errors_and_counts_known_ones():
     memory = bytearray(64)
     log = DistinctErrorLog(memory)
     assert log.record("known", now_ms=1)
@@ -136,9 +136,9 @@ def test_invalid_length_ends_the_log(length):
 
     assert [entry.text for entry in read_error_log(memory)] == ["first"]
     before = bytes(memory)
-    taken = DistinctErrorLog(memory)
+    reopened = DistinctErrorLog(memory)
     if length > 0:
-        assert not taken.record("new", now_ms=3)
+        assert not reopened.record("new", now_ms=3)
         assert bytes(memory) == before
 
 

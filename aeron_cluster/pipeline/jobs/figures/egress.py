@@ -110,7 +110,7 @@ class Answers:
     sessions: dict[int, Answered] = field(default_factory=dict)
     _last_request_times: dict[int, int] = field(default_factory=dict)
 
-    def ask(self, messages: Entries) -> None:
+    def add_requests(self, messages: Entries) -> None:
         """Add the next requests; answers before their last time are already counted."""
         ones = np.ones_like(messages.times)
         self.timeline.put(messages.times, asked=ones, answered=np.zeros_like(ones))
@@ -210,7 +210,7 @@ def compare_egress(
         now = int(messages.times.max())
         for each in egress:
             found.answer(messages, *each.before(now))
-        found.ask(messages)
+        found.add_requests(messages)
     for each in egress:
         found.answer(None, *each.before(None))
     return found

@@ -27,7 +27,8 @@ class TermLife:
     flow : TermFlow
     handover : int, optional
         The time from the last entry of the previous term to the first of this one, in the log's
-        unit; by two clocks if the leader changed. None for the first term and if negative.
+        unit; measured with two clocks if the leader changed. None for the first term, and if the
+        clocks give a negative time.
     """
 
     term: int
@@ -43,10 +44,11 @@ def term_lives(waits: LogWaits, events: LogEvents) -> list[TermLife]:
         for row in events.terms
     }
     found: list[TermLife] = []
-    before: TermFlow | None = None
+    previous: TermFlow | None = None
     for term, flow in sorted(waits.terms.items(), key=lambda each: each[1].first_position):
-        handover = None if before is None else flow.first_time - before.last_time
-        is_sure = handover is not None and handover >= 0
-        found.append(TermLife(term, leaders.get(term), flow, handover if is_sure else None))
-        before = flow
+        handover = None if previous is None else flow.first_time - previous.last_time
+        if handover is not None and handover < 0:
+            handover = None
+        found.append(TermLife(term, leaders.get(term), flow, handover))
+        previous = flow
     return found

@@ -22,8 +22,8 @@ __all__ = ["scan_plan"]
 
 _Found = TypeVar("_Found")
 
-_LEAST_LENGTH: Final = 32 * 1024 * 1024
-_MOST_RANGES: Final = 256
+_MIN_PART_LENGTH: Final = 32 * 1024 * 1024
+_MAX_PARTS: Final = 256
 
 
 def scan_plan(
@@ -58,7 +58,8 @@ def scan_plan(
     """
     total = sum(part.length for part in plan.ranges)
     parts = [
-        plan.with_ranges((part,)) for part in cut_plan(files, plan, _length_of(plan, total)).ranges
+        plan.with_ranges((part,))
+        for part in cut_plan(files, plan, _part_length(plan, total)).ranges
     ]
     function = partial(scan, files) if spark is None else partial(_scan_remotely, scan)
     return run_tasks(function, parts, what, progress, spark)
@@ -68,8 +69,8 @@ def _scan_remotely(scan: Callable[[Files, Plan], _Found], part: Plan) -> _Found:
     return scan(any_files(), part)
 
 
-def _length_of(plan: Plan, total: int) -> int:
+def _part_length(plan: Plan, total: int) -> int:
     """Return the length of parts: whole terms, as their boundaries are known without reading."""
     term = max((part.piece.term_length for part in plan.ranges), default=1)
-    length = max(_LEAST_LENGTH, -(-total // _MOST_RANGES))
+    length = max(_MIN_PART_LENGTH, -(-total // _MAX_PARTS))
     return -(-length // term) * term

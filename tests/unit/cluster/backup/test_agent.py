@@ -56,8 +56,8 @@ def asking(credentials):
     """Return a backup that has queried a member, its steps and the member."""
     context = BackupContext.of(consensus_endpoints="localhost:9002", credentials=credentials)
     backup = BackupAgent(context, Client(), None, lambda _: None, lambda: None)
-    backup._asked = member = Member()
-    steps = backup._ask()
+    backup._query_publication = member = Member()
+    steps = backup._query_member()
     next(steps)
     return backup, steps, member
 

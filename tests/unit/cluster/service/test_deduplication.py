@@ -358,6 +358,6 @@ def test_a_damaged_snapshot_is_rejected(service):
             list(map(other.requests.load, damaged))
     other = Service()
     list(map(other.requests.load, messages[:-1]))
-    with pytest.raises(CorruptError, match="expected whole"):
+    with pytest.raises(CorruptError, match="expected a complete one"):
         other.requests.check_loaded()
     assert ENVELOPE_LENGTH == 40

@@ -23,7 +23,9 @@ ELECTION = {207: ElectionState.CLOSED, 238: 2, 239: 4}
 
 
 def look(member, **options):
-    return read_status(ClusterDirectory(str(member.directory)), **{"ask_members": False, **options})
+    return read_status(
+        ClusterDirectory(str(member.directory)), **{"query_members": False, **options}
+    )
 
 
 def write_log(member):
@@ -114,7 +116,7 @@ def test_a_leader_in_an_election_is_not_yet_leader(leader):
 
 
 def test_unresponsive_member_is_reported_with_everything_else(leader):
-    found = look(leader, ask_members=True)
+    found = look(leader, query_members=True)
     assert found.live.membership is None
     assert any("nothing connected to its control channel" in each for each in found.problems)
 

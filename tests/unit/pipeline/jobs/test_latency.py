@@ -104,7 +104,7 @@ def test_the_timeline_has_the_longest_wait_of_each_interval(busy):
 def test_joined_parts_of_a_log_equal_the_whole(busy, monkeypatch):
     _, node, egress, _ = busy
     whole = analyze_latency(node, egress=[egress])
-    monkeypatch.setattr(passes, "_LEAST_LENGTH", 1)
+    monkeypatch.setattr(passes, "_MIN_PART_LENGTH", 1)
     parts = analyze_latency(node, egress=[egress])
     assert parts.summary == whole.summary
     for name in set(whole.tables) - {"longest"}:

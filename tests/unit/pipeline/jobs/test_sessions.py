@@ -73,7 +73,7 @@ def test_rates_and_open_sessions_add_up(tmp_path):
     node, _ = BusyDay().put(tmp_path)
     rows = read_log(node).table().to_pylist()
     rates = analyze_sessions(node, interval_s=1).tables["rates"].to_pylist()
-    now = 0
+    open_count = 0
     for rate in rates:
         begin = rate["begin"].timestamp()
         inside = [row for row in rows if begin <= row["timestamp"].timestamp() < begin + 1]
@@ -82,8 +82,8 @@ def test_rates_and_open_sessions_add_up(tmp_path):
         assert rate["messages"] == kinds.count("SessionMessage")
         assert rate["opened"] == kinds.count("SessionOpenEvent")
         assert rate["closed"] == kinds.count("SessionCloseEvent")
-        now += rate["opened"] - rate["closed"]
-        assert rate["open_sessions"] == now
+        open_count += rate["opened"] - rate["closed"]
+        assert rate["open_sessions"] == open_count
     assert sum(rate["messages"] for rate in rates) == sum(
         row["message_type"] == "SessionMessage" for row in rows
     )
@@ -134,7 +134,7 @@ def test_services_are_not_mistaken_for_clients(tmp_path):
 def test_joined_parts_of_a_log_equal_the_whole(tmp_path, monkeypatch):
     node, _ = BusyDay(seed=4).put(tmp_path)
     whole = analyze_sessions(node)
-    monkeypatch.setattr(passes, "_LEAST_LENGTH", 1)
+    monkeypatch.setattr(passes, "_MIN_PART_LENGTH", 1)
     observed = []
     parts = analyze_sessions(node, progress=lambda *results: observed.append(results))
     count = -(-parts.summary["to_position"] // TERM)
@@ -221,14 +221,14 @@ def test_an_invalid_timestamp_is_an_error_or_left_out(tmp_path, kind, time):
         log.time = time if each == kind else TIME
         position = write()
         if each == kind:
-            bad, behind = position, log.position
+            bad, after = position, log.position
     node = log.put_node(tmp_path / "node0")
     with pytest.raises(SegmentError, match=f"at {bad}: time of the entry .* 146 years") as caught:
         analyze_sessions(node)
     assert caught.value.offset == bad
     result = analyze_sessions(node, mode="permissive")
     (left_out,) = result.tables["left_out"].to_pylist()
-    assert (left_out["from_position"], left_out["to_position"]) == (bad, behind)
+    assert (left_out["from_position"], left_out["to_position"]) == (bad, after)
     (life,) = result.tables["sessions"].to_pylist()
     assert (life["messages"], life["life_ns"]) == (
         0 if kind == "message" else 1,

@@ -112,13 +112,14 @@ def test_an_unknown_enum_value_is_reported_by_its_number(orders):
 
 
 def test_fields_missing_in_a_version_are_null(orders):
-    older, old, now, newer = rows(orders, [order(version=version) for version in range(4)])
-    assert older["weight"] is None
-    assert older["ratio"] is None
-    assert older["price"] == {"mantissa": 12345, "exponent": -4, "side": None}
-    assert old["weight"] == 1.5
-    assert old["ratio"] is None
-    assert now == newer == ORDER
+    # The schema has version 2.
+    by_version = rows(orders, [order(version=version) for version in range(4)])
+    assert by_version[0]["weight"] is None
+    assert by_version[0]["ratio"] is None
+    assert by_version[0]["price"] == {"mantissa": 12345, "exponent": -4, "side": None}
+    assert by_version[1]["weight"] == 1.5
+    assert by_version[1]["ratio"] is None
+    assert by_version[2] == by_version[3] == ORDER
 
 
 def test_block_shorter_than_its_version_has_only_its_own_fields(orders):
@@ -202,7 +203,7 @@ def test_picked_columns_are_in_order_and_only_they_are_read(orders, baskets):
         orders.pick(["id", "price.mantissa"])
 
 
-def test_numbers_instead_of_names():
+def test_enumerations_as_numbers():
     decoder = sbe.sbe_decoder(SCHEMA, "Order", enums="values")
     (row,) = rows(decoder, [order()])
     assert row["state"] == 2
@@ -211,7 +212,7 @@ def test_numbers_instead_of_names():
     assert row["only"] == 2
 
 
-def test_unsigned_numbers_as_signed_ones_where_unsupported():
+def test_unsigned_numbers_as_wider_signed_ones():
     decoder = sbe.sbe_decoder(SCHEMA, widened=True)
     found = rows(decoder, [order(id_=2**64 - 1), basket(owner=2**32 - 1, tags=[65535])])
     assert found[0]["Order"]["id"] == decimal.Decimal(2**64 - 1)
@@ -222,7 +223,7 @@ def test_unsigned_numbers_as_signed_ones_where_unsupported():
     assert "decimal128(20, 0)" in text
 
 
-def test_arrays_of_any_kind_and_part(orders):
+def test_sliced_and_large_arrays_are_decoded(orders):
     whole = pa.array([b"?", order(id_=1), None, order(id_=2), order(id_=3), b"?"], pa.binary())
     for payloads in (whole.slice(1, 4), whole.cast(pa.large_binary()).slice(1, 4)):
         assert [row["id"] for row in rows(orders, payloads)] == [1, None, 2, 3]
@@ -232,6 +233,7 @@ def test_arrays_of_any_kind_and_part(orders):
         orders.decode(pa.array(["text"]))
 
 
+# Payload, offset of the problem, and its three texts: what, expected, found.
 DAMAGED = {
     "nothing": (b"", 0, "message header", "8 bytes or more", "0"),
     "header": (order()[:7], 0, "message header", "8 bytes or more", "7"),
@@ -312,8 +314,8 @@ def test_invalid_text_in_an_encoding_is_reported(orders):
     bad = []
     found = rows(orders, [order(symbol=b"AB\xe9"), order()], bad)
     assert found == [dict.fromkeys(ORDER), ORDER]
-    (it,) = bad
-    assert (it.index, it.offset, it.what) == (0, 8 + 36, "Order.symbol")
+    (problem,) = bad
+    assert (problem.index, problem.offset, problem.what) == (0, 8 + 36, "Order.symbol")
 
 
 def test_every_character_of_latin_1(orders):
@@ -322,14 +324,14 @@ def test_every_character_of_latin_1(orders):
     assert [row["name"] for row in found] == [name.decode("latin-1") for name in every]
 
 
-def test_other_encodings_are_read_a_text_at_a_time(tmp_path):
+def test_texts_of_other_encodings_are_read_one_by_one(tmp_path):
     copy = tmp_path / "market.xml"
     copy.write_text(SCHEMA.read_text().replace("ISO-8859-1", "windows-1252"))
     decoder = sbe.sbe_decoder(copy, "Order").pick(["name"])
     bad = []
     found = rows(decoder, [order(name=b"\x80"), order(name=b"\x81"), order(name=b"a")], bad)
     assert [row["name"] for row in found] == ["€", None, "a"]
-    assert [(it.index, it.what) for it in bad] == [(1, "Order.name")]
+    assert [(problem.index, problem.what) for problem in bad] == [(1, "Order.name")]
 
 
 def test_first_of_many_errors_is_reported(orders):
@@ -338,7 +340,7 @@ def test_first_of_many_errors_is_reported(orders):
         orders.decode(payloads)
 
 
-def test_unknown_messages_may_be_nothing():
+def test_unknown_messages_are_null_if_so_configured():
     decoder = sbe.sbe_decoder(SCHEMA, "Order", unknown="null")
     found = rows(decoder, [header(0, 9), order(), header(0, 1, schema_id=1) + b"xx"])
     assert found == [dict.fromkeys(ORDER), ORDER, dict.fromkeys(ORDER)]
@@ -358,7 +360,7 @@ def test_count_of_empty_entries_is_limited_by_the_payload(baskets):
         baskets.decode(pa.array([many]))
 
 
-def test_a_decoder_can_be_pickled_and_needs_its_file_no_longer(tmp_path):
+def test_a_pickled_decoder_does_not_read_its_schema_file(tmp_path):
     copy = tmp_path / "market.xml"
     copy.write_bytes(SCHEMA.read_bytes())
     decoder = sbe.sbe_decoder(copy, "Order")
@@ -376,7 +378,7 @@ def test_invalid_options(options):
         sbe.sbe_decoder(SCHEMA, **options)
 
 
-def test_a_schema_is_a_type_of_numpy():
+def test_a_message_has_a_numpy_type():
     schema = sbe.read_schema(SCHEMA)
     dtype = sbe.numpy_dtype(schema, "Order")
     np = pytest.importorskip("numpy")
