@@ -7,7 +7,15 @@ from typing import Any, Final, TypeVar
 
 import click
 
-__all__ = ["IDLE_STRATEGIES", "failover_option", "services_options", "threads_options"]
+__all__ = [
+    "IDLE_STRATEGIES",
+    "access_options",
+    "callback_options",
+    "failover_option",
+    "membership_options",
+    "services_options",
+    "threads_options",
+]
 
 IDLE_STRATEGIES: Final = ("backoff", "yield", "spin", "sleep-ms", "noop")
 
@@ -33,6 +41,84 @@ def services_options(function: _F) -> _F:
         help="module:Class or module:factory of a Python service; ./libkv.so or ./libkv.so:symbol"
         " of a native one. May be repeated.",
     )(options(function))
+
+
+def membership_options(function: _F) -> _F:
+    """Add the options that name all members and this one.
+
+    As ``members``, ``hosts``, ``member_id``, ``host`` and ``port_base``.
+    """
+    return _add_options(
+        function,
+        click.option(
+            "--members",
+            metavar="LIST",
+            help="All members as id,ingress,consensus,log,catchup,archive, separated by |.",
+        ),
+        click.option(
+            "--hosts",
+            metavar="LIST",
+            help="Instead of --members: the members' hosts, separated by commas, each with ten"
+            " ports.",
+        ),
+        click.option("--member-id", type=int, help="The id of this member.  [default: 0]"),
+        click.option(
+            "--host", default="localhost", show_default=True, help="The host of this member."
+        ),
+        click.option(
+            "--port-base",
+            default=9000,
+            show_default=True,
+            type=click.IntRange(0, 65000),
+            help="Without --members: the first of each member's ten ports; ingress has the next"
+            " one.",
+        ),
+    )
+
+
+def access_options(function: _F) -> _F:
+    """Add ``--users`` and ``--policy``, as ``users`` and ``policy``."""
+    return _add_options(
+        function,
+        click.option(
+            "--users",
+            metavar="FILE",
+            help="Only these users may connect (see aeron-cluster users).",
+        ),
+        click.option(
+            "--policy", metavar="FILE", help="Permissions of the users (see docs/security.md)."
+        ),
+    )
+
+
+def callback_options(function: _F) -> _F:
+    """Add the options for callbacks of services.
+
+    As ``on_callback_error`` and ``check_determinism``.
+    """
+    return _add_options(
+        function,
+        click.option(
+            "--on-callback-error",
+            default="continue",
+            show_default=True,
+            type=click.Choice(["continue", "terminate"]),
+            help="What to do if a service's callback raises: continue with the next message, or"
+            " exit.",
+        ),
+        click.option(
+            "--check-determinism",
+            is_flag=True,
+            help="For development: reject clocks, randomness, threads and I/O in callbacks.",
+        ),
+    )
+
+
+def _add_options(function: _F, *options: Callable[[_F], _F]) -> _F:
+    """Add options in the order in which the help lists them."""
+    for add in reversed(options):
+        function = add(function)
+    return function
 
 
 def failover_option(function: _F) -> _F:

@@ -17,7 +17,14 @@ from aeron_cluster.cli.metrics.health import Target
 from aeron_cluster.cli.metrics.option import OwnMetrics, metrics_option
 from aeron_cluster.cli.options.credentials import credentials_option, read_credentials
 from aeron_cluster.cli.options.member import duration_ns, group_option
-from aeron_cluster.cli.options.nodes import failover_option, services_options, threads_options
+from aeron_cluster.cli.options.nodes import (
+    access_options,
+    callback_options,
+    failover_option,
+    membership_options,
+    services_options,
+    threads_options,
+)
 from aeron_cluster.cli.options.properties import property_options, read_properties, seams_of
 from aeron_cluster.cli.options.services import load_services
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
@@ -101,25 +108,7 @@ def membership(
     metavar="DIR",
     help="Directory of the node's data: it contains archive and cluster.",
 )
-@click.option(
-    "--members",
-    metavar="LIST",
-    help="All members as id,ingress,consensus,log,catchup,archive, separated by |.",
-)
-@click.option(
-    "--hosts",
-    metavar="LIST",
-    help="Instead of --members: the members' hosts, separated by commas, each with ten ports.",
-)
-@click.option("--member-id", type=int, help="The id of this member.  [default: 0]")
-@click.option("--host", default="localhost", show_default=True, help="The host of this member.")
-@click.option(
-    "--port-base",
-    default=9000,
-    show_default=True,
-    type=click.IntRange(0, 65000),
-    help="Without --members: the first of each member's ten ports; ingress has the next one.",
-)
+@membership_options
 @click.option(
     "--aeron-dir", metavar="DIR", help="The driver's directory (aeron.dir), for stat and clients."
 )
@@ -128,12 +117,7 @@ def membership(
 @click.option(
     "--cpus", metavar="LIST", help="Pin each thread to a CPU, in order, as in 2,3 or 2-5."
 )
-@click.option(
-    "--users",
-    metavar="FILE",
-    help="Only these users may connect (see aeron-cluster users).",
-)
-@click.option("--policy", metavar="FILE", help="Permissions of the users (see docs/security.md).")
+@access_options
 @credentials_option
 @click.option(
     "--snapshot-every",
@@ -170,18 +154,7 @@ def membership(
     metavar="PID",
     help="Exit when this process, the parent, has exited.",
 )
-@click.option(
-    "--on-callback-error",
-    default="continue",
-    show_default=True,
-    type=click.Choice(["continue", "terminate"]),
-    help="What to do if a service's callback raises: continue with the next message, or exit.",
-)
-@click.option(
-    "--check-determinism",
-    is_flag=True,
-    help="For development: reject clocks, randomness, threads and I/O in callbacks.",
-)
+@callback_options
 @property_options("aeron.cluster.session.timeout=5s")
 def node(
     services: tuple[str, ...],

@@ -16,7 +16,13 @@ from rich.console import Console
 from aeron_cluster.cli.exit_codes import ExitCode, fail, is_damage
 from aeron_cluster.cli.options.credentials import credentials_option, read_credentials
 from aeron_cluster.cli.options.member import group_option
-from aeron_cluster.cli.options.nodes import IDLE_STRATEGIES, failover_option
+from aeron_cluster.cli.options.nodes import (
+    IDLE_STRATEGIES,
+    access_options,
+    callback_options,
+    failover_option,
+    membership_options,
+)
 from aeron_cluster.cli.options.properties import property_options, read_properties, seams_of
 from aeron_cluster.cli.options.services import load_service, parse_service_options
 from aeron_cluster.cli.processes.node import access_files, fast_failover, membership
@@ -81,25 +87,7 @@ def _run(
 @click.command()
 @_DIRECTORY
 @_AERON_DIR
-@click.option(
-    "--members",
-    metavar="LIST",
-    help="All members as id,ingress,consensus,log,catchup,archive, joined by |.",
-)
-@click.option(
-    "--hosts",
-    metavar="LIST",
-    help="Instead of --members: the members' hosts, joined by commas, each with ten ports.",
-)
-@click.option("--member-id", type=int, help="The id of this member.  [default: 0]")
-@click.option("--host", default="localhost", show_default=True, help="The host of this member.")
-@click.option(
-    "--port-base",
-    default=9000,
-    show_default=True,
-    type=click.IntRange(0, 65000),
-    help="Without --members: the first of each member's ten ports; ingress has the next one.",
-)
+@membership_options
 @click.option(
     "--services",
     "service_count",
@@ -108,10 +96,7 @@ def _run(
 )
 @failover_option
 @_IDLE
-@click.option(
-    "--users", metavar="FILE", help="Only these users may connect (see aeron-cluster users)."
-)
-@click.option("--policy", metavar="FILE", help="Permissions of the users (see docs/security.md).")
+@access_options
 @credentials_option
 @group_option
 @property_options("aeron.cluster.session.timeout=5s")
@@ -215,18 +200,7 @@ def module(
 @_DIRECTORY
 @_AERON_DIR
 @_IDLE
-@click.option(
-    "--on-callback-error",
-    default="continue",
-    show_default=True,
-    type=click.Choice(["continue", "terminate"]),
-    help="What to do if a service's callback raises: continue with the next message, or exit.",
-)
-@click.option(
-    "--check-determinism",
-    is_flag=True,
-    help="For development: reject clocks, randomness, threads and I/O in callbacks.",
-)
+@callback_options
 @group_option
 @property_options("aeron.cluster.log.fragment.limit=100")
 def container(
