@@ -19,9 +19,9 @@ from aeron_cluster.archive.client.archive_client import (
     as_session_id,
     checked,
 )
+from aeron_cluster.archive.client.client_connect import transport_client
 from aeron_cluster.archive.client.client_context import ArchiveClientContext
 from aeron_cluster.archive.waiting import connect_archive
-from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.async_loop import LoopDutyCycle, until
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import ClosedError, ConfigurationError, TimeoutExpiredError
@@ -31,6 +31,7 @@ from aeron_cluster.memory.system.closeable import AsyncCloseable
 if TYPE_CHECKING:
     from aeron_cluster.archive.client.archive_client import ReplayOptions
     from aeron_cluster.archive.client.options import ArchiveClientOptions
+    from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.publication import ExclusivePublication, Publication
     from aeron_cluster.client.subscription import Subscription
     from aeron_cluster.codecs.message import Message
@@ -151,15 +152,7 @@ class AsyncAeronArchive(AsyncCloseable):
                 raise ConfigurationError(name, "none: the event loop does not wait", "one")
         context = ArchiveClientContext.of(properties=properties, **options)
         with ExitStack() as stack:
-            aeron = context.aeron
-            if aeron is None:
-                aeron = stack.enter_context(
-                    Aeron.connect(
-                        aeron_dir=context.aeron_dir,
-                        client_name=context.client_name or "archive-client",
-                        use_conductor_invoker=True,
-                    )
-                )
+            aeron = transport_client(context, stack, use_conductor_invoker=True)
             task = Task(connect_archive(context, aeron))
             stack.callback(task.close)
 

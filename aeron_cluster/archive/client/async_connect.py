@@ -8,14 +8,18 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from aeron_cluster.archive.client.client_connect import ArchiveConnect, ArchiveConnectStep
-from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.archive.client.client_connect import (
+    ArchiveConnect,
+    ArchiveConnectStep,
+    transport_client,
+)
 from aeron_cluster.memory.system.closeable import Closeable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from aeron_cluster.archive.client.client_context import ArchiveClientContext
+    from aeron_cluster.client.aeron import Aeron
 
 __all__ = ["AsyncConnect"]
 
@@ -52,15 +56,7 @@ class AsyncConnect(Closeable, Generic[C]):
         self.context = context
         self._client: C | None = None
         with ExitStack() as stack:
-            aeron = context.aeron
-            if aeron is None:
-                aeron = stack.enter_context(
-                    Aeron.connect(
-                        aeron_dir=context.aeron_dir,
-                        client_name=context.client_name or "archive-client",
-                        driver_invoker=context.agent_invoker,
-                    )
-                )
+            aeron = transport_client(context, stack, driver_invoker=context.agent_invoker)
             self.aeron: Aeron = aeron
             session_id = aeron.next_session_id(context.control_stream_id)
             self._connect = ArchiveConnect(context, aeron, aeron.context.now_ns(), session_id)

@@ -12,10 +12,11 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Unpack
 
 from aeron_cluster.archive.client.client_context import PROTOCOL_VERSION, ArchiveClientContext
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
+from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.not_sent import NotSent
 from aeron_cluster.codecs.archive import (
     ArchiveIdRequest,
@@ -38,16 +39,38 @@ from aeron_cluster.errors import (
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 
 if TYPE_CHECKING:
-    from aeron_cluster.client.aeron import Aeron
+    from contextlib import ExitStack
+
+    from aeron_cluster.client.options import ClientOptions
     from aeron_cluster.client.publication import ExclusivePublication
     from aeron_cluster.client.subscription import Subscription
     from aeron_cluster.codecs.message import Message
     from aeron_cluster.logbuffer.message_view import Header, MessageView
 
-__all__ = ["ArchiveConnect", "ArchiveConnectStep"]
+__all__ = ["ArchiveConnect", "ArchiveConnectStep", "transport_client"]
 
 _ARCHIVE_ID_VERSION: Final = 1 << 16 | 11 << 8
 _RESPONSE_MODE: Final = "response"
+
+
+def transport_client(
+    context: ArchiveClientContext, stack: ExitStack, **options: Unpack[ClientOptions]
+) -> Aeron:
+    """Return the transport client of an archive client; if none is given, a new one.
+
+    Parameters
+    ----------
+    context : ArchiveClientContext
+    stack : ExitStack
+        Closes a new one.
+    **options
+        How a new one is driven.
+    """
+    if context.aeron is not None:
+        return context.aeron
+    client_name = context.client_name or "archive-client"
+    options = {"aeron_dir": context.aeron_dir, "client_name": client_name, **options}
+    return stack.enter_context(Aeron.connect(**options))
 
 
 class ArchiveConnectStep(IntEnum):
