@@ -13,11 +13,10 @@ from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.context import ClientContext
 from aeron_cluster.cluster.backup.agent import BackupAgent
 from aeron_cluster.cluster.backup.context import BackupContext
+from aeron_cluster.cluster.state.event_log import open_event_log
 from aeron_cluster.cluster.state.mark_file import claim_directories
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.errors import AgentTerminationError
-from aeron_cluster.events.codes import ComponentType
-from aeron_cluster.events.recorder import EventOptions, EventRecorder
 from aeron_cluster.memory.agents.agent import PythonAgent
 from aeron_cluster.memory.agents.agent_runner import AgentRunner
 from aeron_cluster.memory.agents.component import Component, started
@@ -93,20 +92,7 @@ class ClusterBackup(Component):
             error_buffer_length=context.options.error_buffer_length,
             is_emptied=context.delete_dir_on_start,
         )
-        context.events = EventRecorder.open(
-            stack,
-            ComponentType.CLUSTER,
-            directory,
-            context.seams,
-            EventOptions(
-                context.options.event_cluster_log,
-                context.options.event_cluster_log_disable,
-                context.options.event_log_filename,
-                context.options.event_buffer_length,
-            ),
-            self._report,
-            name="backup",
-        )
+        context.events = open_event_log(stack, context, self._report, name="backup")
         recording_log = stack.enter_context(RecordingLog(files, directory, sync_level=_SYNC_LEVEL))
         files.sync_directory(directory)
         self._aeron = Aeron(
@@ -136,11 +122,7 @@ class ClusterBackup(Component):
         self.context.error_handler(error)
 
     def _on_error(self, error: Exception) -> None:
-        try:
-            self._mark_file.record_error(error, self.context.epoch_ms())
-        except OSError as failure:
-            # Not raised here: the caller handles the error.
-            self._then_report(failure)
+        self._mark_file.record_or_report(error, self.context.epoch_ms(), self._then_report)
         errors = self._backup.errors
         if errors is not None and not errors.is_closed:
             errors.increment()

@@ -15,6 +15,7 @@ from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
 from aeron_cluster.cluster.members.members import NULL_VALUE
 from aeron_cluster.cluster.module.module_conductor import ModuleConductor
 from aeron_cluster.cluster.state.control_toggle import ControlToggle, try_toggle
+from aeron_cluster.cluster.state.event_log import open_event_log
 from aeron_cluster.cluster.state.mark_file import claim_directories
 from aeron_cluster.cluster.state.node_state import NodeState
 from aeron_cluster.cluster.state.recording_log import RecordingLog
@@ -22,8 +23,6 @@ from aeron_cluster.errors import (
     IgnoredMessageError,
     SessionRejectedError,
 )
-from aeron_cluster.events.codes import ComponentType
-from aeron_cluster.events.recorder import EventOptions, EventRecorder
 from aeron_cluster.memory.agents.agent_runner import AgentRunner
 from aeron_cluster.memory.agents.component import Component, started
 
@@ -98,19 +97,7 @@ class ConsensusModule(Component):
         self._mark_file = mark_file = claim_directories(
             stack, context, error_buffer_length=context.options.error_buffer_length
         )
-        context.events = EventRecorder.open(
-            stack,
-            ComponentType.CLUSTER,
-            directory,
-            context.seams,
-            EventOptions(
-                context.options.event_cluster_log,
-                context.options.event_cluster_log_disable,
-                context.options.event_log_filename,
-                context.options.event_buffer_length,
-            ),
-            self._report,
-        )
+        context.events = open_event_log(stack, context, self._report)
         sync_level = context.options.file_sync_level
         recording_log = stack.enter_context(RecordingLog(files, directory, sync_level=sync_level))
         node_state = stack.enter_context(NodeState(files, directory, sync_level=sync_level))
@@ -175,11 +162,7 @@ class ConsensusModule(Component):
             self._wake_conductor()
 
     def _on_error(self, error: Exception) -> None:
-        try:
-            self._mark_file.record_error(error, self.context.epoch_ms())
-        except OSError as failure:
-            # Not raised here: the caller handles the error.
-            self._then_report(failure)
+        self._mark_file.record_or_report(error, self.context.epoch_ms(), self._then_report)
         if not isinstance(error, (SessionRejectedError, IgnoredMessageError)):
             self._conductor.count_error()
             self._then_report(error)

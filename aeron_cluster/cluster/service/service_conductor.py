@@ -312,11 +312,7 @@ class ServiceConductor:
     def _record(self, error: Exception) -> None:
         if self._is_closed:
             return
-        try:
-            self._mark_file.record_error(error, self._clock.epoch_ms())
-        except OSError as failure:
-            # Not raised here: the caller handles the error.
-            self._context.error_handler(failure)
+        self._mark_file.record_or_report(error, self._clock.epoch_ms(), self._context.error_handler)
 
     def on_stall(self, taken_ns: int) -> None:
         """Report callbacks that delay the log, and again once the delay has doubled."""

@@ -34,6 +34,7 @@ from aeron_cluster.memory.system.file_access import check_directory
 
 if TYPE_CHECKING:
     import contextlib
+    from collections.abc import Callable
 
     from aeron_cluster.memory.shared.activity_stamp import ActivityStamp
     from aeron_cluster.memory.shared.error_text import ErrorLogEntry
@@ -277,6 +278,15 @@ class ClusterMarkFile(Closeable):
     def record_error(self, error: BaseException, now_ms: int) -> None:
         """Add an error to the log; ms since 1970."""
         self._error_log.record(error, now_ms)
+
+    def record_or_report(
+        self, error: BaseException, now_ms: int, report: Callable[[Exception], object]
+    ) -> None:
+        """Add an error to the log; report a failure to do so, as the caller handles the error."""
+        try:
+            self.record_error(error, now_ms)
+        except OSError as failure:
+            report(failure)
 
     def close(self) -> None:
         """Release the directory. Calling it again does nothing."""
