@@ -340,6 +340,8 @@ class MediaDriver(Component):
             atexit.unregister(self.close)
 
     def _end(self) -> None:
+        if self.failure is None:
+            self._sender.send_unsent_ends()
         self._ring.consumer_heartbeat_ms = _CLOSED_HEARTBEAT  # clients detect that it has ended
 
     def _remove_directory(self) -> None:

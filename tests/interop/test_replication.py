@@ -12,6 +12,7 @@ from aeron_cluster.archive.client.replication_params import ReplicationParams
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.client import Aeron
 from aeron_cluster.codecs.archive import RecordingSignal
+from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import ArchiveError
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from aeron_cluster.memory.shared.counters_layout import CounterType
@@ -37,10 +38,15 @@ class Side:
         aeron_dir = directory / "driver"
         directory.mkdir()
         self.control_channel = f"aeron:udp?endpoint=localhost:{port}"
-        if kind == "java":
+        if kind in ("java", "java over ours"):
+            if kind == "java over ours":
+                stack.enter_context(
+                    MediaDriver.launch(aeron_dir=str(aeron_dir), threading_mode="SHARED")
+                )
             self.peer = java.start(
                 "Archive",
                 dir=aeron_dir,
+                driver=kind == "java",
                 archiveDir=self.archive_dir,
                 port=port,
                 segment=SEGMENT_LENGTH,
@@ -316,6 +322,28 @@ def test_follows_live_recordings(sides, free_port, kinds):
     assert signals_of(dst, replication_id)[-1] == ("STOP", 1, stop)
     until(lambda: src.archive.get_stop_position(src_id) == stop, lambda: "the source's end")
     assert dst.frames(1) == src.frames(src_id)
+
+
+def test_java_archives_over_our_drivers_signal_sync_before_the_end(sides):
+    """The end of a replay is received well after its last data.
+
+    At the end of the stream Java's recording closes the subscription; only before that can its
+    replication observe the last position, at which it signals SYNC.
+    """
+    src, dst = sides("java over ours", "java over ours")
+    src_id, stop = src.finished(5)
+    for copy in range(30):
+        replication_id = replicate(src, dst, src_id)
+        dst.await_signal("REPLICATE_END")
+        dst.await_signal("STOP")
+        found = [each for each in signals_of(dst, replication_id) if each[0] != "STOP"]
+        assert found == [
+            ("REPLICATE", copy, 0),
+            ("EXTEND", copy, 0),
+            ("SYNC", copy, stop),
+            ("REPLICATE_END", copy, -1),
+        ]
+        assert dst.frames(copy) == src.frames(src_id)
 
 
 def test_killed_java_source_ends_replication(sides):

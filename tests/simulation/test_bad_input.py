@@ -367,8 +367,14 @@ def test_a_member_without_the_purged_log_is_named_and_a_blank_one_ends():
         # In its current term it requests a replay from the leader, which reports the rejection.
         cluster.restart(differing)
         named = [cluster.await_named(LogMismatchError, leader)]
-        # In a later term it copies the missed terms.
+        # In a later term it copies the missed terms. The leader is restarted once another member is
+        # elected: one that leads for the first time since its start closes the client's session.
+        (other,) = (each for each in others if each is not leader)
         leader.kill()
+        cluster.run_until(
+            lambda: election_of(other) is ElectionState.LEADER_LOG_REPLICATION,
+            what="the election of the other member",
+        )
         leader.start()
         cluster.await_leader()
         named.append(cluster.await_named(LogMismatchError, differing))

@@ -190,6 +190,20 @@ def test_a_killed_driver_is_replaced_at_once_a_live_one_is_not(pair):
     assert found == [b"again"]
 
 
+def test_a_driver_closed_after_its_publication_ends_the_image(pair):
+    """Its last duty cycle is before the heartbeat that would have had the end of the stream."""
+    pair.send_all(50)
+    (image,) = pair.subscription.images
+    pair.publication.close()
+    end = image.position
+    for invoker in pair.one.invokers:
+        invoker.invoke()
+    pair.one.close()
+    rest = pair.other.invokers
+    pair.world.run_until(lambda: image.is_end_of_stream, rest, timeout_ns=50 * MS)
+    assert image.end_of_stream_position == end
+
+
 def test_virtual_time_is_much_faster_than_real_time(pair):
     pair.send_all(10)
     begin = pair.world.time.now_ns

@@ -90,6 +90,8 @@ cdef struct network_publication:
 # The publication's part of a duty cycle; returns the bytes of data (with padding) or of a
 # heartbeat.
 cdef int send_publication(network_publication *publication, int64_t now_ns) noexcept nogil
+# For the last time that it is sent: its end, if no heartbeat was due since.
+cdef void send_unsent_end(network_publication *publication, int64_t now_ns) noexcept nogil
 cdef void on_publication_status(
     network_publication *publication, const uint8_t *packet, int32_t length,
     const address *source, int64_t now_ns) noexcept nogil

@@ -247,16 +247,19 @@ cdef void check_setup(
 
 cdef int check_heartbeat(
         network_publication *publication, int64_t position, int64_t now_ns) noexcept nogil:
+    # The end of a stream is sent with a heartbeat, so at least an interval after the last data. In
+    # that time all readers of an image reach its last position: Java's archive closes an image at
+    # its end, and then no longer signals SYNC for that position.
+    if not publication.has_initial_connection or now_ns - publication.heartbeat_deadline_ns < 0:
+        return 0
+    return send_heartbeat(publication, position, now_ns)
+
+
+cdef int send_heartbeat(
+        network_publication *publication, int64_t position, int64_t now_ns) noexcept nogil:
     cdef log_buffers *log = publication.log
     cdef data_header frame
-    cdef bint is_end
-    if not publication.has_initial_connection:
-        return 0
-    is_end = load_acquire_u8(&publication.is_end_of_stream)
-    # The end is sent immediately: the driver may be closed before the next heartbeat is due.
-    if now_ns - publication.heartbeat_deadline_ns < 0 and is_end == publication.is_end_sent:
-        return 0
-    publication.is_end_sent = is_end
+    cdef bint is_end = load_acquire_u8(&publication.is_end_of_stream)
     publication.heartbeat_deadline_ns = now_ns + HEARTBEAT_INTERVAL_NS
     memset(&frame, 0, sizeof(frame))
     frame.version = FRAME_VERSION
@@ -273,8 +276,15 @@ cdef int check_heartbeat(
         position, log.position_bits_to_shift, log.initial_term_id)
     if not send_one(publication, &frame, sizeof(frame), now_ns):
         return 0
+    publication.is_end_sent = is_end
     count(publication.system_counters, SYSTEM_HEARTBEATS_SENT, 1)
     return sizeof(frame)
+
+
+cdef void send_unsent_end(network_publication *publication, int64_t now_ns) noexcept nogil:
+    if (publication.has_initial_connection and not publication.is_end_sent
+            and load_acquire_u8(&publication.is_end_of_stream)):
+        send_heartbeat(publication, load_opaque_i64(publication.sender_position), now_ns)
 
 
 cdef void idle(

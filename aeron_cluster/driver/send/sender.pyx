@@ -15,6 +15,7 @@ from aeron_cluster.driver.send.network_publication cimport (
     on_publication_rtt,
     on_publication_status,
     send_publication,
+    send_unsent_end,
 )
 from aeron_cluster.driver.send.send_endpoint cimport (
     SEND_CONNECTED,
@@ -394,6 +395,7 @@ cdef bint run_command(sender *agent, command *item, int64_t now_ns) noexcept nog
         return True
     if item.type == COMMAND_REMOVE_PUBLICATION:
         publication = <network_publication *>item.subject
+        send_unsent_end(publication, now_ns)
         pointers_remove(&agent.publications, publication)
         slot = table_find(
             &publication.endpoint.publications, publication.stream_id, publication.session_id)
@@ -482,6 +484,13 @@ cdef class Sender(DatagramAgent):
     @property
     def role_name(self):
         return "sender"
+
+    def send_unsent_ends(self):
+        """Send the ends of streams for which no heartbeat was due: after the last duty cycle."""
+        cdef int64_t now_ns = nano_time(&self.c.common.clock)
+        cdef int32_t index
+        for index in range(self.c.publications.count):
+            send_unsent_end(<network_publication *>self.c.publications.items[index], now_ns)
 
     def add_endpoint(self, SendEndpoint endpoint not None):
         """Add an endpoint for sending and polling."""

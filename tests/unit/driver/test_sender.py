@@ -165,10 +165,49 @@ def test_heartbeats_carry_the_end_of_the_stream(signals, flags):
     sending = Sending(signals_end_of_stream=signals)
     connect(sending)
     sending.publication.set_end_of_stream()
-    # Immediately, since the ending process may end soon; then at the usual interval.
-    assert sending.run() == [heartbeat(sending.log, 0, flags=flags)]
+    for _ in range(2):
+        assert sending.run(99 * MS) == []
+        assert sending.run(1 * MS) == [heartbeat(sending.log, 0, flags=flags)]
+
+
+def test_the_end_of_the_stream_is_sent_an_interval_after_the_last_data(sending):
+    """Meanwhile all readers reach the last position, before one of them closes the image."""
+    connect(sending)
+    sending.run(99 * MS)
+    sending.log.append(b"x" * 32)
+    assert len(of_type(sending.run(), 1)) == 1
+    sending.publication.set_end_of_stream()
     assert sending.run(99 * MS) == []
-    assert sending.run(1 * MS) == [heartbeat(sending.log, 0, flags=flags)]
+    assert sending.run(1 * MS) == [heartbeat(sending.log, 64, flags=0xE0)]
+
+
+def ends_of_driver(sending):
+    sending.sent.clear()
+    sending.sender.send_unsent_ends()
+    return [data for _, data in sending.sent]
+
+
+def test_a_closed_driver_sends_the_ends_that_were_not_due(sending):
+    assert ends_of_driver(sending) == []
+    connect(sending)
+    assert ends_of_driver(sending) == []
+    sending.publication.set_end_of_stream()
+    assert ends_of_driver(sending) == [heartbeat(sending.log, 0, flags=0xE0)]
+    assert ends_of_driver(sending) == []
+
+
+def test_a_closed_driver_repeats_no_end_that_a_heartbeat_had(sending):
+    connect(sending)
+    sending.publication.set_end_of_stream()
+    assert len(sending.run(100 * MS)) == 1
+    assert ends_of_driver(sending) == []
+
+
+def test_a_removed_publication_sends_an_end_that_was_not_due(sending):
+    connect(sending)
+    sending.publication.set_end_of_stream()
+    assert sending.sender.remove_publication(sending.publication)
+    assert sending.run() == [heartbeat(sending.log, 0, flags=0xE0)]
 
 
 def test_a_revoked_stream_is_marked_even_without_the_end(sending):
