@@ -190,6 +190,29 @@ def test_a_killed_driver_is_replaced_at_once_a_live_one_is_not(pair):
     assert found == [b"again"]
 
 
+def test_a_partition_at_the_end_of_a_stream_does_not_cut_it_off(pair):
+    """Without status messages for a while the rest is unsent, and the end of the stream as well."""
+    pair.send_all(50)
+    wire = pair.world.wire
+    wire.partition([pair.one.machine.network], [pair.other.machine.network])
+    pair.offer(1000)
+    offered = pair.sent
+    pair.publication.close()
+    closed_ns = pair.world.time.now_ns
+    (image,) = pair.subscription.images
+    pair.world.run_until(
+        lambda: pair.world.time.now_ns >= closed_ns + 7 * S, pair.invokers(), timeout_ns=8 * S
+    )
+    wire.heal()
+
+    def is_over():
+        pair.poll()
+        return image.is_end_of_stream or image.is_closed
+
+    pair.run_until(is_over)
+    assert pair.received == expected(offered)
+
+
 def test_a_driver_closed_after_its_publication_ends_the_image(pair):
     """Its last duty cycle is before the heartbeat that would have had the end of the stream."""
     pair.send_all(50)

@@ -137,10 +137,10 @@ class ManagedNetworkPublication(ManagedPublication[NetworkPublication]):
 
     def _drain(self, now_ns: int) -> None:
         producer_position = self.data.producer_position
-        is_unsent = producer_position > self.data.sender_position
-        if is_unsent and (self.data.unblock() or self.data.has_receivers):
+        if producer_position <= self.data.sender_position:
+            self.data.set_end_of_stream()
+        elif self.data.unblock() or self.data.has_receivers:
             return
-        self.data.set_end_of_stream()
         if self.data.are_spies_at(producer_position):
             self._enter_linger(now_ns)
         else:
