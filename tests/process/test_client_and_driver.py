@@ -9,9 +9,11 @@ import pytest
 from aeron_cluster.client import Aeron
 from tests.interop import test_client as on_java
 from tests.interop.java_peer import Peer
+from tests.waiting import await_true
 
 pytestmark = pytest.mark.sampled(1)
 
+STARTED = "media driver in"
 COMMAND = "from aeron_cluster.cli.main import main; main()"
 
 
@@ -20,8 +22,13 @@ def driver(request, shm_dir: Path, tmp_path: Path):
     command = [sys.executable, "-c", COMMAND, "driver", "--threading", request.param]
     command += ["--dir", str(shm_dir / "driver"), "--idle", "yield"]
     peer = Peer("aeron-cluster driver", command, tmp_path / "driver.stderr")
-    yield peer
-    peer.stop()
+    try:
+        # On a busy machine that takes longer than a client waits for a driver.
+        await_true(lambda: STARTED in peer.stderr or peer.code is not None, "the driver's start")
+        assert peer.code is None, peer.report()
+        yield peer
+    finally:
+        peer.stop()
 
 
 @pytest.fixture
