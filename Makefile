@@ -10,11 +10,11 @@ MODE ?= whole
 SIM ?=
 # The parts of make sanitize; by default those that did not yet pass with the present sources.
 PARTS ?=
-# For how many seconds a soak begins faults.
+# For how many seconds a soak or a mixed run begins faults.
 SECONDS ?= 600
 # The kind of attackers: stranger, who knows the ports, or insider, who is on a member's host.
 KIND ?= stranger
-# A source tree of Aeron's release, classes of its system tests, and which of them to repeat: failed or all.
+# A source tree of Aeron's release, for its C client and its system tests; classes of these, and which to repeat: failed or all.
 AERON ?=
 CLASSES ?=
 AGAIN ?=
@@ -53,7 +53,7 @@ UNDER_asan = PYTHONSAFEPATH=1 PYTHONPATH="$(CURDIR)/build/lib-asan:$(CURDIR):$(C
   ASAN_OPTIONS="$(call sanitizer,$(ASAN),asan)" UBSAN_OPTIONS="$(call sanitizer,$(UBSAN),ubsan)"
 UNDER_tsan = $(VARIANT_PATH) LD_PRELOAD="$(call library,libtsan.so)" TSAN_OPTIONS="$(call sanitizer,$(TSAN),tsan)"
 
-.PHONY: help environment build demo docs test durations confirm whole pythons chroot seeds sanitize canaries mutants soak hostile conformance lint bench micro latency vectors wheel clean
+.PHONY: help environment build demo docs test durations confirm whole pythons chroot seeds sanitize canaries mutants soak mixed hostile conformance lint bench micro latency vectors wheel clean
 
 help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## /\1 /p' Makefile | while read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -105,6 +105,9 @@ sanitize: environment ## Run tests and SEEDS=200 seeds under ASan with UBSan, an
 
 soak: build ## Kill, pause and cut off members of a real cluster under load (SECONDS=600; links as root).
 	@$(PY) -m tests.soak --seconds $(SECONDS)
+
+mixed: build ## Java, C and our clients on our driver with kills and losses (SECONDS=600; AERON=tree for C).
+	@$(PY) -m tests.mixed --seconds $(SECONDS) $(if $(AERON),--aeron $(AERON))
 
 hostile: build ## Send hostile datagrams to a real cluster under load (SECONDS=600, KIND=insider).
 	@$(UNDER_$(VARIANT)) $(PY) -m tests.hostile --seconds $(SECONDS) --kind $(KIND)

@@ -36,7 +36,14 @@ BUDGETS = {
     ("tests/examples/",): 15.0,
     ("tests/property/",): 35.0,
     ("tests/fuzz/",): 20.0,
-    ("tests/soak/", "tests/hostile/", "tests/canaries/", "tests/mutants/", "tests/sanitize/"): 40.0,
+    (
+        "tests/soak/",
+        "tests/mixed/",
+        "tests/hostile/",
+        "tests/canaries/",
+        "tests/mutants/",
+        "tests/sanitize/",
+    ): 40.0,
 }
 
 

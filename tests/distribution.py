@@ -22,6 +22,7 @@ REAL, VIRTUAL = "real", "virtual"
 FOLDERS = {
     "tests/spark/": REAL,
     "tests/soak/": REAL,
+    "tests/mixed/": REAL,
     "tests/interop/": REAL,
     "tests/process/": REAL,
     "tests/hostile/": REAL,

@@ -11,6 +11,7 @@ import pytest
 
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
+from tests.interop.multicast import has_multicast
 
 OURS, THEIRS = "127.0.0.1", "127.0.0.2"  # two loopback addresses, which stand for two hosts
 
@@ -119,24 +120,6 @@ def test_java_and_ours_recover_from_loss(java, driver, free_port, shm_dir, ours)
         assert driver.counters.value(counter) > 5, counter
     assert driver.counters.value(SystemCounter.SYSTEM_INVALID_PACKETS) == 0
     assert driver.counters.value(SystemCounter.SYSTEM_ERRORS) == 0
-
-
-def has_multicast() -> bool:
-    """Whether a group can be joined on the loopback interface and receives its own datagrams."""
-    group, local = socket.inet_aton("224.20.30.41"), socket.inet_aton("127.0.0.1")
-    with (
-        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver,
-        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender,
-    ):
-        try:
-            receiver.bind(("", 0))
-            receiver.settimeout(1)
-            receiver.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, group + local)
-            sender.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, local)
-            sender.sendto(b"?", ("224.20.30.41", receiver.getsockname()[1]))
-            return receiver.recv(1) == b"?"
-        except OSError:
-            return False
 
 
 @pytest.mark.parametrize("ours", ["ping", "pong", "both"])

@@ -1,9 +1,5 @@
 """Fixtures: extensions built against our headers and .pxd files, and a client of a fake driver."""
 
-import importlib.util
-import subprocess
-import sys
-import sysconfig
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -12,14 +8,11 @@ import pytest
 
 from aeron_cluster.client import Aeron
 from benchmarks.native.build import build_service
-from tests.conftest import ROOT, VARIANT
-from tests.native import counted
+from tests.conftest import VARIANT
+from tests.native import counted, extensions
 from tests.native.counted import CountedProgram
 from tests.native.service_script import ASAN, Entry, HostProgram, Script
 from tests.unit.client.fake_driver import FakeDriver
-
-# Extensions are built with the package's own flags.
-SANITIZERS = {"asan": ["-g", "-fsanitize=address,undefined"], "tsan": ["-g", "-fsanitize=thread"]}
 
 
 @pytest.fixture(scope="session")
@@ -27,25 +20,8 @@ def build_extension(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path]
     """Return a function that builds a ``.pyx`` beside the tests and imports it."""
 
     def build(source: Path) -> ModuleType:
-        directory = tmp_path_factory.mktemp(source.stem)
-        generated = directory / f"{source.stem}.c"
-        library = directory / f"{source.stem}{sysconfig.get_config_var('EXT_SUFFIX')}"
-        subprocess.run(
-            [sys.executable, "-m", "cython", "-3", "-I", str(ROOT), "-o", generated, source],
-            check=True,
-            cwd=ROOT,
-        )
-        compiler = sysconfig.get_config_var("CC").split()
-        flags = ["-O1", "-shared", "-fPIC", "-I", str(ROOT / "include")]
-        flags += SANITIZERS.get(VARIANT, [])
-        headers = ["-I", sysconfig.get_path("include")]
-        subprocess.run([*compiler, *flags, *headers, generated, "-o", library], check=True)
-        spec = importlib.util.spec_from_file_location(source.stem, library)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        return module
+        folder = tmp_path_factory.mktemp(source.stem)
+        return extensions.load_extension(extensions.build_extension(source, folder))
 
     return build
 
