@@ -64,6 +64,7 @@ NAV = {
         "benchmarks/RESULTS",
         "docs/mutants",
         "docs/conformance",
+        "docs/mixed",
         "CONTRIBUTING",
         "SECURITY",
     ],
