@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import getpass
+import importlib
 import os
 import re
 import tempfile
@@ -54,6 +55,7 @@ __all__ = [
     "environment_name",
     "format_duration_ns",
     "format_size",
+    "named_object",
     "own_environment",
     "parse_duration_ns",
     "parse_properties",
@@ -555,6 +557,37 @@ def check_keywords(given: Iterable[str], known: Iterable[str]) -> None:
     _reject_unknown(given, list(known), "a keyword of this component")
 
 
+def named_object(name: str, text: str | None, expected: str) -> Any:  # noqa: ANN401 - any object
+    """Return the object that the value of an option names, as ``module:name``.
+
+    Upstream's options of this kind have the name of a Java class.
+
+    Parameters
+    ----------
+    name : str
+        The name of the option, for the error.
+    text : str or None
+        The value: a module that Python can import, and a name in it, such as ``security:Users``.
+    expected : str
+        A description of the values, for the error.
+
+    Raises
+    ------
+    ConfigurationError
+        The value has another form, or there is no such module or name.
+    """
+    module, _, path = (text or "").partition(":")
+    if not module or not path:
+        raise ConfigurationError(name, expected, text)
+    try:
+        found: Any = importlib.import_module(module)
+        for part in path.split("."):
+            found = getattr(found, part)
+    except (ImportError, AttributeError) as error:
+        raise ConfigurationError(name, expected, text, str(error)) from error
+    return found
+
+
 def check_property_names(names: Iterable[str]) -> None:
     """Reject a property that is unknown in Aeron.
 
@@ -563,16 +596,21 @@ def check_property_names(names: Iterable[str]) -> None:
     ConfigurationError
         The property is unknown; the error has the nearest valid one.
     """
-    _reject_unknown(
-        [name for name in names if not _is_foreign(name)],
-        [option.name for option in ALL_OPTIONS],
-        "a property of Aeron",
-    )
+    given = list(names)
+    for name in given:
+        if name in _WITHOUT_COUNTERPART:
+            raise ConfigurationError(name, f"it unset, since {_WITHOUT_COUNTERPART[name]}", name)
+    _reject_unknown(given, [option.name for option in ALL_OPTIONS], "a property of Aeron")
 
 
-def _is_foreign(name: str) -> bool:
-    """Return whether a property belongs to a part of Aeron that this package does not implement."""
-    return name.startswith("aeron.event.")
+_WITHOUT_COUNTERPART: Final = {
+    "aeron.event.log.reader.classname": "each component writes the lines of its events itself",
+    "aeron.debug.timeout": "it is for debuggers of Java",
+    "aeron.fallback.logger": "messages are logged by Python's logging",
+    "aeron.secure.random.algorithm": "random numbers are the system's",
+    "aeron.use.windows.high.res.timer": "it is for Windows",
+}
+"""Properties of Aeron that mean nothing here, and the reasons."""
 
 
 def _reject_unknown(given: Iterable[str], known: list[str], expected: str) -> None:
@@ -986,6 +1024,16 @@ DRIVER_OPTIONS = (
     _text(
         "aeron.multicast.flow.control.strategy", None, "the same, by the class name of the strategy"
     ),
+    _text(
+        "aeron.PreferredMulticastFlowControl.asf",
+        None,
+        "flow control group tag as 8 bytes in hexadecimal, the lowest first; deprecated upstream",
+    ),
+    _text(
+        "aeron.flow.control.sm.applicationSpecificFeedback",
+        None,
+        "receiver group tag as 8 bytes in hexadecimal, the lowest first; deprecated upstream",
+    ),
     _text("aeron.CongestionControl.supplier", "static", "congestion control"),
     _flag("aeron.CubicCongestionControl.measureRtt", False, "measure round trips for it"),
     _time(
@@ -1034,7 +1082,11 @@ DRIVER_OPTIONS = (
     _text("aeron.driver.dynamic.libraries", None, "rejected: none are loaded"),
     _text("aeron.agent.on.start.function", None, "rejected: none is called"),
     _flag("aeron.enable.experimental.features", False, "as upstream; at present without effect"),
-    _text("aeron.driver.termination.validator", "deny", "who may end the driver: allow or deny"),
+    _text(
+        "aeron.driver.termination.validator",
+        "deny",
+        "which clients may end the driver: allow, deny, or module:function(directory, token)",
+    ),
     # Injected losses.
     _text("aeron.udp.channel.incoming.interceptors", None, "loss, fixed-loss, multi-gap-loss"),
     _text("aeron.udp.channel.outgoing.interceptors", None, "the same"),
@@ -1125,7 +1177,12 @@ ARCHIVE_CLIENT_OPTIONS = (
     *_CONTROL_TERM,
     *_RECORDING_EVENTS,
     _time("aeron.archive.message.timeout", 10 * _S, "how long to wait for a response"),
-    _int("aeron.archive.message.retry.attempts", 3, "attempts to offer a request", 1),
+    _int(
+        "aeron.archive.message.retry.attempts",
+        None,
+        "attempts to offer a request; unset: until the message timeout",
+        1,
+    ),
     _text("aeron.archive.client.name", "", "sent to the archive, up to 100 characters"),
 )
 
@@ -1231,13 +1288,14 @@ ARCHIVE_OPTIONS = (
     _text(
         "aeron.archive.authenticator.supplier",
         DEFAULT_AUTHENTICATOR,
-        "authenticates clients",
+        "authenticates clients: module:function that returns an Authenticator",
     ),
     *_events("aeron.event.archive.log"),
     _text(
         "aeron.archive.authorisation.service.supplier",
         None,
-        "authorises requests; unset: all are allowed",
+        "authorises requests: ALLOW_ALL, DENY_ALL, or module:function that returns an"
+        " AuthorisationService; unset: all are allowed",
     ),
     _int("aeron.archive.max.catalog.entries", 8192, "accepted for compatibility, not used", 1),
 )
@@ -1429,18 +1487,25 @@ CONSENSUS_MODULE_OPTIONS = (
     _text(
         "aeron.cluster.timer.service.supplier",
         "io.aeron.cluster.WheelTimerServiceSupplier",
-        "keeps timers in a wheel or a heap",
+        "keeps timers in a wheel, a heap, or module:function, a TimerServiceSupplier",
     ),
     _text(
-        "aeron.cluster.clock", "io.aeron.cluster.MillisecondClusterClock", "unit of cluster time"
+        "aeron.cluster.clock",
+        "io.aeron.cluster.MillisecondClusterClock",
+        "unit of cluster time, or module:Class of a ClusterClock",
     ),
     _text(
         "aeron.cluster.authenticator.supplier",
         DEFAULT_AUTHENTICATOR,
-        "authenticates clients",
+        "authenticates clients: module:function that returns an Authenticator",
     ),
     _text("aeron.cluster.authenticator.file", None, "file of users and hashes of their passwords"),
-    _text("aeron.cluster.authorisation.service.supplier", None, "authorises requests"),
+    _text(
+        "aeron.cluster.authorisation.service.supplier",
+        None,
+        "authorises requests: ALLOW_ALL, DENY_ALL, or module:function that returns an"
+        " AuthorisationService; unset: those of backups",
+    ),
     _text("aeron.cluster.authorisation.file", None, "file of each principal's permissions"),
     _flag("aeron.cluster.accept.standby.snapshots", False, "use snapshots that standbys took"),
     _time(
@@ -1453,7 +1518,11 @@ CONSENSUS_MODULE_OPTIONS = (
         None,
         "name of the agent; unset: consensus-module-<cluster id>-<member id>",
     ),
-    _text("aeron.cluster.consensus.module.extension", None, "an extension instead of services"),
+    _text(
+        "aeron.cluster.consensus.module.extension",
+        None,
+        "module:Class of a ConsensusModuleExtension, instead of services",
+    ),
     _int(
         "aeron.cluster.file.sync.level", 0, "sync of the recording log: 0 none, 1 data, 2 all", 0, 2
     ),
@@ -1478,7 +1547,11 @@ SERVICE_CONTAINER_OPTIONS = (
     _time(
         "aeron.cluster.service.snapshot.threshold", _S, "duration above which a snapshot is counted"
     ),
-    _text("aeron.cluster.service.delegating.error.handler", None, "a handler of errors"),
+    _text(
+        "aeron.cluster.service.delegating.error.handler",
+        None,
+        "module:function that is called with each error",
+    ),
     _size(
         "aeron.cluster.service.divergence.interval",
         0,

@@ -94,6 +94,12 @@ FILES: dict[str, tuple[Dict, ...]] = {
                     "Called, on the conductor's thread, when the driver cannot continue, or a"
                     " client requests its termination.",
                 ),
+                (
+                    "termination_validator",
+                    "Callable[[str, bytes], object] | None",
+                    "Called with the directory and the token of a client's request for"
+                    " termination; it is allowed if the result is true.",
+                ),
             ),
         ),
     ),

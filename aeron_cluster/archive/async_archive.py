@@ -296,8 +296,18 @@ class AsyncAeronArchive(AsyncCloseable):
     async def _answer(self, wanted: _UnansweredError) -> Answer:
         timeout_ns = self.context.message_timeout_ns
         name = wanted.kind.__name__
+        attempts = 0
+
+        def send() -> int | None:
+            nonlocal attempts
+            sent = self._archive.request(wanted.kind, wanted.expected, **wanted.values)
+            if sent is None:
+                attempts += 1
+                self.context.check_attempts(attempts, wanted.kind)
+            return sent
+
         correlation_id = await until(
-            lambda: self._archive.request(wanted.kind, wanted.expected, **wanted.values),
+            send,
             timeout_ns,
             f"{self!r}: {name}",
         )

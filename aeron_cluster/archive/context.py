@@ -20,6 +20,8 @@ from aeron_cluster.client.security import (
     DefaultAuthenticator,
     allow_all,
     deny_all,
+    named_authenticator_supplier,
+    named_authorisation_service,
 )
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.config import (
@@ -182,10 +184,8 @@ class ArchiveContext(WithOptions):
         if "authenticator_supplier" not in handed:
             supplier = configuration.authenticator_supplier
             if supplier != DEFAULT_AUTHENTICATOR:
-                raise ConfigurationError(
-                    "aeron.archive.authenticator.supplier",
-                    f"{DEFAULT_AUTHENTICATOR}, or the keyword authenticator_supplier",
-                    supplier,
+                handed["authenticator_supplier"] = named_authenticator_supplier(
+                    "aeron.archive.authenticator.supplier", supplier
                 )
         context = cls(options=configuration, **handed)
         context.client_template = construct(
@@ -333,13 +333,9 @@ class ArchiveContext(WithOptions):
 
 def _authorisation(configuration: Configuration) -> AuthorisationService:
     name = configuration.authorisation_service_supplier
-    if name not in _AUTHORISATION:
-        raise ConfigurationError(
-            "aeron.archive.authorisation.service.supplier",
-            "ALLOW_ALL or DENY_ALL, or the keyword authorisation_service",
-            name,
-        )
-    return _AUTHORISATION[name]
+    if name in _AUTHORISATION:
+        return _AUTHORISATION[name]
+    return named_authorisation_service("aeron.archive.authorisation.service.supplier", name)
 
 
 def _check_media(name: str, channel: str | None, media: str, upstream: str) -> None:

@@ -115,7 +115,8 @@ class ArchiveOptions(TypedDict, total=False):
     """To verify on replay: recorded (where there is one), a checksum, none; unset: none, in a
     cluster's recorded: aeron.archive.replay.checksum."""
     authenticator_supplier: Callable[[], Authenticator]
-    """Authenticates clients: aeron.archive.authenticator.supplier (default:
+    """Authenticates clients: module:function that returns an Authenticator:
+    aeron.archive.authenticator.supplier (default:
     io.aeron.security.DefaultAuthenticatorSupplier)."""
     event_archive_log: str | None
     """Events to log: names and numbers, separated by commas, or all: aeron.event.archive.log."""
@@ -128,7 +129,8 @@ class ArchiveOptions(TypedDict, total=False):
     """Buffer of logged events, from which other processes read the recent ones:
     aeron.event.buffer.length (default: 8m)."""
     authorisation_service_supplier: str | None
-    """Authorises requests; unset: all are allowed: aeron.archive.authorisation.service.supplier."""
+    """Authorises requests: ALLOW_ALL, DENY_ALL, or module:function that returns an
+    AuthorisationService; unset: all are allowed: aeron.archive.authorisation.service.supplier."""
     max_catalog_entries: int | None
     """Accepted for compatibility, not used: aeron.archive.max.catalog.entries (default: 8192)."""
     seams: Seams

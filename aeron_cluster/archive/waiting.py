@@ -85,8 +85,11 @@ def _answer(
 ) -> Waiting[Answer]:
     context = archive.context
     deadline_ns = archive.aeron.context.now_ns() + context.message_timeout_ns
+    attempts = 0
     while (correlation_id := archive.request(kind, expected, via, **values)) is None:
         _check_in_time(archive, kind, deadline_ns)
+        attempts += 1
+        context.check_attempts(attempts, kind)
         yield
     try:
         while True:

@@ -6,7 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final, Protocol, TypeAlias
+from typing import Final, Protocol, Self, TypeAlias
+
+from aeron_cluster.config import named_object
+from aeron_cluster.errors import ConfigurationError
 
 __all__ = [
     "UNDECIDED_MS",
@@ -15,8 +18,11 @@ __all__ = [
     "DefaultAuthenticator",
     "SessionProxy",
     "SimpleAuthenticator",
+    "SimpleAuthorisationService",
     "allow_all",
     "deny_all",
+    "named_authenticator_supplier",
+    "named_authorisation_service",
 ]
 
 AuthorisationService: TypeAlias = Callable[[int, int, object, bytes], bool]
@@ -146,3 +152,134 @@ def deny_all(
 ) -> bool:
     """Allow nothing."""
     return False
+
+
+class SimpleAuthorisationService:
+    """An authorisation service of rules, for one principal or for all.
+
+    Upstream creates it by a builder, with ``addPrincipalRule`` and ``addGeneralRule``.
+
+    Parameters
+    ----------
+    default : AuthorisationService
+        Asked if no rule fits.
+
+    Notes
+    -----
+    The rules of a principal come before those for all, and the rules of a type before those of an
+    action, before those of a protocol. Of two rules that allow and reject the same type, the one
+    that allows applies, as upstream.
+
+    >>> service = SimpleAuthorisationService().allow(101).reject(101, 45, principal=b"guest")
+    >>> service(101, 45, None, b"guest"), service(101, 45, None, b"admin")
+    (False, True)
+    """
+
+    def __init__(self, default: AuthorisationService = deny_all) -> None:
+        self._default = default
+        # By principal (None: all), protocol, action and type; None for a rule of all of them.
+        self._rules: dict[tuple[bytes | None, int, int | None, object], bool] = {}
+
+    def allow(
+        self,
+        protocol_id: int,
+        action_id: int | None = None,
+        type_: object = None,
+        *,
+        principal: bytes | None = None,
+    ) -> Self:
+        """Add a rule that allows requests; return itself.
+
+        Parameters
+        ----------
+        protocol_id : int
+            The id of their schema.
+        action_id : int, optional
+            The id of their template; by default all.
+        type_ : object, optional
+            Their type, such as that of an admin request; by default all.
+        principal : bytes, optional
+            The encoded principal; by default all.
+        """
+        return self._add(protocol_id, action_id, type_, principal, is_allowed=True)
+
+    def reject(
+        self,
+        protocol_id: int,
+        action_id: int | None = None,
+        type_: object = None,
+        *,
+        principal: bytes | None = None,
+    ) -> Self:
+        """Add a rule that rejects requests; return itself. See `allow`."""
+        return self._add(protocol_id, action_id, type_, principal, is_allowed=False)
+
+    def _add(
+        self,
+        protocol_id: int,
+        action_id: int | None,
+        type_: object,
+        principal: bytes | None,
+        *,
+        is_allowed: bool,
+    ) -> Self:
+        if action_id is None and type_ is not None:
+            raise ConfigurationError("action_id", "an action for a rule of a type", None)
+        rule = (principal, protocol_id, action_id, type_)
+        if type_ is not None:
+            is_allowed = is_allowed or self._rules.get(rule, False)
+        self._rules[rule] = is_allowed
+        return self
+
+    def __call__(
+        self, protocol_id: int, action_id: int, type_: object, encoded_principal: bytes
+    ) -> bool:
+        """Return whether a principal may make a request."""
+        principal = bytes(encoded_principal)
+        rules = self._rules
+        for each in (principal, None):
+            for rule in (
+                (each, protocol_id, action_id, type_),
+                (each, protocol_id, action_id, None),
+                (each, protocol_id, None, None),
+            ):
+                is_allowed = rules.get(rule)
+                if is_allowed is not None:
+                    return is_allowed
+        return self._default(protocol_id, action_id, type_, encoded_principal)
+
+
+def named_authenticator_supplier(option: str, name: str) -> Callable[[], Authenticator]:
+    """Return a supplier of authenticators by its name, ``module:function``.
+
+    Raises
+    ------
+    ConfigurationError
+        There is no such function.
+    """
+    expected = (
+        "module:function that returns an Authenticator, or the keyword authenticator_supplier"
+    )
+    supplier = named_object(option, name, expected)
+    if not callable(supplier):
+        raise ConfigurationError(option, expected, name, f"it is {supplier!r}")
+    return supplier  # type: ignore[no-any-return]
+
+
+def named_authorisation_service(option: str, name: str) -> AuthorisationService:
+    """Return the authorisation service of a supplier, by its name ``module:function``.
+
+    Raises
+    ------
+    ConfigurationError
+        There is no such function, or it does not return a service.
+    """
+    expected = (
+        "ALLOW_ALL, DENY_ALL, module:function that returns an AuthorisationService, or the keyword"
+        " authorisation_service"
+    )
+    supplier = named_object(option, name, expected)
+    service = supplier() if callable(supplier) else supplier
+    if not callable(service):
+        raise ConfigurationError(option, expected, name, f"its result is {service!r}")
+    return service  # type: ignore[no-any-return]

@@ -9,6 +9,7 @@ __all__, __getattr__, __dir__ = export(
             "Authenticator",
             "AuthorisationService",
             "SimpleAuthenticator",
+            "SimpleAuthorisationService",
         ),
         "cluster.assembly": (
             "ClusterNode",
@@ -20,6 +21,7 @@ __all__, __getattr__, __dir__ = export(
         "cluster.backup.counters": ("BackupState",),
         "cluster.context.cluster_clock": ("ClusterClock",),
         "cluster.context.extension": (
+            "ClusterClientSession",
             "ConsensusControlState",
             "ConsensusModuleControl",
             "ConsensusModuleExtension",

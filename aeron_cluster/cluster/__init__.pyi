@@ -7,6 +7,9 @@ from aeron_cluster.client.security import (
 from aeron_cluster.client.security import (
     SimpleAuthenticator as SimpleAuthenticator,
 )
+from aeron_cluster.client.security import (
+    SimpleAuthorisationService as SimpleAuthorisationService,
+)
 from aeron_cluster.cluster.assembly import (
     ClusterNode as ClusterNode,
 )
@@ -20,6 +23,9 @@ from aeron_cluster.cluster.backup.cluster_backup import ClusterBackup as Cluster
 from aeron_cluster.cluster.backup.context import BackupContext as BackupContext
 from aeron_cluster.cluster.backup.counters import BackupState as BackupState
 from aeron_cluster.cluster.context.cluster_clock import ClusterClock as ClusterClock
+from aeron_cluster.cluster.context.extension import (
+    ClusterClientSession as ClusterClientSession,
+)
 from aeron_cluster.cluster.context.extension import (
     ConsensusControlState as ConsensusControlState,
 )
@@ -95,6 +101,7 @@ __all__ = [
     "CloseReason",
     "Cluster",
     "ClusterBackup",
+    "ClusterClientSession",
     "ClusterClock",
     "ClusterDirectory",
     "ClusterNode",
@@ -118,6 +125,7 @@ __all__ = [
     "Request",
     "Role",
     "SimpleAuthenticator",
+    "SimpleAuthorisationService",
     "TimerService",
     "TimerServiceSupplier",
     "in_pass_order",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
 from aeron_cluster.codecs.resolution_frames import MAX_NAME_LENGTH, is_valid_name
-from aeron_cluster.config import DRIVER_OPTIONS, Configuration, resolve
+from aeron_cluster.config import DRIVER_OPTIONS, Configuration, named_object, resolve
 from aeron_cluster.driver.option_names import (
     NAMES,
     UNAVAILABLE,
@@ -16,10 +16,11 @@ from aeron_cluster.driver.option_names import (
     make_idle_strategy,
 )
 from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.memory.agents.user_callback import UserComponent
 from aeron_cluster.memory.system.seams import Seams
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from aeron_cluster.driver.options import DriverOptions
     from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
@@ -29,10 +30,15 @@ __all__ = ["DriverContext"]
 _RING_TRAILER_LENGTH: Final = 768
 _BROADCAST_TRAILER_LENGTH: Final = 128
 _MAX_CNC_LENGTH: Final = 2**31 - 1
+_TAG_LENGTH: Final = 8
 
 
 _IDLE_ROLES: Final = ("conductor", "sender", "receiver", "sharednetwork", "shared")
 _OPTIONS: Final = {option.keyword: option for option in DRIVER_OPTIONS}
+
+
+def _is_user_validator(keyword: str, value: str) -> bool:
+    return keyword == "driver_termination_validator" and ":" in value
 
 
 def _checked_names(found: Configuration) -> dict[str, Any]:
@@ -41,15 +47,42 @@ def _checked_names(found: Configuration) -> dict[str, Any]:
         option = _OPTIONS[keyword]
         if found[keyword] != option.default:
             raise ConfigurationError(option.name, f"no value, since {reason}", found[keyword])
-    values = {
+    values: dict[str, Any] = {
         keyword: canonical_name(_OPTIONS[keyword].name, keyword, found[keyword])
         for keyword in NAMES
-        if found[keyword] is not None
+        if found[keyword] is not None and not _is_user_validator(keyword, found[keyword])
     }
+    values |= _deprecated_tags(found)
     strategy = values.get("multicast_flow_control_strategy")
     if strategy is not None and not found.is_given("multicast_flow_control_supplier"):
         values["multicast_flow_control_supplier"] = strategy
     return values
+
+
+def _deprecated_tags(found: Configuration) -> dict[str, int]:
+    """Return the group tags that are only given by the names from before they were group tags."""
+    tags: dict[str, int] = {}
+    for keyword, deprecated in (
+        ("flow_control_group_tag", "preferred_multicast_flow_control_asf"),
+        ("receiver_group_tag", "flow_control_sm_application_specific_feedback"),
+    ):
+        text = found[deprecated]
+        if text is None:
+            continue
+        try:
+            feedback = bytes.fromhex(text)
+        except ValueError:
+            feedback = b""
+        if len(feedback) != _TAG_LENGTH:
+            raise ConfigurationError(
+                _OPTIONS[deprecated].name,
+                "8 bytes in hexadecimal",
+                text,
+                upstream=f"applicationSpecificFeedback length must be equal to {_TAG_LENGTH} bytes",
+            )
+        if not found.is_given(keyword):
+            tags[keyword] = int.from_bytes(feedback, "little", signed=True)
+    return tags
 
 
 class DriverContext(Configuration):
@@ -66,6 +99,10 @@ class DriverContext(Configuration):
     termination_hook : Callable[[], object], optional
         Called, on the conductor's thread, when the driver cannot continue, or a client requests
         termination and ``driver_termination_validator="allow"``.
+    termination_validator : Callable[[str, bytes], object], optional
+        Called, on the conductor's thread, with the driver's directory and the token of a client's
+        request for termination, which is allowed if the result is true; instead of the name
+        ``driver_termination_validator``.
     **keywords
         The options by their keywords; lengths in bytes, ``_ns`` in nanoseconds.
 
@@ -82,6 +119,7 @@ class DriverContext(Configuration):
         seams, hook = keywords.pop("seams", None), keywords.pop("termination_hook", None)
         self.seams = Seams() if seams is None else seams
         self.termination_hook = hook
+        validator = keywords.pop("termination_validator", None)
         found = resolve(DRIVER_OPTIONS, keywords, properties, environment)
         values = dict(found)
         if values["untethered_linger_timeout_ns"] is None:
@@ -89,6 +127,7 @@ class DriverContext(Configuration):
         super().__init__(
             values | _checked_names(found), {keyword: found.origin(keyword) for keyword in found}
         )
+        self.termination_validator = self._termination_validator(validator)
         for role in _IDLE_ROLES:
             self.idle_strategy(role)
         self._check_buffers()
@@ -108,6 +147,37 @@ class DriverContext(Configuration):
         return make_idle_strategy(
             f"aeron.{role}.idle.strategy", self[keyword], self[f"{keyword}_init_args"]
         )
+
+    def _termination_validator(
+        self, given: Callable[[str, bytes], object] | None
+    ) -> Callable[[str, bytes], object]:
+        name = self.driver_termination_validator
+        option = _OPTIONS["driver_termination_validator"].name
+        if given is None and ":" in name:
+            given = named_object(option, name, "allow, deny, or module:function")
+        if given is None:
+            return lambda _directory, _token: name == "allow"
+        if not callable(given):
+            raise ConfigurationError(option, "a function of directory and token", given)
+        return given
+
+    def allows_termination(self, directory: str, token: bytes) -> bool:
+        """Return whether a client may terminate the driver.
+
+        Parameters
+        ----------
+        directory : str
+            The driver's directory.
+        token : bytes
+            The token of the request.
+
+        Raises
+        ------
+        UserComponentError
+            The user's validator raised.
+        """
+        component = UserComponent("termination validator", self.termination_validator)
+        return bool(component.call(self.termination_validator, "a bool", directory, token))
 
     def description(self) -> str:
         """Return every option in a line, with its value and the source of the value."""

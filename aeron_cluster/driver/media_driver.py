@@ -251,6 +251,7 @@ class MediaDriver(Component):
             self._interceptors,
             steps,
             context.termination_hook,
+            partial(context.allows_termination, self.aeron_dir),
         )
         stack.callback(conductor.close)
         self._conductor_agent = ConductorAgent(

@@ -216,6 +216,12 @@ class DriverOptions(TypedDict, total=False):
     """Flow control of groups: aeron.multicast.FlowControl.supplier (default: max)."""
     multicast_flow_control_strategy: str | None
     """The same, by the class name of the strategy: aeron.multicast.flow.control.strategy."""
+    preferred_multicast_flow_control_asf: str | None
+    """Flow control group tag as 8 bytes in hexadecimal, the lowest first; deprecated upstream:
+    aeron.PreferredMulticastFlowControl.asf."""
+    flow_control_sm_application_specific_feedback: str | None
+    """Receiver group tag as 8 bytes in hexadecimal, the lowest first; deprecated upstream:
+    aeron.flow.control.sm.applicationSpecificFeedback."""
     congestion_control_supplier: str | None
     """Congestion control: aeron.CongestionControl.supplier (default: static)."""
     cubic_congestion_control_measure_rtt: bool | None
@@ -265,7 +271,8 @@ class DriverOptions(TypedDict, total=False):
     """As upstream; at present without effect: aeron.enable.experimental.features (default:
     False)."""
     driver_termination_validator: str | None
-    """Who may end the driver: allow or deny: aeron.driver.termination.validator (default: deny)."""
+    """Which clients may end the driver: allow, deny, or module:function(directory, token):
+    aeron.driver.termination.validator (default: deny)."""
     udp_channel_incoming_interceptors: str | None
     """Loss, fixed-loss, multi-gap-loss: aeron.udp.channel.incoming.interceptors."""
     udp_channel_outgoing_interceptors: str | None
@@ -328,3 +335,6 @@ class DriverOptions(TypedDict, total=False):
     termination_hook: Callable[[], object] | None
     """Called, on the conductor's thread, when the driver cannot continue, or a client requests its
     termination."""
+    termination_validator: Callable[[str, bytes], object] | None
+    """Called with the directory and the token of a client's request for termination; it is allowed
+    if the result is true."""

@@ -466,8 +466,11 @@ class AeronArchive(Closeable):
         /,
         **values: object,
     ) -> int:
+        attempts = 0
         while (correlation_id := self.request(kind, expected, via, **values)) is None:
             self._check_alive(kind, deadline_ns)
+            attempts += 1
+            self._context.check_attempts(attempts, kind)
             self._idle()
         return correlation_id
 

@@ -15,12 +15,13 @@ from aeron_cluster.client.context import MAX_CLIENT_NAME_LENGTH, log_error
 from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.config import ARCHIVE_CLIENT_OPTIONS, check_keywords, construct
-from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.errors import ArchiveError, ConfigurationError
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy, as_strategy
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.codecs.archive import RecordingSignalEvent
+    from aeron_cluster.codecs.message import Message
 
 __all__ = ["PROTOCOL_VERSION", "ArchiveClientContext"]
 
@@ -40,8 +41,9 @@ class ArchiveClientContext:
     control_term_buffer_sparse : bool
     message_timeout_ns : int
         The timeout of each answer, and of the whole connect.
-    message_retry_attempts : int
-        Accepted as upstream's; a request is offered until the message timeout.
+    message_retry_attempts : int, optional
+        How often a request is offered under back pressure before it fails; by default until the
+        message timeout (upstream: 3 times).
     client_name : str
         Sent to the archive, at most 100 characters.
     aeron_dir : str
@@ -67,7 +69,7 @@ class ArchiveClientContext:
     control_term_buffer_sparse: bool
     control_mtu_length: int
     message_timeout_ns: int
-    message_retry_attempts: int
+    message_retry_attempts: int | None
     client_name: str
     aeron_dir: str
     credentials: Credentials = field(default_factory=Credentials)
@@ -105,6 +107,20 @@ class ArchiveClientContext:
             )
         self.control_channel = self._complete(self.control_channel)
         self.control_response_channel = self._complete(self.control_response_channel)
+
+    def check_attempts(self, attempts: int, kind: type[Message]) -> None:
+        """Reject further attempts to offer a request.
+
+        Raises
+        ------
+        ArchiveError
+            It was offered as often as allowed.
+        """
+        allowed = self.message_retry_attempts
+        if allowed is not None and attempts >= allowed:
+            raise ArchiveError(
+                f"failed to send {kind.__name__}: back pressure, {attempts} attempts"
+            )
 
     def _complete(self, channel: str) -> str:
         uri = ChannelUri.parse(channel)

@@ -51,7 +51,8 @@ class ArchiveClientOptions(TypedDict, total=False):
     message_timeout_ns: Duration | None
     """How long to wait for a response: aeron.archive.message.timeout (default: 10s)."""
     message_retry_attempts: int | None
-    """Attempts to offer a request: aeron.archive.message.retry.attempts (default: 3)."""
+    """Attempts to offer a request; unset: until the message timeout:
+    aeron.archive.message.retry.attempts."""
     client_name: str | None
     """Sent to the archive, up to 100 characters: aeron.archive.client.name."""
     credentials: Credentials

@@ -12,15 +12,56 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from aeron_cluster.archive.client.archive_client import AeronArchive
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.publication import ExclusivePublication
+    from aeron_cluster.client.security import AuthorisationService
     from aeron_cluster.client.subscription import Subscription
+    from aeron_cluster.cluster.members.members import Member
     from aeron_cluster.cluster.state.module_counters import ModuleCounters
-    from aeron_cluster.codecs.cluster import CloseReason
+    from aeron_cluster.codecs.cluster import CloseReason, ClusterTimeUnit
     from aeron_cluster.config import Configuration
 
-__all__ = ["ConsensusControlState", "ConsensusModuleControl", "ConsensusModuleExtension"]
+__all__ = [
+    "ClusterClientSession",
+    "ConsensusControlState",
+    "ConsensusModuleControl",
+    "ConsensusModuleExtension",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterClientSession:
+    """A client's session at the time when it was looked up.
+
+    ``io.aeron.cluster.ClusterClientSession``.
+
+    Parameters
+    ----------
+    cluster_session_id : int
+    is_open : bool
+        Whether messages of its client are accepted.
+    encoded_principal : bytes
+        The principal from its authentication.
+    response_channel : str
+    response_stream_id : int
+        The response channel and stream of its client.
+    send : Callable[[bytes], bool]
+        Send a message to its client; False if it must be sent again later, and on every member but
+        the leader.
+    keep_alive : Callable[[], None]
+        Restart its timeout. The module does so for messages of its own schema, an extension for
+        those that it accepts.
+    """
+
+    cluster_session_id: int
+    is_open: bool
+    encoded_principal: bytes
+    response_channel: str
+    response_stream_id: int
+    send: Callable[[bytes], bool]
+    keep_alive: Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,14 +76,39 @@ class ConsensusModuleControl:
         The module's client, driven with the module.
     counters : ModuleCounters
         The module's counters, such as commit position, role and state.
+    archive : AeronArchive
+        The module's client of its archive, which the module polls: only for calls that do not wait,
+        such as `AeronArchive.request` and `AeronArchive.take_answer`.
+    authorisation_service : AuthorisationService
+        The service that authorises requests of the module's clients.
+    member : Member
+        The own member, with its endpoints.
+    time_unit : ClusterTimeUnit
+        The unit of the cluster time.
     cluster_time : callable
-        Returns the cluster time, in the cluster's time unit.
+        Returns the cluster time.
+    client_session : callable
+        Returns the `ClusterClientSession` of an id, or None.
+    close_client_session : callable
+        Closes the session of an id, for the reason ``SERVICE_ACTION``: the leader appends it to the
+        log, and the others wait for the log.
     """
 
     options: Configuration
     aeron: Aeron
     counters: ModuleCounters
+    archive: AeronArchive
+    authorisation_service: AuthorisationService
+    member: Member
+    time_unit: ClusterTimeUnit
     cluster_time: Callable[[], int]
+    client_session: Callable[[int], ClusterClientSession | None]
+    close_client_session: Callable[[int], None]
+
+    @property
+    def cluster_id(self) -> int:
+        """The id of the cluster."""
+        return int(self.options.cluster_id)
 
     @property
     def member_id(self) -> int:
@@ -87,11 +153,19 @@ class ConsensusControlState:
 class ConsensusModuleExtension:
     """A base class; override the methods to handle. The default methods do nothing.
 
+    Attributes
+    ----------
+    supported_schema_id : int or None
+        The id of the schema of its messages: clients' messages of other schemas are dropped, as
+        malformed ones. None (the default) for all but the cluster's own.
+
     Notes
     -----
     All methods are called on the module's thread, and none may block: later work belongs in one of
     the three work methods. An `AgentTerminationError` ends the module.
     """
+
+    supported_schema_id: int | None = None
 
     def on_start(self, control: ConsensusModuleControl, snapshot: Sequence[bytes] | None) -> None:
         """Begin, before the first election.

@@ -9,13 +9,18 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, Unpack
 
 from aeron_cluster.archive.client.client_context import ArchiveClientContext
 from aeron_cluster.archive.client.options import ArchiveClientOptions
 from aeron_cluster.client.credentials import Credentials
+from aeron_cluster.client.security import (
+    named_authenticator_supplier,
+    named_authorisation_service,
+)
 from aeron_cluster.cluster.context.archive_streams import stream_id_of_cluster
 from aeron_cluster.cluster.context.cluster_clock import CLOCK_OPTION, ClusterClock, UserClock
+from aeron_cluster.cluster.context.extension import ConsensusModuleExtension
 from aeron_cluster.cluster.context.options import ConsensusModuleOptions
 from aeron_cluster.cluster.context.response_channel import ResponseChannels
 from aeron_cluster.cluster.context.timer_service import TimerServiceSupplier, UserTimers
@@ -55,6 +60,7 @@ from aeron_cluster.config import (
     WithOptions,
     check_keywords,
     format_duration_ns,
+    named_object,
     resolve,
 )
 from aeron_cluster.errors import ConfigurationError
@@ -64,13 +70,10 @@ from aeron_cluster.memory.system.seams import Seams, UdpNetwork
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
-    from aeron_cluster.cluster.context.extension import ConsensusModuleExtension
     from aeron_cluster.cluster.context.timers import Timers
     from aeron_cluster.codecs.archive import RecordingSignalEvent
 
 __all__ = ["ConsensusModuleContext"]
-
-_T = TypeVar("_T")
 
 _LOGGER: Final = logging.getLogger("aeron_cluster.cluster")
 # In leader heartbeat timeouts: the failure of a leader is not detected earlier.
@@ -222,13 +225,15 @@ class ConsensusModuleContext(WithOptions):
         is_authorisation_given = "authorisation_service" in handed
         if not is_authorisation_given:
             handed["authorisation_service"] = _authorisation(configuration)
-        if not is_authenticator_given:
-            _known(
-                "aeron.cluster.authenticator.supplier",
-                configuration.authenticator_supplier,
-                {DEFAULT_AUTHENTICATOR: None},
-                " or the keyword authenticator_supplier",
+        supplier = configuration.authenticator_supplier
+        if not is_authenticator_given and supplier != DEFAULT_AUTHENTICATOR:
+            handed["authenticator_supplier"] = named_authenticator_supplier(
+                "aeron.cluster.authenticator.supplier", supplier
             )
+            is_authenticator_given = True
+        extension = configuration.consensus_module_extension
+        if extension is not None and handed.get("extension") is None:
+            handed["extension"] = _extension_of(extension)
         context = cls(options=configuration, properties=properties or {}, **handed)
         context.check()
         context._read_access_files(
@@ -299,12 +304,6 @@ class ConsensusModuleContext(WithOptions):
             )
         check_endpoints("aeron.cluster.purge.backups", self.purge_backups)
         check_hosts("aeron.cluster.consensus.source.hosts", self.consensus_source_hosts)
-        if options.consensus_module_extension is not None:
-            raise ConfigurationError(
-                "aeron.cluster.consensus.module.extension",
-                "none: an object, by the keyword extension",
-                options.consensus_module_extension,
-            )
         if (options.service_count == 0) != (self.extension is not None):
             raise ConfigurationError(
                 "aeron.cluster.service.count",
@@ -331,8 +330,12 @@ class ConsensusModuleContext(WithOptions):
     def _check_clock(self) -> None:
         clock = self.options.clock if self.clock is None else self.clock
         self._user_clock: UserClock | None = None
+        expected = f"one of {', '.join(_CLOCKS)}, module:Class of a ClusterClock, or a ClusterClock"
+        if isinstance(clock, str) and clock not in _CLOCKS:
+            named = named_object(CLOCK_OPTION, clock, expected)
+            clock = named() if isinstance(named, type) else named
         if isinstance(clock, str):
-            self.time_unit = _known(CLOCK_OPTION, clock, _CLOCKS, " or a ClusterClock")
+            self.time_unit = _CLOCKS[clock]
         else:
             self._user_clock = UserClock(clock)
             self.time_unit = self._user_clock.time_unit
@@ -342,8 +345,11 @@ class ConsensusModuleContext(WithOptions):
         name = "aeron.cluster.timer.service.supplier"
         supplier = self.timer_service_supplier or self.options.timer_service_supplier
         self._supplier: TimerServiceSupplier | None = None
+        if isinstance(supplier, str) and supplier not in _TIMERS:
+            expected = f"one of {', '.join(_TIMERS)}, module:function, or a TimerServiceSupplier"
+            supplier = named_object(name, supplier, expected)
         if isinstance(supplier, str):
-            self._timers = _known(name, supplier, _TIMERS, " or a TimerServiceSupplier")
+            self._timers = _TIMERS[supplier]
         elif callable(supplier):
             self._supplier = supplier
         else:
@@ -629,16 +635,17 @@ def _check_template(channel: ChannelUri) -> None:
 
 
 def _authorisation(configuration: Configuration) -> AuthorisationService:
-    return _known(
-        "aeron.cluster.authorisation.service.supplier",
-        configuration.authorisation_service_supplier,
-        AUTHORISATION_SERVICES,
-        " or the keyword authorisation_service",
-    )
+    name = configuration.authorisation_service_supplier
+    if name in AUTHORISATION_SERVICES:
+        return AUTHORISATION_SERVICES[name]
+    return named_authorisation_service("aeron.cluster.authorisation.service.supplier", name)
 
 
-def _known(name: str, value: str | None, choices: Mapping[Any, _T], otherwise: str = "") -> _T:
-    if value not in choices:
-        names = ", ".join(str(choice) for choice in choices if choice is not None)
-        raise ConfigurationError(name, f"one of {names}{otherwise}", value)
-    return choices[value]
+def _extension_of(name: str) -> ConsensusModuleExtension:
+    """Create an extension from the name of its class, as module:Class."""
+    option = "aeron.cluster.consensus.module.extension"
+    expected = "module:Class of a ConsensusModuleExtension, or the keyword extension"
+    found = named_object(option, name, expected)
+    if not isinstance(found, type) or not issubclass(found, ConsensusModuleExtension):
+        raise ConfigurationError(option, expected, name, f"it is {found!r}")
+    return found()

@@ -176,18 +176,20 @@ class ConsensusModuleOptions(TypedDict, total=False):
     ticks_per_wheel: int | None
     """Ticks of the timer wheel: aeron.cluster.ticks.per.wheel (default: 128)."""
     timer_service_supplier: str | TimerServiceSupplier | None
-    """Keeps timers in a wheel or a heap: aeron.cluster.timer.service.supplier (default:
-    io.aeron.cluster.WheelTimerServiceSupplier)."""
+    """Keeps timers in a wheel, a heap, or module:function, a TimerServiceSupplier:
+    aeron.cluster.timer.service.supplier (default: io.aeron.cluster.WheelTimerServiceSupplier)."""
     clock: str | ClusterClock | None
-    """Unit of cluster time: aeron.cluster.clock (default:
+    """Unit of cluster time, or module:Class of a ClusterClock: aeron.cluster.clock (default:
     io.aeron.cluster.MillisecondClusterClock)."""
     authenticator_supplier: Callable[[], Authenticator]
-    """Authenticates clients: aeron.cluster.authenticator.supplier (default:
+    """Authenticates clients: module:function that returns an Authenticator:
+    aeron.cluster.authenticator.supplier (default:
     io.aeron.security.DefaultAuthenticatorSupplier)."""
     authenticator_file: str | os.PathLike[str] | None
     """File of users and hashes of their passwords: aeron.cluster.authenticator.file."""
     authorisation_service_supplier: str | None
-    """Authorises requests: aeron.cluster.authorisation.service.supplier."""
+    """Authorises requests: ALLOW_ALL, DENY_ALL, or module:function that returns an
+    AuthorisationService; unset: those of backups: aeron.cluster.authorisation.service.supplier."""
     authorisation_file: str | os.PathLike[str] | None
     """File of each principal's permissions: aeron.cluster.authorisation.file."""
     accept_standby_snapshots: bool | None
@@ -199,7 +201,8 @@ class ConsensusModuleOptions(TypedDict, total=False):
     """Name of the agent; unset: consensus-module-<cluster id>-<member id>:
     aeron.cluster.consensus.module.agent.role.name."""
     consensus_module_extension: str | None
-    """An extension instead of services: aeron.cluster.consensus.module.extension."""
+    """Module:Class of a ConsensusModuleExtension, instead of services:
+    aeron.cluster.consensus.module.extension."""
     file_sync_level: int | None
     """Sync of the recording log: 0 none, 1 data, 2 all: aeron.cluster.file.sync.level (default:
     0)."""

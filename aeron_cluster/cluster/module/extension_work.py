@@ -10,16 +10,20 @@ from aeron_cluster.codecs.cluster import SCHEMA
 if TYPE_CHECKING:
     from aeron_cluster.cluster.context.extension import ConsensusModuleExtension
 
-__all__ = ["ExtensionWork", "is_foreign"]
+__all__ = ["ExtensionWork", "is_foreign", "schema_id_of"]
 
 _TICK_NS: Final = 1_000_000
 _SCHEMA_ID: Final = struct.Struct("<4xH")
 
 
+def schema_id_of(message: bytes) -> int:
+    """Return the id of the schema of a message."""
+    return int(_SCHEMA_ID.unpack_from(message)[0])
+
+
 def is_foreign(message: bytes) -> bool:
     """Return whether a message is of another schema than the cluster's."""
-    (schema_id,) = _SCHEMA_ID.unpack_from(message)
-    return bool(schema_id != SCHEMA.schema_id)
+    return schema_id_of(message) != SCHEMA.schema_id
 
 
 class ExtensionWork:

@@ -28,7 +28,11 @@ from aeron_cluster.cluster.members.time_unit import time_unit_name
 from aeron_cluster.cluster.module.backup_sessions import BackupSessions
 from aeron_cluster.cluster.module.consensus_messages import ConsensusMessages
 from aeron_cluster.cluster.module.control_requests import ControlRequests
-from aeron_cluster.cluster.module.extension_work import ExtensionWork, is_foreign
+from aeron_cluster.cluster.module.extension_work import (
+    ExtensionWork,
+    is_foreign,
+    schema_id_of,
+)
 from aeron_cluster.cluster.module.log_events import LogEvents
 from aeron_cluster.cluster.module.node_requests import NodeRequests
 from aeron_cluster.cluster.module.termination import Termination
@@ -55,6 +59,7 @@ if TYPE_CHECKING:
     from aeron_cluster.client.image import Image
     from aeron_cluster.cluster.agent.consensus_link import ConsensusLink
     from aeron_cluster.cluster.agent.module_agent import ModuleAgent
+    from aeron_cluster.cluster.context.extension import ClusterClientSession
     from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
     from aeron_cluster.cluster.log.log_publisher import LogPublisher
     from aeron_cluster.cluster.log.pending_service_messages import PendingServiceMessages
@@ -324,7 +329,13 @@ class RunningModule:
                 options=context.options,
                 aeron=self._aeron,
                 counters=self._counters,
+                archive=self._archive,
+                authorisation_service=context.authorisation_service,
+                member=context.member,
+                time_unit=context.time_unit,
                 cluster_time=context.cluster_time,
+                client_session=self._client_session,
+                close_client_session=self._close_client_session,
             )
             self._extension.on_start(control, recovered.extension_snapshot)
             self._extension_work = ExtensionWork(self._extension)
@@ -438,10 +449,26 @@ class RunningModule:
     def on_ingress(self, message: bytes, image: Image, now_ns: int) -> bool:
         """Handle a message of a client other than a session's; False to be called with it again."""
         if self._extension is not None and is_foreign(message):
+            self._check_schema(self._extension.supported_schema_id, message)
             return self._extension.on_ingress_message(message, image)
         is_accepted = self._sessions.on_ingress(message, image, now_ns)
         self._schedule(now_ns)
         return is_accepted
+
+    def _check_schema(self, supported: int | None, message: bytes) -> None:
+        found = schema_id_of(message)
+        if supported is not None and found != supported:
+            raise MessageError("schema id of a message for the extension", supported, found)
+
+    def _client_session(self, cluster_session_id: int) -> ClusterClientSession | None:
+        return self._sessions.client_session(
+            cluster_session_id, self._context.seams.clock.nano_time
+        )
+
+    def _close_client_session(self, cluster_session_id: int) -> None:
+        now_ns = self._context.seams.clock.nano_time()
+        self._sessions.on_service_close(cluster_session_id, now_ns)
+        self._schedule(now_ns)
 
     def on_consensus_message(self, message: bytes, image: Image, now_ns: int) -> None:
         """Handle a message of another member or of a backup that the native half does not."""

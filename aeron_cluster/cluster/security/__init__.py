@@ -11,6 +11,7 @@ __all__, __getattr__, __dir__ = export(
             "DefaultAuthenticator",
             "SessionProxy",
             "SimpleAuthenticator",
+            "SimpleAuthorisationService",
             "allow_all",
             "deny_all",
         ),

@@ -14,6 +14,9 @@ from aeron_cluster.client.security import (
     SimpleAuthenticator as SimpleAuthenticator,
 )
 from aeron_cluster.client.security import (
+    SimpleAuthorisationService as SimpleAuthorisationService,
+)
+from aeron_cluster.client.security import (
     allow_all as allow_all,
 )
 from aeron_cluster.client.security import (
@@ -49,6 +52,7 @@ __all__ = [
     "PolicyFile",
     "SessionProxy",
     "SimpleAuthenticator",
+    "SimpleAuthorisationService",
     "allow_all",
     "allow_backup",
     "deny_all",

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import importlib
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -34,6 +33,7 @@ from aeron_cluster.config import (
     Configuration,
     WithOptions,
     check_keywords,
+    named_object,
     resolve,
 )
 from aeron_cluster.errors import ConfigurationError
@@ -132,6 +132,9 @@ class ContainerContext(WithOptions):
         configuration = resolve(SERVICE_CONTAINER_OPTIONS, looked_up, properties)
         if handed.get("service") is None:
             handed["service"] = _service_of(configuration.service_class_name)
+        handler = configuration.service_delegating_error_handler
+        if handler is not None and "error_handler" not in handed:
+            handed["error_handler"] = _error_handler_of(handler)
         context = cls(options=configuration, **handed)
         context.check()
         if isinstance(context.service, ClusteredService):
@@ -163,12 +166,6 @@ class ContainerContext(WithOptions):
             )
         for name in ("control_channel", "replay_channel", "snapshot_channel"):
             ChannelUri.parse(self.options[name]).validate()
-        if self.options.service_delegating_error_handler is not None:
-            raise ConfigurationError(
-                "aeron.cluster.service.delegating.error.handler",
-                "unset: the keyword error_handler takes a callable",
-                self.options.service_delegating_error_handler,
-            )
         for name in ("control_channel", "control_response_channel"):
             channel = self.archive.get(name)
             if channel is not None and not ChannelUri.parse(str(channel)).is_ipc:
@@ -237,18 +234,20 @@ def _check_choice(name: str, found: str, expected: tuple[str, ...]) -> None:
         raise ConfigurationError(name, " or ".join(expected), found)
 
 
+def _error_handler_of(name: str) -> Callable[[Exception], object]:
+    """Return a handler of errors by its name, as module:function."""
+    option = "aeron.cluster.service.delegating.error.handler"
+    expected = "module:function that takes an error, or the keyword error_handler"
+    found = named_object(option, name, expected)
+    if not callable(found):
+        raise ConfigurationError(option, expected, name, f"it is {found!r}")
+    return found  # type: ignore[no-any-return]
+
+
 def _service_of(name: str | None) -> ClusteredService:
     """Create the service from its name, as module:Class."""
     expected = "module:Class of a ClusteredService, or the keyword service"
-    module, colon, path = (name or "").partition(":")
-    if not module or not colon or not path:
-        raise ConfigurationError(_CLASS_NAME, expected, name)
-    try:
-        found: Any = importlib.import_module(module)
-        for part in path.split("."):
-            found = getattr(found, part)
-    except (ImportError, AttributeError) as error:
-        raise ConfigurationError(_CLASS_NAME, expected, name, str(error)) from error
+    found = named_object(_CLASS_NAME, name, expected)
     if not isinstance(found, type) or not issubclass(found, ClusteredService):
-        raise ConfigurationError(_CLASS_NAME, expected, name, f"{path} is {found!r}")
+        raise ConfigurationError(_CLASS_NAME, expected, name, f"it is {found!r}")
     return found()

@@ -75,7 +75,8 @@ class ServiceContainerOptions(TypedDict, total=False):
     """Duration above which a snapshot is counted: aeron.cluster.service.snapshot.threshold
     (default: 1s)."""
     service_delegating_error_handler: str | None
-    """A handler of errors: aeron.cluster.service.delegating.error.handler."""
+    """Module:function that is called with each error:
+    aeron.cluster.service.delegating.error.handler."""
     divergence_interval: Size | None
     """Bytes of log between checkpoints of the service's effects; 0: none (not Aeron's):
     aeron.cluster.service.divergence.interval (default: 0)."""

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.cluster.context.extension import ClusterClientSession
 from aeron_cluster.cluster.members.members import NULL_VALUE, ingress_endpoints
 from aeron_cluster.cluster.members.time_unit import time_unit_name
 from aeron_cluster.cluster.security.policy_file import ConnectPolicy
@@ -174,6 +175,38 @@ class SessionManager:
     def session(self, session_id: int) -> ClusterSession | None:
         """Return an open or closing session."""
         return self._sessions.get(session_id)
+
+    def client_session(
+        self, session_id: int, now_ns: Callable[[], int]
+    ) -> ClusterClientSession | None:
+        """Return an open or closing session for an extension, or None.
+
+        Parameters
+        ----------
+        session_id : int
+        now_ns : Callable[[], int]
+            Returns the current time in ns.
+        """
+        session = self._sessions.get(session_id)
+        if session is None:
+            return None
+
+        def send(message: bytes) -> bool:
+            return session.egress is not None and session.egress.send(message)
+
+        def keep_alive() -> None:
+            if session_id in self._sessions:
+                self._table.touch(session_id, now_ns())
+
+        return ClusterClientSession(
+            cluster_session_id=session_id,
+            is_open=session.is_open,
+            encoded_principal=session.encoded_principal,
+            response_channel=session.response_channel,
+            response_stream_id=session.response_stream_id,
+            send=send,
+            keep_alive=keep_alive,
+        )
 
     # ---- leadership ----
 

@@ -31,7 +31,12 @@ from aeron_cluster.driver.control.subscriptions import Subscriptions
 from aeron_cluster.driver.receive import receive_events
 from aeron_cluster.driver.send import send_events
 from aeron_cluster.driver.streams import dropped_packets
-from aeron_cluster.errors import AgentTerminationError, ConfigurationError, MessageError
+from aeron_cluster.errors import (
+    AgentTerminationError,
+    ConfigurationError,
+    MessageError,
+    UserComponentError,
+)
 from aeron_cluster.events.codes import DriverEvent
 from aeron_cluster.memory.agents.report_limiter import ReportLimiter
 from aeron_cluster.memory.shared.commands import ErrorCode
@@ -103,6 +108,8 @@ class Conductor:
         The clock for the liveness of clients.
     termination_hook : Callable, optional
         Called if the driver cannot continue, or a permitted client requests its end.
+    termination_validator : Callable, optional
+        Called with the token of such a request; True allows it.
     """
 
     def __init__(
@@ -125,8 +132,10 @@ class Conductor:
         interceptors: Interceptors,
         steps: StepWatch,
         termination_hook: Callable[[], object] | None = None,
+        termination_validator: Callable[[bytes], bool] | None = None,
     ) -> None:
         self._termination_hook = termination_hook
+        self._termination_validator = termination_validator
         self._context = context
         self._clock = seams.clock
         self._ring = ring
@@ -321,19 +330,26 @@ class Conductor:
                 session_id = self._session_ids.next(command.stream_id)
                 self._proxy.on_next_available_session_id(command.correlation_id, session_id)
             case commands.TerminateDriver():
-                self._on_terminate()
+                self._on_terminate(command.token)
 
-    def _on_terminate(self) -> None:
-        """Terminate the driver if clients may request that; there is no reply in any case."""
-        if (
-            self._context.driver_termination_validator == "allow"
-            and self._termination_hook is not None
-        ):
+    def _on_terminate(self, token: bytes) -> None:
+        """Terminate the driver if its validator allows that; there is no reply in any case."""
+        if self._termination_hook is not None and self._may_terminate(token):
             self._termination_hook()
             return
         self._errors.record(
             CommandError("a client's request to terminate: rejected", ErrorCode.ERROR_GENERIC)
         )
+
+    def _may_terminate(self, token: bytes) -> bool:
+        validator = self._termination_validator
+        if validator is None:
+            return False
+        try:
+            return validator(token)
+        except UserComponentError as error:
+            self._errors.record(error)
+            return False
 
     # ---- images ----
 

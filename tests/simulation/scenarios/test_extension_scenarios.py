@@ -192,6 +192,47 @@ def test_a_cluster_of_extensions_stops_and_restarts(extended, toggle):
     extended.await_entries(*range(6))
 
 
+def test_an_extension_looks_up_answers_and_closes_a_session(extended):
+    extended.notify(0)
+    leader = extended.leader()
+    control = extended.extensions[leader]._control
+    assert control.cluster_id == 0
+    assert control.member.member_id == control.member_id
+    assert control.archive.is_connected
+    assert not control.authorisation_service(111, 26, None, b"")  # a snapshot, for a client
+    session = control.client_session(1)
+    assert (session.cluster_session_id, session.is_open) == (1, True)
+    assert session.response_stream_id == 102
+    session.keep_alive()
+    assert session.send(entry(7))
+    assert control.client_session(2) is None
+    for member in extended.members:
+        if member is not leader:
+            other = extended.extensions[member]._control.client_session(1)
+            assert other.is_open
+            assert not other.send(entry(7))  # only the leader has its egress
+    control.close_client_session(1)
+    control.close_client_session(2)  # unknown
+    closed = [("open", 1), ("SERVICE_ACTION", 1)]
+    extended.await_all(
+        lambda each: extended.extensions[each].sessions == closed, what="the closed session"
+    )
+    session.keep_alive()  # nothing remains of it
+
+
+class OfOneSchema(Ledger):
+    supported_schema_id = SCHEMA_ID - 1
+
+
+def test_messages_of_a_schema_that_an_extension_does_not_support_are_dropped():
+    with Extended(OfOneSchema) as cluster:
+        cluster.begin().notify(0)
+        agent = cluster.leader().running_module._conductor.agent
+        cluster.run_until(lambda: agent.ignored["malformed"], what="an ignored message")
+        assert agent.ignored["malformed"] == 1
+        assert [ledger.entries for ledger in cluster.extensions.values()] == [[]] * 3
+
+
 class EndsInSnapshot(Ledger):
     def on_take_snapshot(self):
         raise AgentTerminationError("no snapshot, and the extension ends")

@@ -63,6 +63,15 @@ def run(rig, use, **options):
     return asyncio.run(main())
 
 
+def test_a_request_fails_after_the_configured_attempts(rig, monkeypatch):
+    async def use(archive, _):
+        monkeypatch.setattr(archive._archive, "request", lambda *_, **__: None)  # back pressure
+        with pytest.raises(ArchiveError, match="failed to send ListRecordingsRequest"):
+            await archive.list_recordings()
+
+    run(rig, use, message_retry_attempts=2)
+
+
 def test_a_recording_is_recorded_read_and_removed(rig):
     signals = []
 

@@ -3,9 +3,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from aeron_cluster.archive.client.client_context import ArchiveClientContext
 from aeron_cluster.archive.protocol.recording_pos import find_recording_counter
-from aeron_cluster.archive.waiting import await_recording
-from aeron_cluster.errors import TimeoutExpiredError
+from aeron_cluster.archive.waiting import ask, await_recording
+from aeron_cluster.codecs.archive import ListRecordingRequest
+from aeron_cluster.errors import ArchiveError, TimeoutExpiredError
 from aeron_cluster.memory.agents.waiting import Task
 
 
@@ -51,3 +53,23 @@ def test_recording_that_never_begins_is_awaited_no_longer_than_an_answer():
     clock.now_ns = 11
     with pytest.raises(TimeoutExpiredError, match="no recording of session 5 in time"):
         late.do_work()
+
+
+@pytest.mark.parametrize("attempts", [1, 3])
+def test_a_request_is_offered_as_often_as_configured(attempts):
+    offers = []
+    archive = SimpleNamespace(
+        aeron=SimpleNamespace(context=SimpleNamespace(now_ns=lambda: 0)),
+        context=ArchiveClientContext.of(
+            control_channel="aeron:ipc",
+            control_response_channel="aeron:ipc",
+            properties={"aeron.archive.message.retry.attempts": str(attempts)},
+        ),
+        request=lambda *given, **_: offers.append(given),  # back pressure
+    )
+    task = Task(ask(archive, ListRecordingRequest, recording_id=1))
+    for _ in range(attempts - 1):
+        task.do_work()
+    with pytest.raises(ArchiveError, match="failed to send ListRecordingRequest"):
+        task.do_work()
+    assert len(offers) == attempts

@@ -5,9 +5,11 @@ import pytest
 from aeron_cluster.client.security import (
     DefaultAuthenticator,
     SimpleAuthenticator,
+    SimpleAuthorisationService,
     allow_all,
     deny_all,
 )
+from aeron_cluster.errors import ConfigurationError
 
 
 class Proxy(SimpleNamespace):
@@ -71,3 +73,41 @@ def test_simple_authenticator_forgets_clients_that_never_returned():
 def test_services_allow_everything_or_nothing():
     assert allow_all(111, 26, None, b"")
     assert not deny_all(111, 26, None, b"")
+
+
+# SimpleAuthorisationServiceTest of upstream: the more specific rule applies, and rules of the
+# principal precede those for all.
+def test_rules_apply_from_the_most_specific_to_the_default():
+    service = (
+        SimpleAuthorisationService(allow_all)
+        .reject(1)
+        .allow(1, 2)
+        .reject(1, 2, "type")
+        .allow(1, principal=b"admin")
+        .reject(1, 5, principal=b"admin")
+    )
+    for request, is_allowed in (
+        ((3, 1, None, b""), True),  # the default
+        ((1, 9, None, b""), False),
+        ((1, 2, None, b""), True),
+        ((1, 2, "type", b""), False),
+        ((1, 2, "other", b""), True),
+        ((1, 2, "type", b"admin"), True),
+        ((1, 5, "type", b"admin"), False),
+    ):
+        assert service(*request) is is_allowed, request
+    assert not SimpleAuthorisationService()(1, 2, None, b"")
+
+
+def test_of_rules_for_one_type_the_one_that_allows_applies():
+    for service in (
+        SimpleAuthorisationService().allow(1, 2, "type").reject(1, 2, "type"),
+        SimpleAuthorisationService().reject(1, 2, "type").allow(1, 2, "type"),
+    ):
+        assert service(1, 2, "type", b"")
+    assert not SimpleAuthorisationService().allow(1, 2).reject(1, 2)(1, 2, None, b"")
+
+
+def test_a_rule_of_a_type_needs_an_action():
+    with pytest.raises(ConfigurationError, match="action_id"):
+        SimpleAuthorisationService().allow(1, type_="type")

@@ -979,6 +979,33 @@ def test_the_driver_rejects_termination_commands_unless_allowed(hand, shm_dir):
         mild.close()
 
 
+def test_a_validator_decides_about_termination_by_the_token(shm_dir):
+    ended, seen = [], []
+
+    def may_terminate(directory, token):
+        seen.append((directory, token))
+        if token == b"raise":
+            raise ValueError("of the validator")
+        return token == b"secret"
+
+    hand = ByHand(
+        shm_dir / "mild",
+        termination_validator=may_terminate,
+        termination_hook=lambda: ended.append(True),
+    )
+    try:
+        for token in (b"guess", b"raise"):
+            hand.ask(Command.TERMINATE_DRIVER, struct.pack("<i", len(token)) + token)
+        assert ended == []
+        errors = [each.text for each in hand.cnc.error_log().entries()]
+        assert any("of the validator" in text for text in errors), errors
+        hand.ask(Command.TERMINATE_DRIVER, struct.pack("<i", 6) + b"secret")
+        assert ended == [True]
+        assert seen == [(str(shm_dir / "mild"), each) for each in (b"guess", b"raise", b"secret")]
+    finally:
+        hand.close()
+
+
 class FullFiles(SystemFiles):
     """A machine without free space."""
 

@@ -39,3 +39,30 @@ def test_rejects_unfit_options_and_names_them(keywords, name):
     with pytest.raises(ConfigurationError) as raised:
         context(**keywords)
     assert raised.value.name == name
+
+
+@pytest.mark.parametrize(
+    ("deprecated", "tag"),
+    [
+        ("aeron.PreferredMulticastFlowControl.asf", "flow_control_group_tag"),
+        ("aeron.flow.control.sm.applicationSpecificFeedback", "receiver_group_tag"),
+    ],
+)
+def test_names_from_before_group_tags_mean_tags(deprecated, tag):
+    assert context(properties={deprecated: "0A00000000000080"})[tag] == 10 - 2**63
+    both = {deprecated: "0A00000000000000", f"aeron.{tag.replace('_', '.')}": "7"}
+    assert context(properties=both)[tag] == 7
+    for wrong in ("0A", "no hexadecimal!!!"):
+        with pytest.raises(ConfigurationError) as rejected:
+            context(properties={deprecated: wrong})
+        assert rejected.value.name == deprecated
+        assert str(rejected.value).startswith("applicationSpecificFeedback length must be equal to")
+
+
+@pytest.mark.parametrize(
+    "name", ["aeron.event.log.reader.classname", "aeron.debug.timeout", "aeron.event.buffer.size"]
+)
+def test_properties_without_a_counterpart_end_the_start(name):
+    with pytest.raises(ConfigurationError) as rejected:
+        context(properties={name: "1"})
+    assert rejected.value.name == name
