@@ -230,7 +230,7 @@ class ControlRequests:
 
     def _shut_down(self, log_position: int) -> Waiting[None]:
         if (yield from self._try_snapshot(log_position)):
-            self._status.enter(ConsensusModuleState.TERMINATING, "snapshot complete")
+            self._status.enter(ConsensusModuleState.TERMINATING, "null != clusterTermination")
             yield from self._termination.end_as_leader(log_position)
 
 
