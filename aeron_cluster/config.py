@@ -606,6 +606,7 @@ def check_property_names(names: Iterable[str]) -> None:
 _WITHOUT_COUNTERPART: Final = {
     "aeron.event.log.reader.classname": "each component writes the lines of its events itself",
     "aeron.debug.timeout": "it is for debuggers of Java",
+    "aeron.cluster.tool.delay": "it is read nowhere: the delay is an argument of backup-query",
     "aeron.fallback.logger": "messages are logged by Python's logging",
     "aeron.secure.random.algorithm": "random numbers are the system's",
     "aeron.use.windows.high.res.timer": "it is for Windows",
@@ -1669,7 +1670,6 @@ TOOL_OPTIONS = (
     _CLUSTER_DIR,
     _text("aeron.cluster.mark.file.dir", None, "directory of the mark files; unset: the cluster's"),
     _time("aeron.cluster.tool.timeout", 0, "how long to wait for an answer"),
-    _time("aeron.cluster.tool.delay", 0, "delay before the command"),
     _text("aeron.cluster.tool.replay.channel", "aeron:ipc", "channel for replays of a recording"),
     _stream("aeron.cluster.tool.replay.stream.id", 103, "stream of these replays"),
 )

@@ -6,6 +6,11 @@ __all__, __getattr__, __dir__ = export(
     __name__,
     {
         "client.aeron": ("Aeron",),
+        "client.aeron_counters": (
+            "CounterTypeId",
+            "find_heartbeat",
+            "is_counter_active",
+        ),
         "client.async_streams": (
             "AsyncPublication",
             "AsyncSubscription",
@@ -13,6 +18,11 @@ __all__, __getattr__, __dir__ = export(
         "client.context": ("ClientContext",),
         "client.counter": ("Counter",),
         "client.credentials": ("Credentials",),
+        "client.driver_directory": (
+            "is_driver_active",
+            "read_driver_errors",
+            "request_driver_termination",
+        ),
         "client.fragment_handlers": (
             "BlockHandler",
             "ControlledFragmentHandler",
@@ -49,6 +59,10 @@ __all__, __getattr__, __dir__ = export(
         "logbuffer.message_view": (
             "Header",
             "MessageView",
+        ),
+        "memory.shared.counters": (
+            "AtomicCounter",
+            "CountersReader",
         ),
     },
 )

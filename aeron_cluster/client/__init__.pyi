@@ -1,4 +1,13 @@
 from aeron_cluster.client.aeron import Aeron as Aeron
+from aeron_cluster.client.aeron_counters import (
+    CounterTypeId as CounterTypeId,
+)
+from aeron_cluster.client.aeron_counters import (
+    find_heartbeat as find_heartbeat,
+)
+from aeron_cluster.client.aeron_counters import (
+    is_counter_active as is_counter_active,
+)
 from aeron_cluster.client.async_streams import (
     AsyncPublication as AsyncPublication,
 )
@@ -8,6 +17,15 @@ from aeron_cluster.client.async_streams import (
 from aeron_cluster.client.context import ClientContext as ClientContext
 from aeron_cluster.client.counter import Counter as Counter
 from aeron_cluster.client.credentials import Credentials as Credentials
+from aeron_cluster.client.driver_directory import (
+    is_driver_active as is_driver_active,
+)
+from aeron_cluster.client.driver_directory import (
+    read_driver_errors as read_driver_errors,
+)
+from aeron_cluster.client.driver_directory import (
+    request_driver_termination as request_driver_termination,
+)
 from aeron_cluster.client.fragment_handlers import (
     BlockHandler as BlockHandler,
 )
@@ -75,6 +93,12 @@ from aeron_cluster.logbuffer.message_view import (
 from aeron_cluster.logbuffer.message_view import (
     MessageView as MessageView,
 )
+from aeron_cluster.memory.shared.counters import (
+    AtomicCounter as AtomicCounter,
+)
+from aeron_cluster.memory.shared.counters import (
+    CountersReader as CountersReader,
+)
 
 __all__ = [
     "ADMIN_ACTION",
@@ -84,6 +108,7 @@ __all__ = [
     "Aeron",
     "AsyncPublication",
     "AsyncSubscription",
+    "AtomicCounter",
     "BlockHandler",
     "BufferClaim",
     "ClientContext",
@@ -91,6 +116,8 @@ __all__ = [
     "ControlledFragmentHandler",
     "Counter",
     "CounterHandler",
+    "CounterTypeId",
+    "CountersReader",
     "Credentials",
     "ExclusivePublication",
     "FragmentAssembler",
@@ -108,4 +135,9 @@ __all__ = [
     "RawBlockHandler",
     "Subscription",
     "SubscriptionOptions",
+    "find_heartbeat",
+    "is_counter_active",
+    "is_driver_active",
+    "read_driver_errors",
+    "request_driver_termination",
 ]

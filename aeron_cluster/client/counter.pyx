@@ -77,6 +77,20 @@ cdef class Counter:
         self._check()
         return get_and_add_i64(self.address, 1)
 
+    def decrement(self):
+        """Subtract 1 and return the value before."""
+        self._check()
+        return get_and_add_i64(self.address, -1)
+
+    def get_and_set(self, int64_t value):
+        """Store ``value`` and return the value before."""
+        cdef int64_t before
+        self._check()
+        before = load_acquire_i64(self.address)
+        while not compare_and_set_i64(self.address, before, value):
+            before = load_acquire_i64(self.address)
+        return before
+
     def get_and_add(self, int64_t delta):
         """Add ``delta`` and return the value before."""
         self._check()

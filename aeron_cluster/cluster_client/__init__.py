@@ -17,8 +17,11 @@ __all__, __getattr__, __dir__ = export(
             "ClientState",
         ),
         "cluster_client.context": ("ClusterClientContext",),
+        "cluster_client.egress_adapter": ("EgressAdapter",),
         "cluster_client.egress_listener": ("EgressListener",),
+        "cluster_client.egress_poller": ("EgressPoller",),
         "cluster_client.request_listener": ("RequestListener",),
+        "cluster_client.session_ingress": ("SessionIngress",),
         "cluster_client.survival_state": ("SurvivalState",),
         "cluster_client.surviving_client": (
             "SurvivingClient",

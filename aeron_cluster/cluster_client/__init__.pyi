@@ -18,8 +18,11 @@ from aeron_cluster.cluster_client.cluster_client import (
     ClientState as ClientState,
 )
 from aeron_cluster.cluster_client.context import ClusterClientContext as ClusterClientContext
+from aeron_cluster.cluster_client.egress_adapter import EgressAdapter as EgressAdapter
 from aeron_cluster.cluster_client.egress_listener import EgressListener as EgressListener
+from aeron_cluster.cluster_client.egress_poller import EgressPoller as EgressPoller
 from aeron_cluster.cluster_client.request_listener import RequestListener as RequestListener
+from aeron_cluster.cluster_client.session_ingress import SessionIngress as SessionIngress
 from aeron_cluster.cluster_client.survival_state import SurvivalState as SurvivalState
 from aeron_cluster.cluster_client.surviving_client import (
     SurvivingClient as SurvivingClient,
@@ -35,9 +38,12 @@ __all__ = [
     "ClientState",
     "ClusterClientContext",
     "Credentials",
+    "EgressAdapter",
     "EgressListener",
+    "EgressPoller",
     "RequestListener",
     "ServiceMessage",
+    "SessionIngress",
     "StateChange",
     "SurvivalState",
     "SurvivingClient",

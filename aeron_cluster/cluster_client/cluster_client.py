@@ -633,6 +633,7 @@ class AsyncConnect(Closeable, Generic[C]):
                     aeron_dir=context.aeron_dir,
                     client_name=context.client_name or "cluster-client",
                     driver_invoker=context.agent_invoker,
+                    error_handler=context.error_handler,
                 )
                 stack.callback(self.aeron.close)
             self._connect = ClientConnect(context, self.aeron, self.aeron.context.now_ns())

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self, TypeVar, Unpack
 
-from aeron_cluster.client.context import MAX_CLIENT_NAME_LENGTH
+from aeron_cluster.client.context import MAX_CLIENT_NAME_LENGTH, log_error
 from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.cluster_client.options import ClusterClientOptions
 from aeron_cluster.codecs.channel_uri import ChannelUri
@@ -64,6 +64,9 @@ class ClusterClientContext:
     agent_invoker : Callable, optional
         Called repeatedly while waiting, to drive an embedded driver.
     listener : EgressListener, optional
+    error_handler : Callable[[Exception], object], optional
+        Called with errors of the transport client that no caller receives; only of one that the
+        cluster client creates. By default they are logged.
     idle_strategy : IdleStrategy or str
         How to idle while waiting: a strategy, or its name.
     """
@@ -82,6 +85,7 @@ class ClusterClientContext:
     aeron: Aeron | None = None
     agent_invoker: Callable[[], object] | None = None
     listener: EgressListener | None = None
+    error_handler: Callable[[Exception], object] = log_error
     idle_strategy: IdleStrategy = field(default_factory=lambda: IdleStrategy("backoff"))
 
     @classmethod

@@ -43,6 +43,7 @@ class SessionOptions(TypedDict, total=False):
     credentials: Credentials
     aeron: Aeron | None
     agent_invoker: Callable[[], object] | None
+    error_handler: Callable[[Exception], object]
     idle_strategy: IdleStrategy | str
 
 

@@ -688,6 +688,7 @@ class SurvivingClient(Closeable):
                 aeron_dir=cluster.aeron_dir,
                 client_name=cluster.client_name or "cluster-client",
                 driver_invoker=cluster.agent_invoker,
+                error_handler=cluster.error_handler,
                 use_conductor_invoker=not self._has_conductor_thread,
             )
         endpoints = self._endpoints_to_try()

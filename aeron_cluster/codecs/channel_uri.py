@@ -460,6 +460,40 @@ class ChannelUri(ParsedText):
             merged[key] = text
         return type(self)(self.media, merged, is_spy=self.is_spy)
 
+    def diff(self, other: "ChannelUri") -> dict[str, tuple[str | None, str | None]]:
+        """Return what differs in another channel: both values, by parameter.
+
+        Parameters
+        ----------
+        other : ChannelUri
+            The other channel; a parameter that one of them lacks is None.
+
+        Notes
+        -----
+        Different media have the key ``media``, and one that is a spy has the key ``prefix``.
+        """
+        own = {"prefix": "aeron-spy" if self.is_spy else None, "media": self.media, **self._params}
+        others = {
+            "prefix": "aeron-spy" if other.is_spy else None,
+            "media": other.media,
+            **other.params,
+        }
+        return {
+            key: (own.get(key), others.get(key))
+            for key in (*own, *(key for key in others if key not in own))
+            if own.get(key) != others.get(key)
+        }
+
+    def with_alias(self, transform: Callable[[str | None], str | None]) -> Self:
+        """Return the channel with another alias.
+
+        Parameters
+        ----------
+        transform : Callable[[str or None], str or None]
+            Called with the present alias, or None; returns the new one, or None for no alias.
+        """
+        return self.with_params(alias=transform(self._params.get("alias")))
+
     @staticmethod
     def _write(key: str, value: int) -> str:
         if isinstance(value, bool):

@@ -137,6 +137,9 @@ class AeronArchive(Closeable):
         self._assembler = FragmentAssembler(self._on_message)
         self._answers: dict[int, Answer] = {}
         self._undos: dict[int, Callable[[int], object]] = {}
+        # The errors that belong to no request, during `poll_for_error_response`.
+        self._unclaimed: list[ArchiveError] | None = None
+        self._signal_count = 0
         self._error_handlers: dict[int, Callable[[ArchiveError], object]] = {}
         self._unsent: deque[tuple[type[Message], dict[str, object]]] = deque()
         self._is_closed = False
@@ -332,6 +335,26 @@ class AeronArchive(Closeable):
             self._is_polling = False
         return fragments + self._send_unsent()
 
+    def poll_for_error_response(self) -> str | None:
+        """Poll; return the text of an error that belongs to no pending request, or None.
+
+        Further ones are passed to the error handler.
+        """
+        self._unclaimed = []
+        try:
+            self.poll()
+        finally:
+            unclaimed, self._unclaimed = self._unclaimed, None
+        for error in unclaimed[1:]:
+            self._context.error_handler(error)
+        return str(unclaimed[0]) if unclaimed else None
+
+    def poll_for_recording_signals(self) -> int:
+        """Poll; return the number of recording signals that were passed to their handler."""
+        before = self._signal_count
+        self.poll()
+        return self._signal_count - before
+
     def take_answer(self, correlation_id: int) -> Answer | None:
         """Return and remove the answer of a request once it is complete."""
         answer = self._answers.get(correlation_id)
@@ -409,6 +432,7 @@ class AeronArchive(Closeable):
             return
         match decoded:
             case RecordingSignalEvent():
+                self._signal_count += 1
                 if self._context.recording_signal_handler is not None:
                     self._context.recording_signal_handler(decoded)
             case ControlResponse():
@@ -428,8 +452,14 @@ class AeronArchive(Closeable):
             if response.code is ControlResponseCode.OK:
                 undo(response.relevant_id)
         elif response.code is ControlResponseCode.ERROR:
-            handler = self._error_handlers.get(response.correlation_id, self._context.error_handler)
-            handler(_error(response))
+            handler = self._error_handlers.get(response.correlation_id)
+            error = _error(response)
+            if handler is not None:
+                handler(error)
+            elif self._unclaimed is not None:
+                self._unclaimed.append(error)
+            else:
+                self._context.error_handler(error)
 
     # ---- requests that wait ----
 

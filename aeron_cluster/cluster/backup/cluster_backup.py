@@ -95,7 +95,7 @@ class ClusterBackup(Component):
         context.events = open_event_log(stack, context, self._report, name="backup")
         recording_log = stack.enter_context(RecordingLog(files, directory, sync_level=_SYNC_LEVEL))
         files.sync_directory(directory)
-        self._aeron = Aeron(
+        self._aeron = context.aeron or Aeron(
             ClientContext.of(
                 aeron_dir=context.options.aeron_dir,
                 seams=context.seams,

@@ -34,6 +34,7 @@ from aeron_cluster.memory.agents.report_limiter import ErrorLogger
 from aeron_cluster.memory.system.seams import Seams
 
 if TYPE_CHECKING:
+    from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.codecs.archive import RecordingSignalEvent
 
 __all__ = ["BackupContext"]
@@ -53,6 +54,9 @@ class BackupContext(WithOptions):
         The values of `aeron_cluster.config.BACKUP_OPTIONS`.
     seams : Seams
         Time, randomness and files.
+    aeron : Aeron, optional
+        The client, in invoker mode and only for this backup, which closes it; by default one is
+        created.
     driver_invoker : Callable[[], object], optional
         Called to drive an embedded driver while the backup starts.
     archive, cluster_archive : Mapping
@@ -82,6 +86,7 @@ class BackupContext(WithOptions):
 
     options: Configuration
     seams: Seams = field(default_factory=Seams)
+    aeron: Aeron | None = None
     driver_invoker: Callable[[], object] | None = None
     archive: ArchiveClientOptions = field(default_factory=ArchiveClientOptions)
     cluster_archive: ArchiveClientOptions = field(default_factory=ArchiveClientOptions)
@@ -136,6 +141,10 @@ class BackupContext(WithOptions):
                 options.consensus_endpoints,
             )
         check_endpoints("aeron.cluster.consensus.endpoints", self.consensus_endpoints)
+        if self.aeron is not None and not self.aeron.context.use_conductor_invoker:
+            raise ConfigurationError(
+                "aeron", "a client of the backup alone, with use_conductor_invoker", self.aeron
+            )
         is_local = all(map(_is_local, self.consensus_endpoints))
         if "endpoint" not in ChannelUri.parse(options.consensus_channel) and not is_local:
             raise ConfigurationError(

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from aeron_cluster.archive.client.options import ArchiveClientOptions
+    from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.credentials import Credentials
     from aeron_cluster.cluster.backup.events import BackupEventsListener
     from aeron_cluster.codecs.channel_uri import ChannelUri
@@ -88,6 +89,7 @@ class BackupOptions(TypedDict, total=False):
     """Position at which a first backup starts: cluster.backup.initial.replay.start (default:
     BEGINNING)."""
     seams: Seams
+    aeron: Aeron | None
     driver_invoker: Callable[[], object] | None
     archive: ArchiveClientOptions
     cluster_archive: ArchiveClientOptions

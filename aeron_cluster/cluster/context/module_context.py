@@ -137,6 +137,10 @@ class ConsensusModuleContext(WithOptions):
         Properties by Aeron's names, also for the archive's client.
     threading_mode : str
         ``"SHARED"`` (a thread of its own), or ``"INVOKER"`` (its user drives its agents).
+    delete_dir_on_start : bool
+        Begin with an empty cluster directory: remove what is in it, apart from the mark files of
+        services, unless an active module uses it. The archive is not affected. A member without its
+        log votes as a new one: only for tests, or for a member that has never been elected.
     authenticator_supplier : Callable[[], Authenticator]
         Creates the authenticator of clients.
     authorisation_service : Callable[[int, int, object, bytes], bool]
@@ -179,6 +183,7 @@ class ConsensusModuleContext(WithOptions):
     archive: ArchiveClientOptions = field(default_factory=ArchiveClientOptions)
     properties: Mapping[str, str] = field(default_factory=dict)
     threading_mode: Literal["SHARED", "INVOKER"] = "SHARED"
+    delete_dir_on_start: bool = False
     authenticator_supplier: Callable[[], Authenticator] = DefaultAuthenticator
     authorisation_service: AuthorisationService = AUTHORISATION_SERVICES[None]
     credentials: Credentials = field(default_factory=Credentials)

@@ -211,6 +211,7 @@ class ConsensusModuleOptions(TypedDict, total=False):
     driver_invoker: Callable[[], object] | None
     archive: ArchiveClientOptions
     threading_mode: Literal["SHARED", "INVOKER"]
+    delete_dir_on_start: bool
     authorisation_service: AuthorisationService
     credentials: Credentials
     extension: ConsensusModuleExtension | None

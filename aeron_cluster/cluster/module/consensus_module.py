@@ -95,7 +95,10 @@ class ConsensusModule(Component):
         context = self.context
         files, directory = context.seams.files, context.cluster_dir
         self._mark_file = mark_file = claim_directories(
-            stack, context, error_buffer_length=context.options.error_buffer_length
+            stack,
+            context,
+            error_buffer_length=context.options.error_buffer_length,
+            is_emptied=context.delete_dir_on_start,
         )
         context.events = open_event_log(stack, context, self._report)
         sync_level = context.options.file_sync_level

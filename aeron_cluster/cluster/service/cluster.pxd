@@ -14,6 +14,7 @@ cdef class Cluster:
     cdef Publication to_module  # keeps c.to_module alive; None for an offline host
     cdef MappedFile module_log  # keeps the log of to_module mapped
     cdef readonly object aeron
+    cdef public object context  # the container's; None for an offline host
     cdef public object watch  # a DeterminismTrap for the service's callbacks, or None
     cdef readonly list unreported  # errors that callbacks did not raise
     cdef list sessions  # keeps the sessions alive that c.sessions points to, in the same order

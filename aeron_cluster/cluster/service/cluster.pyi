@@ -8,6 +8,7 @@ from aeron_cluster.client.publication import BufferClaim, Publication
 from aeron_cluster.cluster.members.role import Role
 from aeron_cluster.cluster.service.client_session import ClientSession
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
+from aeron_cluster.config import WithOptions
 from aeron_cluster.memory.system.determinism import DeterminismTrap
 
 @final
@@ -15,6 +16,7 @@ class Cluster:
     def __new__(
         cls, to_module: Publication | None, aeron: Aeron | None, service_id: int
     ) -> Self: ...
+    context: WithOptions | None
     watch: DeterminismTrap | None
     @property
     def unreported(self) -> list[Exception]: ...

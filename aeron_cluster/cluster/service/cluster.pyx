@@ -46,6 +46,11 @@ cdef class Cluster:
 
     Created by the container, and passed to `ClusteredService.on_start`.
 
+    Attributes
+    ----------
+    context : ContainerContext or None
+        The options of the container; None in an offline host.
+
     Notes
     -----
     Only for the container's thread, within callbacks.

@@ -169,6 +169,7 @@ class ServiceConductor:
         self._known_failures: dict[str, ServiceCallbackError] = {}
         self._limiter = ReportLimiter(self._clock)
         self._cluster = cluster = Cluster(to_module, aeron, context.service_id)
+        cluster.context = context
         self._state = ClusterState(cluster)
         self.agent = ServiceAgent(
             self,

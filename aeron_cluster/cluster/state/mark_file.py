@@ -77,10 +77,14 @@ _OLD_HEADER_LENGTH_OFFSET: Final = _HEADER_LENGTH_OFFSET - MESSAGE_HEADER_LENGTH
 _MIN_HEADER_LENGTH: Final = 128
 MAX_HEADER_LENGTH: Final = 64 * 1024
 
+_SERVICE_MARK_PREFIX: Final = "cluster-mark-service-"
+
 
 def mark_file_name(service_id: int | None = None) -> str:
     """Return the file's name: a service container's, or without an id a consensus module's."""
-    return "cluster-mark.dat" if service_id is None else f"cluster-mark-service-{service_id}.dat"
+    if service_id is None:
+        return "cluster-mark.dat"
+    return f"{_SERVICE_MARK_PREFIX}{service_id}.dat"
 
 
 def _link(cluster_dir: str, service_id: int | None) -> str:
@@ -425,7 +429,8 @@ def claim_directories(
     context : BackupContext or ConsensusModuleContext
     error_buffer_length : int
     is_emptied : bool
-        Whether everything else in the cluster directory is removed, once no active process uses it.
+        Whether everything else in the cluster directory is removed, once no active process uses it;
+        except for the mark files of services, whose containers may be active.
 
     Raises
     ------
@@ -451,7 +456,8 @@ def claim_directories(
     stack.callback(mark_file.close)
     if is_emptied:
         for name in files.list(directory):
-            if f"{directory}/{name}" != mark_file.path:
+            is_of_service = name.startswith(_SERVICE_MARK_PREFIX)
+            if f"{directory}/{name}" != mark_file.path and not is_of_service:
                 files.remove_tree(f"{directory}/{name}")
     link_mark_file(files, directory, mark_file_dir)
     return mark_file

@@ -14,6 +14,7 @@ from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster.tools.cluster_directory import Presence
 from aeron_cluster.cluster.tools.node_counters import open_driver
 from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.config import TOOL_OPTIONS, resolve
 from aeron_cluster.errors import MissingFileError, OperationError, TimeoutExpiredError
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ArchiveFiles", "ArchiveOfMember", "RunningArchive", "find_archive_dir", "open_archive"]
 
-_REPLAY_CHANNEL: Final = "aeron:ipc"
-_REPLAY_STREAM_ID: Final = 103
 _CONTROL_CHANNEL: Final = "aeron:ipc?term-length=64k"
 _FRAGMENT_LIMIT: Final = 10
 _SILENCE_NS: Final = 10_000_000_000
@@ -108,6 +107,9 @@ class ArchiveFiles:
 class RunningArchive:
     """The archive of a running member.
 
+    Recordings are replayed over ``aeron.cluster.tool.replay.channel`` and its stream id, which are
+    read from the environment.
+
     Parameters
     ----------
     seams : Seams
@@ -126,6 +128,9 @@ class RunningArchive:
 
     def __init__(self, seams: Seams, aeron_dir: str, control_stream_id: int) -> None:
         self._seams = seams
+        options = resolve(TOOL_OPTIONS, {})
+        self._replay_channel = ChannelUri.parse(options.tool_replay_channel).validate()
+        self._replay_stream_id: int = options.tool_replay_stream_id
         open_driver(seams, aeron_dir).close()
         self._aeron = Aeron.connect(aeron_dir=aeron_dir, client_name="cluster-tool", seams=seams)
         try:
@@ -165,11 +170,14 @@ class RunningArchive:
         if descriptor is None:
             raise OperationError(f"recording {recording_id}: the archive does not know it")
         replay = self._archive.start_replay(
-            recording_id, _REPLAY_CHANNEL, _REPLAY_STREAM_ID, position=descriptor.start_position
+            recording_id,
+            self._replay_channel,
+            self._replay_stream_id,
+            position=descriptor.start_position,
         )
         session_id = as_session_id(replay)
-        channel = ChannelUri.parse(_REPLAY_CHANNEL).with_params({"session-id": session_id})
-        subscription = self._aeron.add_subscription(channel, _REPLAY_STREAM_ID)
+        channel = self._replay_channel.with_params({"session-id": session_id})
+        subscription = self._aeron.add_subscription(channel, self._replay_stream_id)
         try:
             yield from self._poll(subscription, session_id, recording_id)
         finally:

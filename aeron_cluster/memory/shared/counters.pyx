@@ -696,6 +696,15 @@ cdef class AtomicCounter:
         self.owner.check_open()
         add_release_i64(self.address, delta)
 
+    def get_and_set(self, int64_t value) -> int:
+        """Set a counter that several threads write; return the previous value."""
+        cdef int64_t before
+        self.owner.check_open()
+        before = load_acquire_i64(self.address)
+        while not compare_and_set_i64(self.address, before, value):
+            before = load_acquire_i64(self.address)
+        return before
+
     def get_and_add(self, int64_t delta) -> int:
         """Add to a counter that several threads write; return the previous value."""
         self.owner.check_open()

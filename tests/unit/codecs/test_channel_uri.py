@@ -293,3 +293,30 @@ def test_typed_access_names_the_parameter():
         uri.size("mtu", None)
     with pytest.raises(ConfigurationError, match="'endpoint'"):
         uri.socket_address("endpoint")
+
+
+# ---- ChannelUri.diff and transformAlias of upstream ----
+
+
+def test_diff_has_both_values_of_what_differs():
+    one = ChannelUri.parse("aeron:udp?endpoint=a:1|mtu=1408|alias=x")
+    other = ChannelUri.parse("aeron-spy:aeron:udp?endpoint=b:1|alias=x|ttl=3")
+    assert one.diff(other) == {
+        "prefix": (None, "aeron-spy"),
+        "endpoint": ("a:1", "b:1"),
+        "mtu": ("1408", None),
+        "ttl": (None, "3"),
+    }
+    assert one.diff(ChannelUri.parse(str(one))) == {}
+    assert ChannelUri.parse("aeron:ipc").diff(ChannelUri.parse("aeron:udp")) == {
+        "media": ("ipc", "udp")
+    }
+
+
+def test_an_alias_is_derived_from_the_present_one():
+    channel = ChannelUri.parse("aeron:ipc?alias=name")
+    assert channel.with_alias(lambda alias: f"{alias}-2").get("alias") == "name-2"
+    assert channel.with_alias(lambda _: None) == ChannelUri.parse("aeron:ipc")
+    assert ChannelUri.parse("aeron:ipc").with_alias(lambda alias: alias or "new") == (
+        ChannelUri.parse("aeron:ipc?alias=new")
+    )

@@ -1,0 +1,108 @@
+"""The type ids of the counters of driver, archive and cluster, and helpers to find counters.
+
+``io.aeron.AeronCounters``, ``io.aeron.status.HeartbeatTimestamp``.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from aeron_cluster.memory.shared.counters_layout import CounterState
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.shared.counters import CountersReader
+
+__all__ = ["CounterTypeId", "find_heartbeat", "is_counter_active"]
+
+
+class CounterTypeId(IntEnum):
+    """The type ids of Aeron's counters, by upstream's names."""
+
+    DRIVER_SYSTEM_COUNTER = 0
+    DRIVER_PUBLISHER_LIMIT = 1
+    DRIVER_SENDER_POSITION = 2
+    DRIVER_RECEIVER_HWM = 3
+    DRIVER_SUBSCRIBER_POSITION = 4
+    DRIVER_RECEIVER_POS = 5
+    DRIVER_SEND_CHANNEL_STATUS = 6
+    DRIVER_RECEIVE_CHANNEL_STATUS = 7
+    DRIVER_SENDER_LIMIT = 9
+    DRIVER_PER_IMAGE = 10
+    DRIVER_HEARTBEAT = 11
+    DRIVER_PUBLISHER_POS = 12
+    DRIVER_SENDER_BPE = 13
+    DRIVER_LOCAL_SOCKET_ADDRESS_STATUS = 14
+    NAME_RESOLVER_NEIGHBORS_COUNTER = 15
+    NAME_RESOLVER_CACHE_ENTRIES_COUNTER = 16
+    FLOW_CONTROL_RECEIVERS_COUNTER = 17
+    MDC_DESTINATIONS_COUNTER = 18
+    DRIVER_SENDER_NAKS_RECEIVED = 19
+    DRIVER_RECEIVER_NAKS_SENT = 20
+    NAME_RESOLVER_BOOTSTRAP_NEIGHBOR_COUNTER = 21
+    ARCHIVE_RECORDING_POSITION = 100
+    ARCHIVE_ERROR_COUNT = 101
+    ARCHIVE_CONTROL_SESSIONS = 102
+    ARCHIVE_MAX_CYCLE_TIME = 103
+    ARCHIVE_CYCLE_TIME_THRESHOLD_EXCEEDED = 104
+    ARCHIVE_RECORDER_MAX_WRITE_TIME = 105
+    ARCHIVE_RECORDER_TOTAL_WRITE_BYTES = 106
+    ARCHIVE_RECORDER_TOTAL_WRITE_TIME = 107
+    ARCHIVE_REPLAYER_MAX_READ_TIME = 108
+    ARCHIVE_REPLAYER_TOTAL_READ_BYTES = 109
+    ARCHIVE_REPLAYER_TOTAL_READ_TIME = 110
+    ARCHIVE_RECORDING_SESSION_COUNT = 111
+    ARCHIVE_REPLAY_SESSION_COUNT = 112
+    ARCHIVE_CONTROL_SESSION = 113
+    PERSISTENT_SUBSCRIPTION_STATE = 114
+    PERSISTENT_SUBSCRIPTION_JOIN_DIFFERENCE = 115
+    PERSISTENT_SUBSCRIPTION_LIVE_LEFT_COUNT = 116
+    PERSISTENT_SUBSCRIPTION_LIVE_JOINED_COUNT = 117
+    CLUSTER_CONSENSUS_MODULE_STATE = 200
+    CLUSTER_NODE_ROLE = 201
+    CLUSTER_CONTROL_TOGGLE = 202
+    CLUSTER_COMMIT_POSITION = 203
+    CLUSTER_RECOVERY_STATE = 204
+    CLUSTER_SNAPSHOT_COUNTER = 205
+    CLUSTER_ELECTION_STATE = 207
+    CLUSTER_BACKUP_STATE = 208
+    CLUSTER_BACKUP_LIVE_LOG_POSITION = 209
+    CLUSTER_BACKUP_QUERY_DEADLINE = 210
+    CLUSTER_BACKUP_ERROR_COUNT = 211
+    CLUSTER_CONSENSUS_MODULE_ERROR_COUNT = 212
+    CLUSTER_CLIENT_TIMEOUT_COUNT = 213
+    CLUSTER_INVALID_REQUEST_COUNT = 214
+    CLUSTER_CLUSTERED_SERVICE_ERROR_COUNT = 215
+    CLUSTER_MAX_CYCLE_TIME = 216
+    CLUSTER_CYCLE_TIME_THRESHOLD_EXCEEDED = 217
+    CLUSTER_CLUSTERED_SERVICE_MAX_CYCLE_TIME = 218
+    CLUSTER_CLUSTERED_SERVICE_CYCLE_TIME_THRESHOLD_EXCEEDED = 219
+    CLUSTER_STANDBY_SNAPSHOT_COUNTER = 232
+    NODE_CONTROL_TOGGLE = 233
+    CLUSTER_TOTAL_MAX_SNAPSHOT_DURATION = 234
+    CLUSTER_TOTAL_SNAPSHOT_DURATION_THRESHOLD_EXCEEDED = 235
+    CLUSTERED_SERVICE_MAX_SNAPSHOT_DURATION = 236
+    CLUSTERED_SERVICE_SNAPSHOT_DURATION_THRESHOLD_EXCEEDED = 237
+    CLUSTER_ELECTION_COUNT = 238
+    CLUSTER_LEADERSHIP_TERM_ID = 239
+    CLUSTER_BACKUP_SNAPSHOT_RETRIEVE_COUNT = 240
+    CLUSTER_SESSION = 241
+
+
+def find_heartbeat(counters: CountersReader, client_id: int) -> int | None:
+    """Return the counter id of a client's heartbeat timestamp, or None.
+
+    Its value is the time of its last heartbeat, in ms since 1970.
+    """
+    return counters.find(CounterTypeId.DRIVER_HEARTBEAT, client_id)
+
+
+def is_counter_active(
+    counters: CountersReader, counter_id: int, type_id: int, registration_id: int
+) -> bool:
+    """Return whether a counter is allocated, of a type, and registered under an id."""
+    return (
+        counters.state(counter_id) == CounterState.COUNTER_ALLOCATED
+        and counters.type_id(counter_id) == type_id
+        and counters.registration_id(counter_id) == registration_id
+    )

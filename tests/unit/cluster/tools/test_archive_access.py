@@ -1,0 +1,62 @@
+"""Recordings of a running member's archive, as tools read them."""
+
+import contextlib
+
+import pytest
+
+from aeron_cluster.archive.assembly import ArchivingMediaDriver
+from aeron_cluster.archive.client.archive_client import AeronArchive
+from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.cluster.tools.archive_access import RunningArchive
+from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.memory.system.seams import Seams
+from tests.waiting import await_true
+
+IPC = {"control_channel": "aeron:ipc", "control_response_channel": "aeron:ipc"}
+
+
+@pytest.fixture
+def aeron_dir(shm_dir, tmp_path):
+    with ArchivingMediaDriver.launch(
+        driver={"aeron_dir": str(shm_dir / "driver"), "threading_mode": "SHARED"},
+        archive={
+            "archive_dir": str(tmp_path / "archive"),
+            "threading_mode": "SHARED",
+            "control_channel_enabled": False,
+            "replication_channel": "aeron:udp?endpoint=localhost:0",
+            "segment_file_length": 128 << 10,
+            "low_storage_space_threshold": 0,
+        },
+    ) as both:
+        yield both.driver.aeron_dir
+
+
+def record(aeron, messages):
+    with contextlib.closing(AeronArchive.connect(aeron=aeron, **IPC)) as archive:
+        publication = archive.add_recorded_exclusive_publication("aeron:ipc?term-length=64k", 1001)
+        for message in messages:
+            assert publication.offer(message)
+        end = publication.position
+        publication.close()
+        await_true(
+            lambda: archive.list_recording(0).stop_position == end, "the end of the recording"
+        )
+
+
+def test_a_recording_is_replayed_over_the_tools_channel(aeron_dir, monkeypatch):
+    monkeypatch.setenv("AERON_CLUSTER_TOOL_REPLAY_CHANNEL", "aeron:ipc?alias=of-the-tool")
+    monkeypatch.setenv("AERON_CLUSTER_TOOL_REPLAY_STREAM_ID", "7777")
+    with Aeron.connect(aeron_dir=aeron_dir) as aeron:
+        record(aeron, [b"one", b"two"])
+        with RunningArchive(Seams(), aeron_dir, 10) as archive:
+            messages = archive.messages(0)
+            assert next(messages)[0] == b"one"
+            labels = [each.label for each in aeron.counters_reader.counters()]
+            assert any(" 7777 " in label and "alias=of-the-tool" in label for label in labels)
+            assert [message for message, _ in messages] == [b"two"]
+
+
+def test_an_invalid_replay_channel_is_rejected_by_name(monkeypatch):
+    monkeypatch.setenv("AERON_CLUSTER_TOOL_REPLAY_CHANNEL", "aeron:nowhere")
+    with pytest.raises(ConfigurationError):
+        RunningArchive(Seams(), "/nowhere", 10)
