@@ -40,6 +40,7 @@ __all__ = [
     "SERVICE_CONTAINER_OPTIONS",
     "SURVIVING_CLIENT_OPTIONS",
     "TOOL_OPTIONS",
+    "WITHOUT_COUNTERPART",
     "Configuration",
     "Duration",
     "Option",
@@ -598,12 +599,12 @@ def check_property_names(names: Iterable[str]) -> None:
     """
     given = list(names)
     for name in given:
-        if name in _WITHOUT_COUNTERPART:
-            raise ConfigurationError(name, f"it unset, since {_WITHOUT_COUNTERPART[name]}", name)
+        if name in WITHOUT_COUNTERPART:
+            raise ConfigurationError(name, f"it unset, since {WITHOUT_COUNTERPART[name]}", name)
     _reject_unknown(given, [option.name for option in ALL_OPTIONS], "a property of Aeron")
 
 
-_WITHOUT_COUNTERPART: Final = {
+WITHOUT_COUNTERPART: Final = {
     "aeron.event.log.reader.classname": "each component writes the lines of its events itself",
     "aeron.debug.timeout": "it is for debuggers of Java",
     "aeron.cluster.tool.delay": "it is read nowhere: the delay is an argument of backup-query",

@@ -54,6 +54,7 @@ NAV = {
     "Reference": [
         *(f"docs/reference/{name}" for name in REFERENCE),
         "docs/tools",
+        "docs/features",
         "docs/metrics",
         "CHANGELOG",
     ],

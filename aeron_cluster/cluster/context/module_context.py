@@ -139,8 +139,8 @@ class ConsensusModuleContext(WithOptions):
         ``"SHARED"`` (a thread of its own), or ``"INVOKER"`` (its user drives its agents).
     delete_dir_on_start : bool
         Begin with an empty cluster directory: remove what is in it, apart from the mark files of
-        services, unless an active module uses it. The archive is not affected. A member without its
-        log votes as a new one: only for tests, or for a member that has never been elected.
+        services, unless an active module uses it. Its archive must begin empty, too
+        (``dir_delete_on_start``). A member without its log votes as a new one: only for tests.
     authenticator_supplier : Callable[[], Authenticator]
         Creates the authenticator of clients.
     authorisation_service : Callable[[int, int, object, bytes], bool]

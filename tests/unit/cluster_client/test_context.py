@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from aeron_cluster import AeronCluster, SurvivingClient
+from aeron_cluster.cluster_client import cluster_client
 from aeron_cluster.cluster_client.context import ClusterClientContext, parse_ingress_endpoints
 from aeron_cluster.errors import ConfigurationError, DriverTimeoutError
 
@@ -118,3 +119,17 @@ def test_repeated_endpoints_are_rejected():
         SurvivingClient.start(MEMBER, ingress_endpoints=MEMBER)
     with pytest.raises(ConfigurationError, match="ingress_endpoints"):
         AeronCluster.connect(MEMBER, ingress_endpoints=MEMBER)
+
+
+def test_the_error_handler_is_that_of_the_clients_own_transport_client(monkeypatch):
+    seen = []
+
+    def connect(**options):
+        seen.append(options["error_handler"])
+        raise DriverTimeoutError("none")
+
+    monkeypatch.setattr(cluster_client.Aeron, "connect", connect)
+    handler = seen.append
+    with pytest.raises(DriverTimeoutError):
+        AeronCluster.async_connect("127.0.0.1:9001", aeron_dir="/nowhere", error_handler=handler)
+    assert seen == [handler]

@@ -1,5 +1,7 @@
 """The backup's options: defaults, derived values and required ones."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from aeron_cluster.cluster.backup.context import BackupContext
@@ -7,6 +9,19 @@ from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import ConfigurationError
 
 MEMBERS = "0,a:1,a:2,a:3,a:4,a:5|1,b:1,b:2,b:3,b:4,b:5"
+
+
+def client(*, use_conductor_invoker):
+    return SimpleNamespace(context=SimpleNamespace(use_conductor_invoker=use_conductor_invoker))
+
+
+def test_a_given_client_is_driven_by_the_backup():
+    given = client(use_conductor_invoker=True)
+    assert BackupContext.of(consensus_endpoints="localhost:9002", aeron=given).aeron is given
+    with pytest.raises(ConfigurationError, match="aeron: expected a client of the backup alone"):
+        BackupContext.of(
+            consensus_endpoints="localhost:9002", aeron=client(use_conductor_invoker=False)
+        )
 
 
 def endpoint_of(channel):

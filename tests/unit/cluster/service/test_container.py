@@ -59,6 +59,12 @@ def raising(error):
 # ---- start ----
 
 
+def test_a_service_sees_the_options_of_its_container(rig):
+    cluster = rig.start(Calls())
+    assert cluster.context is rig.container.context
+    assert cluster.context.service_id == cluster.service_id
+
+
 def test_starts_from_nothing_and_acknowledges_with_its_client(rig):
     service = Calls()
     cluster = rig.start(service)
