@@ -183,7 +183,7 @@ class ConsensusModuleExtension:
         return 0
 
     def slow_tick_work(self, now_ns: int) -> int:  # noqa: ARG002
-        """Do work at most once per millisecond; return a work count."""
+        """Do work every 10 ms, and in the next duty cycle after one with work; return a count."""
         return 0
 
     def consensus_work(self, now_ns: int) -> int:  # noqa: ARG002
