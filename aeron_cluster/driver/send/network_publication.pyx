@@ -104,9 +104,9 @@ from aeron_cluster.memory.system.seams cimport address, datagram
 
 from aeron_cluster.errors import ConfigurationError
 
-# Without a reply, each interval between setup frames is an eighth longer than the previous one, so
-# that a port opened shortly after the stream waits less than one opened late. Upstream's interval
-# is 100 ms.
+# Upstream's interval between setup frames is 100 ms, and so is ours with one receiver. With several
+# each interval is an eighth longer than the previous one, without a reply, so that a port opened
+# shortly after the stream waits less than one opened late.
 cdef enum:
     MIN_SETUP_INTERVAL_NS = 5000000
     MAX_SETUP_INTERVAL_NS = 100000000
@@ -698,7 +698,8 @@ cdef class NetworkPublication(PublishedLog):
         c.retransmits.linger_ns = retransmit_linger_ns
         c.retransmits.overflows = system_counter(c.system_counters, SYSTEM_RETRANSMIT_OVERFLOW)
         c.setup_deadline_ns = now_ns
-        c.setup_interval_ns = MIN_SETUP_INTERVAL_NS
+        c.setup_interval_ns = (
+            MIN_SETUP_INTERVAL_NS if c.has_group_semantics else MAX_SETUP_INTERVAL_NS)
         c.heartbeat_deadline_ns = now_ns
         c.has_required_receivers = has_required_receivers(&c.flow_control)
         c.state = STREAM_ACTIVE
