@@ -48,6 +48,22 @@ class CommandError(OperationError):
     """A command that the driver rejects; the code is one of the control protocol."""
 
 
+class ChannelClosingError(CommandError):
+    """A command that cannot be executed until the other agents have released a channel.
+
+    Parameters
+    ----------
+    channel : str
+        The URI of the channel.
+    """
+
+    def __init__(self, channel: str) -> None:
+        super().__init__(
+            f"{channel}: is being closed, try again",
+            ErrorCode.ERROR_RESOURCE_TEMPORARILY_UNAVAILABLE,
+        )
+
+
 class MalformedCommandError(CommandError):
     """A command that cannot be read.
 

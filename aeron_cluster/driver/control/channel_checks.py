@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from aeron_cluster.driver.clients.commands import CommandError
+from aeron_cluster.driver.clients.commands import ChannelClosingError, CommandError
 from aeron_cluster.driver.clients.udp_channel import ControlMode
 from aeron_cluster.driver.control.receive_channel import ReceiveChannel
 from aeron_cluster.driver.control.send_channel import SendChannel
@@ -37,10 +37,7 @@ _ChannelT = TypeVar("_ChannelT", SendChannel, ReceiveChannel)
 def unless_closing(channel: _ChannelT) -> _ChannelT:
     """Return `channel`, or raise if the other agents have not released it yet."""
     if channel.is_closing:
-        raise CommandError(
-            f"{channel.udp_channel.text}: is being closed, try again",
-            ErrorCode.ERROR_RESOURCE_TEMPORARILY_UNAVAILABLE,
-        )
+        raise ChannelClosingError(channel.udp_channel.text)
     return channel
 
 

@@ -2,7 +2,8 @@
 
 ``io.aeron.driver.ClientCommandAdapter``. A command with names to look up waits for the resolver,
 and only commands that refer to it wait as well. A name may come from an unknown party, such as the
-response channel of a cluster's client, and its look-up may take arbitrarily long.
+response channel of a cluster's client, and its look-up may take arbitrarily long. A command whose
+channel is being closed waits in the same way until the sender or the receiver has released it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.driver.clients import commands
-from aeron_cluster.driver.clients.commands import CommandError
+from aeron_cluster.driver.clients.commands import ChannelClosingError, CommandError
 from aeron_cluster.driver.clients.udp_channel import UdpChannel
 from aeron_cluster.driver.control.name_resolution import UnknownHostError
 from aeron_cluster.errors import (
@@ -44,12 +45,15 @@ __all__ = ["MAX_LOOKUPS", "ClientCommandAdapter"]
 MAX_LOOKUPS: Final = 1024
 """The limit of commands that wait for names; at the limit, the ring is not read."""
 
+_MAX_CLOSING_NS: Final = 1_000_000_000
+"""A command is rejected if its channel is still being closed after this time."""
+
 _LIMIT: Final = 8  # per duty cycle: a burst of commands must not delay the streams
 
 
 @dataclass(slots=True, eq=False)
 class _Waiting:
-    """A command that waits for its names, or for commands before it.
+    """A command that waits for its names, for a channel, or for commands before it.
 
     Parameters
     ----------
@@ -61,6 +65,7 @@ class _Waiting:
     lookup: Lookup | None
     resources: frozenset[str]
     start_ns: int
+    is_closing: bool = False
 
     def is_ready(self) -> bool:
         return self.lookup is None or self.lookup.done()
@@ -139,10 +144,12 @@ class ClientCommandAdapter:
         for each in waiting:
             is_due = done < _LIMIT and not self._deferred.waiting
             if is_due and held.isdisjoint(each.resources) and each.is_ready():
-                done += 1
-                if each.lookup is not None:
+                if each.lookup is not None and not each.is_closing:
                     self._on_lookup_time(now_ns - each.start_ns)
-                self._execute(each.command, each.lookup, now_ns)
+                if self._execute(each, now_ns):
+                    done += 1
+                else:
+                    held |= each.resources
             else:
                 held |= each.resources
                 self._waiting.append(each)
@@ -179,32 +186,45 @@ class ClientCommandAdapter:
                 self._reject(command.correlation_id, error)
                 return
         is_ready = lookup is None or lookup.done()
+        waiting = _Waiting(command, lookup, _resource_keys(command, uri), now_ns)
         if is_ready and not self._waiting:
-            self._execute(command, lookup, now_ns)
+            self._execute(waiting, now_ns)
             return
         if isinstance(command, commands.ClientClose):
             # Their answers are no longer awaited, and they would re-create the client.
             self._waiting = [
                 each for each in self._waiting if each.command.client_id != command.client_id
             ]
-        resources = _resource_keys(command, uri)
-        if is_ready and all(resources.isdisjoint(each.resources) for each in self._waiting):
-            self._execute(command, lookup, now_ns)
+        if is_ready and all(waiting.resources.isdisjoint(each.resources) for each in self._waiting):
+            self._execute(waiting, now_ns)
         else:
-            self._waiting.append(_Waiting(command, lookup, resources, now_ns))
+            self._waiting.append(waiting)
 
     def _on_lookup_time(self, elapsed_ns: int) -> None:
         self._system_counters.propose_max(SystemCounter.SYSTEM_NAME_RESOLVER_MAX_TIME, elapsed_ns)
         if elapsed_ns > self._context.name_resolver_threshold_ns:
             self._system_counters.add(SystemCounter.SYSTEM_NAME_RESOLVER_TIME_EXCEEDED)
 
-    def _execute(self, command: commands.ClientCommand, lookup: Lookup | None, now_ns: int) -> None:
+    def _execute(self, each: _Waiting, now_ns: int) -> bool:
+        """Execute or reject a command; return whether it need not wait any longer."""
+        command, lookup = each.command, each.lookup
         try:
             self._dispatch(command, {} if lookup is None else lookup.result(), now_ns)
         except AgentTerminationError:
             raise  # the driver cannot continue
         except Exception as error:  # noqa: BLE001 - no client's command may stop the driver
+            if isinstance(error, ChannelClosingError) and self._may_wait(each, now_ns):
+                self._waiting.append(each)
+                return False
             self._reject(command.correlation_id, error)
+        return True
+
+    @staticmethod
+    def _may_wait(each: _Waiting, now_ns: int) -> bool:
+        """Return whether a command may wait for the end of a channel, noting since when it does."""
+        if not each.is_closing:
+            each.is_closing, each.start_ns = True, now_ns
+        return now_ns - each.start_ns < _MAX_CLOSING_NS
 
     def _reject(self, correlation_id: int, error: Exception, kind: str | None = None) -> None:
         match error:

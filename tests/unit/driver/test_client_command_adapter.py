@@ -7,6 +7,7 @@ import pytest
 from aeron_cluster.driver.clients import commands
 from aeron_cluster.driver.control.client_command_adapter import MAX_LOOKUPS, ClientCommandAdapter
 from aeron_cluster.driver.control.deferred_commands import DeferredCommands
+from aeron_cluster.memory.shared.commands import ErrorCode
 from tests.unit.driver.by_hand import S
 
 SLOW = "aeron:udp?endpoint=slow:4000"
@@ -40,14 +41,29 @@ class Adapter:
         self.adapter = ClientCommandAdapter(
             SimpleNamespace(name_resolver_threshold_ns=5 * S),
             self,
-            None,
+            self,
             SimpleNamespace(propose_max=lambda *_: None, add=lambda *_: None),
-            None,
+            self,
             self,
             self.deferred,
-            lambda command, _resolved, _now_ns: self.done.append(command.correlation_id),
+            self.execute,
             0,
         )
+        self.closing = set()
+        self.rejected = []
+        self.now_ns = 0
+
+    def execute(self, command, _resolved, _now_ns):
+        channel = getattr(command, "channel", None)
+        if channel in self.closing:
+            raise commands.ChannelClosingError(channel)
+        self.done.append(command.correlation_id)
+
+    def on_error(self, correlation_id, code, _text):
+        self.rejected.append((correlation_id, code))
+
+    def record(self, *_):
+        """Ignore an error for the driver's log."""
 
     def read(self, handler, _limit):
         if self.unread:
@@ -62,7 +78,7 @@ class Adapter:
         for each in given:
             self.given.append(each)
             self.unread.append(len(self.given) - 1)
-        while self.adapter.do_work(0):
+        while self.adapter.do_work(self.now_ns):
             pass
         return self.done
 
@@ -86,6 +102,28 @@ def test_an_unresolved_name_blocks_no_other_command(ring):
     assert ring.give(add(10, SLOW), add(11), counter, add(13, client_id=2)) == [11, 12, 13]
     assert ring.adapter.is_accepting
     assert ring.answer(0) == [11, 12, 13, 10]
+    assert not ring.adapter.is_looking_up
+
+
+def test_a_command_waits_for_the_end_of_a_channel_that_is_being_closed(ring):
+    ring.closing.add(LITERAL)
+    remove = commands.RemovePublication(1, 11, 10, False)
+    assert ring.give(add(10), remove, add(12, "aeron:ipc")) == [12]
+    ring.closing.clear()
+    assert ring.give() == [12, 10, 11]
+    assert not ring.adapter.is_looking_up
+
+
+def test_a_command_is_rejected_if_its_channel_is_not_closed_within_a_second(ring):
+    ring.closing.add(LITERAL)
+    ring.now_ns = 5 * S
+    assert ring.give(add(10)) == []
+    ring.now_ns = 6 * S - 1
+    assert ring.give() == []
+    assert ring.rejected == []
+    ring.now_ns = 6 * S
+    assert ring.give() == []
+    assert ring.rejected == [(10, ErrorCode.ERROR_RESOURCE_TEMPORARILY_UNAVAILABLE)]
     assert not ring.adapter.is_looking_up
 
 

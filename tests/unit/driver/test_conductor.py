@@ -582,13 +582,14 @@ def test_a_publication_need_not_wait_until_a_channel_like_its_own_is_closed(hand
     assert hand.counters.value(SystemCounter.SYSTEM_ERRORS) == 0
 
 
-def test_publication_with_a_port_still_bound_may_be_retried(hand_before_closing):
+def test_a_publication_waits_until_a_channel_that_binds_its_port_is_closed(hand_before_closing):
     channel = "aeron:udp?control=127.0.0.1:4001|control-mode=dynamic"
     hand = hand_before_closing(channel)
-    code, text = hand.error(hand.add_publication(channel))
-    assert code == ErrorCode.ERROR_RESOURCE_TEMPORARILY_UNAVAILABLE
-    assert "try again" in text
-    hand.ready(hand.add_publication(channel))
+    added = hand.add_publication(channel)
+    hand.run(20 * MS)
+    ready = hand.ready(added)
+    assert hand.counters.value(ready[5]) == ChannelStatus.CHANNEL_ACTIVE
+    assert hand.all(Event.ON_ERROR) == []
 
 
 def test_subscriptions_of_one_image_must_want_the_same(hand):
