@@ -118,7 +118,7 @@ canaries: build ## Check that the seeds find every bug kept in tests/canaries, a
 mutants: build ## Make mistakes in copies of the sources, and find the layer that detects each (MUTANTS="--seeds-only").
 	@$(PY) -m tests.mutants $(MUTANTS)
 
-conformance: build ## Run Aeron's system tests over our driver (AERON=tree CLASSES="transport" AGAIN=failed).
+conformance: build ## Run Aeron's system tests over our driver (AERON=tree CLASSES="archive" AGAIN=failed PEER=aeronmd).
 	@$(PY) -m tools.conformance $(AERON) $(CLASSES) $(if $(AGAIN),--again $(AGAIN)) $(if $(PEER),--peer $(PEER))
 
 lint: build ## Check formats, types, stubs, generated code and hot functions.

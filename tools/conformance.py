@@ -1,15 +1,17 @@
 """Run Aeron's own system tests on the media driver of this package, and write their results.
 
 ``make conformance AERON=path`` compiles the tests of a source tree of the release (the tree itself
-never enters the project) against the jars from Maven, runs each class in a separate JVM, and
-writes ``docs/conformance.md``. Completed classes are not repeated, so that an interrupted run can
-be continued; failed ones come first if they are repeated.
+never enters the project) against the jars from Maven, runs each class in a separate JVM, stores
+the outcomes in ``docs/conformance.json`` and writes ``docs/conformance.md`` from them. Classes
+whose reports are still in the build folder are not repeated, so that an interrupted run can be
+continued; failed ones come first if they are repeated.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import os
 import re
 import shutil
@@ -20,15 +22,16 @@ import time
 import tomllib
 import xml.etree.ElementTree as ET  # parses only files that JUnit has just written
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 BUILD: Final = ROOT / "build" / "conformance"
 PAGE: Final = ROOT / "docs" / "conformance.md"
+STORE: Final = ROOT / "docs" / "conformance.json"
 VERSION: Final = "1.51.0"
-GROUPS: Final = ("transport", "archive", "cluster")
+GROUPS: Final = ("transport", "driver", "archive", "cluster")
 PEER: Final = "peer"
 OURS: Final = "ours"
 
@@ -44,12 +47,21 @@ _JARS: Final = (
     ("com.google.code.findbugs:findbugs-annotations", "findbugs"),
 )
 _SOURCES: Final = ("aeron-test-support/src/main/java", "aeron-system-tests/src/test/java")
+_TEST: Final = re.compile(r"@(?:Test|ParameterizedTest|RepeatedTest|TestFactory|TestTemplate)\b")
+# Of classes that no run has.
+_LEFT_OUT: Final = {
+    "ClusterNetworkPartitionTest": "upstream disables it: it changes the host's `iptables`",
+    "ClusterNetworkTopologyTest": "it starts its members on three other hosts",
+    "ExperimentalDriverFeaturesTest": "it has no test in this release",
+}
+# By the beginning of a test's name with its class.
+_REASONS: Final[dict[str, str]] = {}
 _HELPERS: Final = ("aeron-archive/src/test/java", "aeron-client/src/test/java")
 _JVM: Final = (
     "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
     "--add-opens=java.base/java.util.zip=ALL-UNNAMED",
     "-XX:MaxDirectMemorySize=2g",
-    "-Xmx2g",
+    "-Xmx1g",
     "-XX:+UseSerialGC",
     "-XX:-UsePerfData",
 )
@@ -82,13 +94,14 @@ class Outcome:
     Attributes
     ----------
     passed : int
-    skipped : int
+    skipped : dict of str to str
+        The reason of each test that was skipped, by its name.
     failed : dict of str to str
         The reason of each failure, by the name of the test.
     """
 
     passed: int = 0
-    skipped: int = 0
+    skipped: dict[str, str] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
 
 
@@ -97,7 +110,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("tree", type=Path, help=f"a source tree of Aeron {VERSION}")
     parser.add_argument(
-        "classes", nargs="*", help=f"class names, or of {', '.join(GROUPS)}; default transport"
+        "classes",
+        nargs="*",
+        default=GROUPS[:-1],
+        help=f"class names, or of {', '.join(GROUPS)}; default all but the last",
     )
     parser.add_argument("--again", choices=["failed", "all"], help="classes to run again")
     parser.add_argument("--peer", type=Path, help="another driver's executable, for comparison")
@@ -105,7 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parser.parse_intermixed_args(arguments)
     try:
         found = find_classes(asked.tree)
-        names = choose(asked.classes or ["transport"], found)
+        names = choose(asked.classes, found)
         if not asked.page_only:
             class_path = prepare(asked.tree)
             drivers = {OURS: write_launcher()}
@@ -116,14 +132,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ConformanceError as error:
         sys.stderr.write(f"error: {error}\n")
         return 2
-    outcomes = {kind: read_outcomes(kind) for kind in (OURS, PEER)}
-    PAGE.write_text(render(found, outcomes[OURS], outcomes[PEER]))
+    outcomes = {kind: read_stored(kind) | read_outcomes(kind) for kind in (OURS, PEER)}
+    write_stored(outcomes)
+    PAGE.write_text(render(outcomes[OURS], outcomes[PEER]))
     print(f"wrote {PAGE.relative_to(ROOT)}")
     return int(any(outcomes[OURS][name].failed for name in names if name in outcomes[OURS]))
 
 
-def find_classes(tree: Path) -> dict[str, str]:
-    """Return the group of each class of tests, by its full name.
+def find_classes(tree: Path) -> list[str]:
+    """Return the full names of the classes with tests that one host can run.
 
     Raises
     ------
@@ -134,16 +151,27 @@ def find_classes(tree: Path) -> dict[str, str]:
     if not version.exists() or version.read_text().strip() != VERSION:
         raise ConformanceError(f"{tree}: expected a source tree of Aeron {VERSION}")
     root = tree / _SOURCES[1]
-    found = {}
+    found = []
     for path in sorted(root.rglob("*Test.java")):
+        text = path.read_text()
+        if path.stem in _LEFT_OUT or _TEST.search(text) is None:
+            continue
         name = ".".join(path.relative_to(root).with_suffix("").parts)
-        package = name.split(".")[2]
-        if re.search(r"\babstract class\b", path.read_text()) is None:
-            found[name] = package if package in GROUPS else GROUPS[0]
+        if re.search(rf"\babstract class {path.stem}\b", text) is None:
+            found.append(name)
+        else:
+            nested = re.findall(rf"\bstatic class (\w+) extends {path.stem}\b", text)
+            found += [f"{name}${each}" for each in nested]
     return found
 
 
-def choose(asked: Iterable[str], found: dict[str, str]) -> list[str]:
+def group_of(name: str) -> str:
+    """Return the group of a class, by its full name."""
+    package = name.split(".")[2]
+    return package if package in GROUPS else GROUPS[0]
+
+
+def choose(asked: Iterable[str], found: Sequence[str]) -> list[str]:
     """Return the requested classes, by group, simple name or full name.
 
     Raises
@@ -154,7 +182,9 @@ def choose(asked: Iterable[str], found: dict[str, str]) -> list[str]:
     names: list[str] = []
     for each in asked:
         chosen = [
-            name for name, group in found.items() if each in (group, name, name.rpartition(".")[2])
+            name
+            for name in found
+            if each in (group_of(name), name, *re.split(r"[.$]", name)[-1 - ("$" in name) :])
         ]
         if not chosen:
             raise ConformanceError(f"expected a class of tests or a group, found {each!r}")
@@ -232,7 +262,7 @@ def run_all(names: list[str], kind: str, driver: Path, class_path: str, again: s
         outcome = read_outcomes(kind).get(name, Outcome())
         print(
             f"{index}/{len(due)} {kind} {name}: {outcome.passed} passed, "
-            f"{len(outcome.failed)} failed, {outcome.skipped} skipped "
+            f"{len(outcome.failed)} failed, {len(outcome.skipped)} skipped "
             f"({time.monotonic() - began:.0f} s)",
             flush=True,
         )
@@ -248,7 +278,7 @@ def run_class(name: str, kind: str, driver: Path, class_path: str) -> None:
     command = ["java", *_JVM, f"-javaagent:{mockito}"]
     command += [f"-D{key}={value}" for key, value in properties.items()]
     command += ["-cp", class_path, "org.junit.platform.console.ConsoleLauncher", "execute"]
-    command += ["--select-class", name, "--exclude-tag", "slow", "--exclude-tag", "topology"]
+    command += ["--select-class", name, "--exclude-tag", "topology"]
     command += ["--reports-dir", str(folder), "--details", "none", "--disable-banner"]
     with (folder / "output.txt").open("wb") as output:
         process = subprocess.Popen(
@@ -263,6 +293,21 @@ def run_class(name: str, kind: str, driver: Path, class_path: str) -> None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+
+
+def read_stored(kind: str) -> dict[str, Outcome]:
+    """Return the stored outcomes of a kind, by class."""
+    stored = json.loads(STORE.read_text()) if STORE.exists() else {}
+    return {name: Outcome(**fields) for name, fields in stored.get(kind, {}).items()}
+
+
+def write_stored(outcomes: dict[str, dict[str, Outcome]]) -> None:
+    """Store the outcomes of each kind, by class."""
+    content = {
+        kind: {name: asdict(each) for name, each in sorted(by_class.items())}
+        for kind, by_class in outcomes.items()
+    }
+    STORE.write_text(json.dumps(content, indent=1) + "\n")
 
 
 def read_outcomes(kind: str) -> dict[str, Outcome]:
@@ -282,15 +327,18 @@ def read_report(text: str) -> Outcome:
     """Return the outcome in a report of JUnit's."""
     outcome = Outcome()
     for case in ET.fromstring(text).iter("testcase"):
+        nested = case.get("classname", "").partition("$")[2]
+        name = f"{nested}.{case.get('name')}" if nested else case.get("name", "")
+        skipped = case.find("skipped")
         problem = case.find("failure")
         if problem is None:
             problem = case.find("error")
         if problem is not None:
-            nested = case.get("classname", "").partition("$")[2]
-            name = f"{nested}.{case.get('name')}" if nested else case.get("name", "")
             outcome.failed[name] = _reason(problem.get("message") or problem.text or "")
-        elif case.find("skipped") is not None:
-            outcome.skipped += 1
+        elif skipped is not None:
+            # After an assumption, it continues with the stack.
+            reason = re.split(r"\n\s*at ", skipped.text or "")[0].rpartition("failed: ")[2]
+            outcome.skipped[name] = _reason(reason)
         else:
             outcome.passed += 1
     return outcome
@@ -303,7 +351,7 @@ def _reason(message: str) -> str:
     return words if len(words) <= _LONGEST_REASON else f"{words[:_LONGEST_REASON]}..."
 
 
-def render(found: dict[str, str], ours: dict[str, Outcome], peer: dict[str, Outcome]) -> str:
+def render(ours: dict[str, Outcome], peer: dict[str, Outcome]) -> str:
     """Return the page of all outcomes."""
     lines = [
         "# Aeron's own system tests over this driver",
@@ -311,26 +359,54 @@ def render(found: dict[str, str], ours: dict[str, Outcome], peer: dict[str, Outc
         "Written by `make conformance AERON=path`, path being a source tree of Aeron",
         f"{VERSION}: classes of its `aeron-system-tests`, run with this package's `aeronmd` as",
         "`aeron.test.system.aeronmd.path`. Those of the archive and the cluster run Java's archive",
-        "and cluster on it. Tests that the release marks as slow, or for several hosts, are left",
-        "out, as its build does; a class without a row was not run.",
+        "and cluster on it, and include the tests that the release marks as slow.",
+        *(["Beside them is what the C driver of the release does."] if peer else []),
+        "A class without a row was not run. Left out:",
+        "",
+        *(f"- `{name}`: {reason}" for name, reason in _LEFT_OUT.items()),
+        "",
     ]
-    if peer:
-        lines += ["Beside them is what the C driver of the release does."]
     for group in GROUPS:
-        names = [name for name in found if found[name] == group and name in ours]
+        names = [name for name in ours if group_of(name) == group]
         if names:
-            lines += ["", f"## {group.capitalize()}", "", *_table(names, ours, peer)]
-    lines += ["", "## What failed", ""]
-    failed = [
-        f"| {name.rpartition('.')[2]} | {test} | {_escape(reason)} |"
-        for name in found
-        for test, reason in ours.get(name, Outcome()).failed.items()
+            lines += [f"## {group.capitalize()}", "", *_table(names, ours, peer), ""]
+    lines += ["## What failed", "", *_failures(ours, peer), "", "## What was skipped", ""]
+    lines += [
+        "The release's own tests decide it: most are for its Java driver, or for another system.",
+        "",
+        *_rows(
+            ["class", "test", "reason"],
+            (
+                [_simple(name), test, reason]
+                for name, outcome in ours.items()
+                for test, reason in outcome.skipped.items()
+            ),
+        ),
     ]
-    if failed:
-        lines += ["| class | test | reason |", "| --- | --- | --- |", *failed]
-    else:
-        lines += ["Nothing."]
     return "\n".join(lines) + "\n"
+
+
+def _failures(ours: dict[str, Outcome], peer: dict[str, Outcome]) -> list[str]:
+    """Return the table of the failures of both drivers."""
+    rows = []
+    for name in sorted(ours.keys() | peer.keys()):
+        failed = {kind: of.get(name, Outcome()).failed for kind, of in ((OURS, ours), (PEER, peer))}
+        for test in dict.fromkeys([*failed[OURS], *failed[PEER]]):
+            drivers = [each for each, kind in (("ours", OURS), ("C", PEER)) if test in failed[kind]]
+            message = failed[OURS].get(test) or failed[PEER][test]
+            reason = explained(name, test)
+            rows.append([_simple(name), test, ", ".join(drivers), message, reason])
+    if not rows:
+        return ["Nothing."]
+    return _rows(["class", "test", "driver", "message", "reason"], rows)
+
+
+def explained(name: str, test: str) -> str:
+    """Return the known reason why a test fails."""
+    return next(
+        (reason for key, reason in _REASONS.items() if f"{_simple(name)}.{test}".startswith(key)),
+        "",
+    )
 
 
 def _table(names: list[str], ours: dict[str, Outcome], peer: dict[str, Outcome]) -> list[str]:
@@ -344,15 +420,22 @@ def _table(names: list[str], ours: dict[str, Outcome], peer: dict[str, Outcome])
             numbers += _numbers(peer[name]) if name in peer else []
         for index, number in enumerate(numbers):
             totals[index] += number
-        cells = [str(each) for each in numbers] + [""] * (len(totals) - len(numbers))
-        rows.append(" | ".join([name.removeprefix("io.aeron."), *cells]))
-    rows.append(" | ".join(["all", *map(str, totals)]))
-    rule = " | ".join(["---"] * len(columns))
-    return [f"| {each} |" for each in [" | ".join(columns), rule, *rows]]
+        rows.append([_simple(name), *map(str, numbers), *[""] * (len(totals) - len(numbers))])
+    rows.append(["all", *map(str, totals)])
+    return _rows(columns, rows)
+
+
+def _rows(columns: list[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    lines = [columns, ["---"] * len(columns), *rows]
+    return ["| " + " | ".join(_escape(each) for each in line) + " |" for line in lines]
+
+
+def _simple(name: str) -> str:
+    return name.rpartition(".")[2].rpartition("$")[2]
 
 
 def _numbers(outcome: Outcome) -> list[int]:
-    return [outcome.passed, len(outcome.failed), outcome.skipped]
+    return [outcome.passed, len(outcome.failed), len(outcome.skipped)]
 
 
 def _escape(text: str) -> str:
