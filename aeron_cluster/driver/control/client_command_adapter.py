@@ -212,6 +212,10 @@ class ClientCommandAdapter:
             self._dispatch(command, {} if lookup is None else lookup.result(), now_ns)
         except AgentTerminationError:
             raise  # the driver cannot continue
+        except UnknownHostError as error:
+            # One record for all channels with the name.
+            named = error.with_channel(getattr(command, "channel", ""))
+            self._reject(command.correlation_id, named, str(error))
         except Exception as error:  # noqa: BLE001 - no client's command may stop the driver
             if isinstance(error, ChannelClosingError) and self._may_wait(each, now_ns):
                 self._waiting.append(each)

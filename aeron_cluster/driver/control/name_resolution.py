@@ -45,7 +45,12 @@ class UnknownHostError(AeronClusterError, OSError):
 
     def __init__(self, host: str, reason: str) -> None:
         self.host = host
+        self.reason = reason
         super().__init__(f"unknown host {host}: {reason}")
+
+    def with_channel(self, channel: str) -> UnknownHostError:
+        """Return the error with the URI in which the name is, as in upstream's text."""
+        return UnknownHostError(self.host, f"{self.reason}: {channel}")
 
 
 Lookup = Task[Mapping[str, str]]

@@ -7,6 +7,7 @@ from aeron_cluster.driver.streams.counter_values cimport count
 from aeron_cluster.logbuffer.frames cimport FRAME_HEADER_LENGTH, frame_header
 from aeron_cluster.memory.shared.counters_layout cimport (
     SYSTEM_CONDUCTOR_PROXY_FAILS,
+    SYSTEM_ERRORS,
     SYSTEM_INVALID_PACKETS,
 )
 from aeron_cluster.memory.system.seams cimport address
@@ -43,6 +44,8 @@ cdef void drop_packet(
         type = min(<int32_t>(<const frame_header *>packet).type, <int32_t>MAX_FRAME_TYPE)
     kind = <int64_t>1 << (type * 4 + why)
     if events.reported & kind:
+        if why == FAULT_SESSION_LIMIT:
+            count(system_counters, SYSTEM_ERRORS, 1)  # the other faults have a counter
         return
     slot = claim_event(events, EVENT_PACKET_DROPPED, owner, system_counters)
     if slot == NULL:

@@ -181,7 +181,7 @@ def test_a_name_table_is_switched_by_its_counters(shm_dir):
         hand.ready(hand.add_publication(channel))
         hand.counters.set_value(entry.counter_id, -1)
         _, text = hand.error(hand.add_publication(channel, 11))
-        assert text == "unknown host here: Unable to resolve host=(here): (forced)"
+        assert text == "unknown host here: Unable to resolve host=(here): (forced): " + channel
         hand.counters.set_value(entry.counter_id, 1)
         hand.add_subscription(channel)
         [bound] = hand.labels(CounterType.COUNTER_TYPE_RECEIVE_CHANNEL_STATUS)

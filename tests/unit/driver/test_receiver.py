@@ -179,6 +179,11 @@ class TestSetup:
             PacketDropped(receiving.endpoint, receiving.source, 5, 40, Fault.SESSION_LIMIT)
         ]
         assert invalid(receiving) == 0
+        # The conductor counts the first one.
+        assert receiving.counters[SystemCounter.SYSTEM_ERRORS] == 0
+        receiving.deliver(setup_frame(receiving.stream))
+        assert receiving.events() == []
+        assert receiving.counters[SystemCounter.SYSTEM_ERRORS] == 1
 
     def test_images_being_created_count(self):
         receiving = Receiving(session_limit=2)
