@@ -53,6 +53,16 @@ def test_package_pages_and_tests_are_of_one_commit_while_head_moves(tmp_path, mo
     assert chroot.Commit(tmp_path / "taken", "HEAD~").name == taken.name
 
 
+def test_a_kept_system_is_copied_and_not_made_again(tmp_path, monkeypatch):
+    kept = chroot.System(tmp_path / "trixie-amd64")
+    (kept.home / "work").mkdir(parents=True)
+    copy = kept.copy(tmp_path / "trixie-amd64-bare")
+    (copy.home / "work").rmdir()
+    assert [path.name for path in kept.copy(copy.root).home.iterdir()] == ["work"]
+    monkeypatch.setattr(chroot.subprocess, "run", None)
+    kept.make("trixie", "amd64", None)
+
+
 def test_a_reader_has_the_settings_of_pip_and_nothing_else_of_this_machine(monkeypatch):
     for name in ("PIP_TIMEOUT", "https_proxy", "PYTHONPATH", "AERON_CLUSTER_SEED"):
         monkeypatch.setenv(name, "1")

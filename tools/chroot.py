@@ -192,7 +192,10 @@ class System:
         )
 
     def make(self, suite: str, arch: str, log: IO[bytes]) -> None:
-        """Make the system with ``debootstrap``."""
+        """Make the system with ``debootstrap``, if an earlier run with ``--keep`` has not."""
+        if self.home.exists():
+            return
+        shutil.rmtree(self.root, ignore_errors=True)
         scripts = Path("/usr/share/debootstrap/scripts")
         foreign = [] if arch == native() else ["--foreign"]
         command = ["debootstrap", "--variant=minbase", f"--arch={arch}", *foreign]
@@ -217,6 +220,12 @@ class System:
         (self.root / "etc/apt/apt.conf.d/90machine").write_text(acquire.stdout)
         user = "--create-home --home-dir /data/reader --shell /bin/bash --uid 1000 reader"
         self.run(f"mkdir -p /data && useradd {user}", log, "0:0")
+
+    def copy(self, root: Path) -> "System":
+        """Return a copy in another folder."""
+        shutil.rmtree(root, ignore_errors=True)
+        subprocess.run(["cp", "-a", str(self.root), str(root)], check=True)
+        return System(root)
 
     def own(self, path: Path) -> None:
         """Give files to the reader."""
@@ -259,8 +268,10 @@ def emulated(arch: str) -> Iterator[None]:
 # ---- the reader ----
 
 
-def follow(system: System, suite: str, steps: Steps, commit: Commit, pictures: Path | None) -> Path:
-    """Follow README and the tutorial; return a wheel made there."""
+def follow(
+    system: System, suite: str, steps: Steps, commit: Commit, pictures: Path | None
+) -> tuple[Path, float]:
+    """Follow README and the tutorial; return a wheel made there, and the seconds to the page."""
     readme = commit.read("README.md")
     packages = readme_packages(readme)
     with steps.step(f"{suite}: apt-get install {' '.join(packages)}") as log:
@@ -290,7 +301,6 @@ def follow(system: System, suite: str, steps: Steps, commit: Commit, pictures: P
         follow_tutorial(system, enter, log)
     total = time.monotonic() - began
     print(f"{total:7.1f} s  {suite}: from the clone to the page", flush=True)
-    assert total < LIMIT_S, f"expected at most {LIMIT_S} s"
     if pictures is not None:
         with steps.step(f"{suite}: the screens of the tutorial") as log:
             words = f"cd pages; {enter}; python -m tests.pictures ~/work/store ~/pictures"
@@ -301,7 +311,7 @@ def follow(system: System, suite: str, steps: Steps, commit: Commit, pictures: P
     with steps.step(f"{suite}: pip wheel") as log:
         system.run(f"cd aeron_cluster; {enter}; pip wheel -q --no-deps -w ../dist .", log)
     (wheel,) = (system.home / "dist").glob("*.whl")
-    return wheel
+    return wheel, total
 
 
 def follow_tutorial(system: System, enter: str, log: IO[bytes]) -> None:
@@ -413,7 +423,9 @@ def main() -> None:
     parser.add_argument("--tests", help="by default those that each wheel is tested with")
     parser.add_argument("--folder", type=Path, help="where the systems and logs are")
     parser.add_argument("--pictures", action="store_true", help="draw those of the tutorial")
-    parser.add_argument("--keep", action="store_true", help="do not remove the systems")
+    parser.add_argument(
+        "--keep", action="store_true", help="do not remove the systems; a later run uses them"
+    )
     given = parser.parse_args()
     if os.geteuid() != 0:
         raise SystemExit("making systems takes root")
@@ -423,39 +435,37 @@ def main() -> None:
     print(f"commit {commit.name}, logs in {folder}", flush=True)
     with emulated(given.arch):
         for suite in given.suites:
-            systems = [System(folder / f"{suite}-{given.arch}{name}") for name in ("", "-bare")]
-            steps = Steps(folder)
+            root = folder / f"{suite}-{given.arch}"
             try:
-                do_suite(suite, given, systems, steps, commit)
+                do_suite(suite, given, root, Steps(folder), commit)
             finally:
-                for each in systems:
+                for each in folder.glob(f"{root.name}*"):
                     if not given.keep:
-                        shutil.rmtree(each.root, ignore_errors=True)
+                        shutil.rmtree(each, ignore_errors=True)
     if not given.keep:
         shutil.rmtree(commit.folder)
 
 
 def do_suite(
-    suite: str,
-    given: argparse.Namespace,
-    systems: list[System],
-    steps: Steps,
-    commit: Commit,
+    suite: str, given: argparse.Namespace, root: Path, steps: Steps, commit: Commit
 ) -> None:
     """Make the systems of a suite, and do everything in them."""
-    full, bare = systems
     name = suite if given.arch == native() else f"{suite} {given.arch}"
+    made = System(root)
     with steps.step(f"{name}: debootstrap") as log:
-        bare.make(suite, given.arch, log)
-    wheel = given.wheel
+        made.make(suite, given.arch, log)
+    bare = made.copy(root.with_name(f"{root.name}-bare"))
+    wheel, total = given.wheel, 0.0
     if wheel is None and given.arch != native():
         with steps.step(f"{name}: {CROSS_COMPILER}, {sys.version.split()[0]}") as log:
             wheel = cross_wheel(bare, commit, steps.folder / "cross", log)
     elif wheel is None:
-        subprocess.run(["cp", "-a", str(bare.root), str(full.root)], check=True)
         pictures = ROOT / "docs/pictures" if given.pictures else None
-        wheel = follow(full, name, steps, commit, pictures)
+        full = made.copy(root.with_name(f"{root.name}-full"))
+        wheel, total = follow(full, name, steps, commit, pictures)
     check_wheel(bare, name, steps, wheel, commit, given.tests)
+    # In the end: another load of this machine makes it slow, but not wrong.
+    assert total < LIMIT_S, f"{name}: {total:.0f} s from the clone to the page"
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 Usage: ``python -m tools.pythons [VERSION...] [-- PYTEST ARGUMENT...]``, such as ``3.12 3.14t``; by
 default every version that wheels are built for. Each builds in a copy of the sources below
 ``build/pythons``, which a later run updates, with only the packages that cibuildwheel tests wheels
-with. ``tools/free_threaded.sh`` builds a free-threaded interpreter there.
+with. ``tools/interpreter.sh`` builds another interpreter there, from Debian's sources.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from tools.requirements import requirements
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "build" / "pythons"
-# Where tools/free_threaded.sh installs.
+# Where tools/interpreter.sh installs.
 MADE = FOLDER / "interpreters"
 # Files of a build in the copy, which a later build reuses.
 KEPT = {"build"}
