@@ -24,8 +24,12 @@ PEER ?=
 MUTANTS ?=
 # Processors for spinning threads, the best first; by default chosen from the machine's.
 CPUS ?=
-# Releases of Debian for bare systems.
+# Releases of Debian for bare systems, and their architecture: this machine's, or arm64 under an emulator.
 SUITES ?= bookworm trixie
+ARCH ?=
+# A CPython, and the release of Debian with its sources.
+VERSION ?= 3.14t
+SUITE ?= forky
 # The tests to run: a path, or any other arguments of pytest.
 TESTS ?=
 # The number of cores for tests; named tests run on one, in their order.
@@ -53,10 +57,10 @@ UNDER_asan = PYTHONSAFEPATH=1 PYTHONPATH="$(CURDIR)/build/lib-asan:$(CURDIR):$(C
   ASAN_OPTIONS="$(call sanitizer,$(ASAN),asan)" UBSAN_OPTIONS="$(call sanitizer,$(UBSAN),ubsan)"
 UNDER_tsan = $(VARIANT_PATH) LD_PRELOAD="$(call library,libtsan.so)" TSAN_OPTIONS="$(call sanitizer,$(TSAN),tsan)"
 
-.PHONY: help environment build demo docs test durations confirm whole pythons chroot seeds sanitize canaries mutants soak mixed hostile conformance lint bench micro latency vectors wheel clean
+.PHONY: help environment build demo docs test durations confirm whole pythons interpreter chroot seeds sanitize canaries mutants soak mixed hostile conformance lint bench micro latency vectors wheel clean
 
 help: ## Show this list.
-	@sed -n 's/^\([a-z]*\):.*## /\1 /p' Makefile | while read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z]*\):.*## /\1 /p' Makefile | while read -r name text; do printf '  make %-11s %s\n' "$$name" "$$text"; done
 
 environment:
 	@tools/environment.sh $(PYTHON) $(EXTRAS)
@@ -93,8 +97,11 @@ whole: build ## Run every test, with every case of sampled tests.
 pythons: environment ## Build with each other installed CPython, and run the unit tests on it.
 	@$(PY) -m tools.pythons
 
-chroot: ## Follow README and tutorial in bare Debian systems, and test wheels there (root; SUITES=bookworm).
-	@$(PYTHON) -m tools.chroot $(SUITES)
+interpreter: ## Build a CPython for make pythons from Debian's sources (VERSION=3.13t SUITE=trixie; t: free-threaded).
+	@tools/interpreter.sh $(VERSION) $(SUITE)
+
+chroot: $(if $(ARCH),environment) ## Follow README and tutorial in bare Debian systems, and test wheels there (root; SUITES=bookworm, ARCH=arm64).
+	@$(if $(ARCH),$(PY),$(PYTHON)) -m tools.chroot $(SUITES) $(if $(ARCH),--arch $(ARCH))
 
 seeds: build ## Run new seeds of simulated clusters, on all cores (SEEDS=1000, MODE=consensus).
 	@$(UNDER_$(VARIANT)) $(PY) -m aeron_cluster.cli sim --mode $(MODE) --seeds $(SEEDS) $(SIM) \
