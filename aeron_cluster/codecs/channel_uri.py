@@ -38,7 +38,7 @@ PROTOTYPE_CORRELATION_ID: Final = -2
 MIN_MTU_LENGTH: Final = 32
 MAX_RESEND: Final = 256
 
-_MOST_KEPT: Final = 512
+_CACHE_SIZE: Final = 512
 _INT32: Final = range(-(2**31), 2**31)
 _INT64: Final = range(-(2**63), 2**63)
 _MAX_DIGITS: Final = 19  # of the largest integer of 64 bits
@@ -289,7 +289,7 @@ def _nearest_key(key: str) -> str:
     return _nearest_name(key, _PARAMETERS)
 
 
-@lru_cache(_MOST_KEPT)
+@lru_cache(_CACHE_SIZE)
 def _log_unknown(key: str) -> None:
     hint = _nearest_key(key)
     _log.warning(
@@ -346,7 +346,7 @@ class ChannelUri(ParsedText):
 
     @classmethod
     # A driver, its clients and an archive have few channels, and parse each of them many times.
-    @lru_cache(_MOST_KEPT)
+    @lru_cache(_CACHE_SIZE)
     def parse(cls, uri: str) -> Self:
         """Read `uri`; a key given twice has its last value.
 
@@ -434,7 +434,7 @@ class ChannelUri(ParsedText):
         /,
         **more: ParameterValue | None,
     ) -> Self:
-        """Return a URI with parameters put, or with ``None`` removed.
+        """Return a URI with changed parameters; those that are ``None`` are removed.
 
         `params` has URI keys, keywords have ``_`` for ``-``. Numbers and truth values are written
         in the parameter's format.
@@ -569,7 +569,7 @@ class ChannelUri(ParsedText):
         Raises
         ------
         ConfigurationError
-            `position` is negative or not a multiple of 32, or `term_length` is no term length.
+            `position` is negative or not a multiple of 32, or `term_length` is not a term length.
         """
         if position < 0 or position % FRAME_ALIGNMENT:
             raise self._error("position", f"a multiple of {FRAME_ALIGNMENT} from 0", str(position))

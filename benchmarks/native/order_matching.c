@@ -1,8 +1,8 @@
 /* A limit order book as a clustered service; order_messages.h has its messages.
 
-   All memory is taken when the service is made. Orders lie in one array and are chained in the
-   order of their age, by price; a price is an index into the array of levels, and a tree of bits
-   over it finds the best price, and the next one, in four steps at most. A table with open
+   All memory is allocated when the service is created. Orders lie in one array and are chained in
+   the order of their age, by price; a price is an index into the array of levels, and a tree of
+   bits over it finds the best price, and the next one, in at most four steps. A table with open
    addressing finds an order by its id.
 
    One option: max_orders, how many orders may rest at once. */
@@ -58,7 +58,7 @@ typedef struct order_book {
     price_level *levels; /* by price: orders of one side only */
     price_tree bids;
     price_tree asks;
-    uint32_t *places; /* by hash of the order's id */
+    uint32_t *places; /* the index of an order in the array, by the hash of its id */
     uint64_t last_order_id;
     uint64_t last_match_id;
     uint32_t count;
@@ -237,7 +237,8 @@ static void take_out(order_book *book, resting_order *resting) {
     book->count--;
 }
 
-/* In the order of the hash: returns what the visitor does below zero. */
+/* Visits orders in the order of the hash, until the visitor returns a negative value; returns that
+   value. */
 static int visit_resting(const order_book *book, int (*visit)(void *context, const resting_order *),
                          void *context) {
     for (uint8_t side = ORDER_BUY; side <= ORDER_SELL; side++) {
@@ -275,8 +276,8 @@ static uint64_t state_hash(const order_book *book) {
 
 /* ---- replies ---- */
 
-/* Once a reply cannot be sent because the node is ending, the message is worked off without: the
-   state is then what it is on the other members. */
+/* If a reply cannot be sent because the node is ending, the message is still applied without
+   further replies: the state is then the same as on the other members. */
 static void reply(order_book *book, ac_session *session, const void *data, int32_t length) {
     if (book->sent == AC_SERVICE_OK && session != NULL) {
         book->sent = send_to_session(book->cluster, session, data, length);
@@ -555,7 +556,7 @@ static int load_order(order_book *book, const order_resting *loaded) {
     }
     if (loaded->order_id == 0 || loaded->order_id > book->last_order_id ||
         book->places[slot_of(book, loaded->order_id)] != NONE) {
-        return broken_snapshot(book, "snapshot: an order's id that is new, or there twice");
+        return broken_snapshot(book, "snapshot: an order id above the last one, or a duplicate");
     }
     if (crosses(&(resting_order){.side = loaded->side, .price = (int32_t)loaded->price},
                 best_price(book, loaded->side == ORDER_BUY ? ORDER_SELL : ORDER_BUY))) {
@@ -623,7 +624,7 @@ static int load_message(void *context, const uint8_t *data, int32_t length) {
         memcpy(&end, data, sizeof end);
         book->has_ended = 1;
         if (book->count != book->expected_count || state_hash(book) != end.hash) {
-            return broken_snapshot(book, "snapshot: what was loaded is not what was written");
+            return broken_snapshot(book, "snapshot: the loaded state differs from the written one");
         }
         return AC_SERVICE_OK;
     }
@@ -646,7 +647,7 @@ static int on_start(void *state, const ac_cluster *cluster, ac_snapshot_reader *
         }
     }
     if (snapshot != NULL && !book->has_ended) {
-        return broken_snapshot(book, "snapshot: ends before its end");
+        return broken_snapshot(book, "snapshot: incomplete");
     }
     return AC_SERVICE_OK;
 }
@@ -663,7 +664,7 @@ static void destroy(void *state) {
     free(book);
 }
 
-static int take_memory(order_book *book) {
+static int allocate(order_book *book) {
     book->id_bits = LEAST_ID_BITS;
     while ((1u << book->id_bits) < 2 * book->max_orders) {
         book->id_bits++;
@@ -686,9 +687,9 @@ static int read_options(order_book *book, const ac_service_request *request) {
             snprintf(request->error, capacity, "expected max_orders, found %s", option->name);
             return -1;
         }
-        char *rest_of_it = NULL;
-        long value = strtol(option->value, &rest_of_it, 10);
-        if (*option->value == 0 || *rest_of_it != 0 || value < 1 || value > 1 << 28) {
+        char *suffix = NULL;
+        long value = strtol(option->value, &suffix, 10);
+        if (*option->value == 0 || *suffix != 0 || value < 1 || value > 1 << 28) {
             snprintf(request->error, capacity, "max_orders: expected 1..%d, found %s", 1 << 28,
                      option->value);
             return -1;
@@ -709,7 +710,7 @@ AC_SERVICE_EXPORT const ac_service *order_matching(const ac_service_request *req
         free(book);
         return NULL;
     }
-    if (take_memory(book) < 0) {
+    if (allocate(book) < 0) {
         snprintf(request->error, (size_t)request->error_capacity, "no memory for %u orders",
                  book->max_orders);
         destroy(book);

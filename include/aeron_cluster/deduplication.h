@@ -258,7 +258,8 @@ static inline int ac_dedup_has_room_(ac_dedup *table, int64_t timestamp) {
 }
 
 static inline ac_dedup_result ac_dedup_open_(ac_dedup *table, ac_session *session,
-                                             int64_t timestamp, const ac_request_envelope *envelope) {
+                                             int64_t timestamp,
+                                             const ac_request_envelope *envelope) {
     ac_dedup_client *client = ac_dedup_find_(table, envelope->client_id);
     if (client == NULL) {
         if (envelope->sequence > 0) {

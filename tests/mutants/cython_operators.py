@@ -156,18 +156,18 @@ def _dropped(line: LogicalLine) -> Iterator[tuple[str, Edit]]:
     if tokens and tokens[0].text == "(" and _closing(tokens, 0) == len(tokens) - 1:
         tokens = tokens[1:-1]
     depth = 0
-    joints = []
+    operators = []
     for index, token in enumerate(tokens):
         depth += (token.text in "([") - (token.text in ")]")
         if depth == 0 and token.text in ("and", "or"):
-            joints.append(index)
-    if len({tokens[each].text for each in joints}) != 1:
+            operators.append(index)
+    if len({tokens[each].text for each in operators}) != 1:
         return
-    for number, joint in enumerate(joints):
+    for number, operator in enumerate(operators):
         if number == 0:
-            yield "condition dropped", Edit(tokens[0].start, tokens[joint + 1].start, b"")
-        end = joints[number + 1] if number + 1 < len(joints) else len(tokens)
-        yield "condition dropped", Edit(tokens[joint - 1].end, tokens[end - 1].end, b"")
+            yield "condition dropped", Edit(tokens[0].start, tokens[operator + 1].start, b"")
+        end = operators[number + 1] if number + 1 < len(operators) else len(tokens)
+        yield "condition dropped", Edit(tokens[operator - 1].end, tokens[end - 1].end, b"")
 
 
 def _closing(tokens: tuple[Token, ...], index: int) -> int:

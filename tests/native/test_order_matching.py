@@ -243,12 +243,15 @@ def test_ending_node_completes_the_message_of_a_waiting_service(service_host):
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
-        (lambda messages: messages[:-1], b"ends before its end"),
+        (lambda messages: messages[:-1], b"incomplete"),
         (lambda messages: messages[1:], b"does not belong there"),
-        (lambda messages: [messages[0], messages[-1]], b"not what was written"),
-        (lambda messages: [messages[0], *messages[1:2] * 2, *messages[2:]], b"there twice"),
+        (lambda messages: [messages[0], messages[-1]], b"differs from the written one"),
+        (lambda messages: [messages[0], *messages[1:2] * 2, *messages[2:]], b"a duplicate"),
         (lambda messages: [messages[0], messages[1][:-1], *messages[2:]], b"than their count"),
-        (lambda messages: [*messages[:-1], messages[-1][:8] + bytes(8)], b"not what was written"),
+        (
+            lambda messages: [*messages[:-1], messages[-1][:8] + bytes(8)],
+            b"differs from the written one",
+        ),
         (lambda messages: [b"", *messages], b"does not belong there"),
         (
             lambda messages: [messages[0][:2] + b"\2" + messages[0][3:], *messages[1:]],

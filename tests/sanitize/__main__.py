@@ -41,7 +41,7 @@ class Result:
     seconds : float
     ran : str
     is_complete : bool
-        Whether it reached its end, so that no finding means that there is none.
+        Whether it reached its end: only then does a run without findings prove anything.
     failed : list of str
         Failed tests or seeds.
     found : dict of str to int

@@ -75,17 +75,17 @@ def run_archive(
         _check_control_port(keywords, properties)
         with (
             ShutdownSignalBarrier() as barrier,
-            OwnMetrics(metrics, console) as served,
+            OwnMetrics(metrics, console) as own_metrics,
             contextlib.ExitStack() as stack,
         ):
             parts = _launch(stack, keywords, aeron_dir, properties, seams_of(group), barrier)
             running = parts[-1]
             assert isinstance(running, Archive)
-            served.target = Target("archive", running.aeron_dir)
+            own_metrics.target = Target("archive", running.aeron_dir)
             console.print(
                 f"archive {running.archive_id} in {Path(running.context.archive_dir).resolve()},"
                 f" process {os.getpid()}, driver in {running.aeron_dir};"
-                f" {_place(running)}",
+                f" {_access(running)}",
                 soft_wrap=True,
             )
             console.print("Ctrl-C ends it", style="dim")
@@ -121,8 +121,8 @@ def _launch(
 ) -> tuple[Component, ...]:
     """Start the requested components, and return them, the archive last."""
     if aeron_dir is not None:
-        on_it: ArchiveOptions = {**archive, "seams": seams, "aeron_dir": aeron_dir}
-        running = Archive.launch(properties=properties, **on_it)
+        own: ArchiveOptions = {**archive, "seams": seams, "aeron_dir": aeron_dir}
+        running = Archive.launch(properties=properties, **own)
         return (stack.enter_context(running),)
     driver: DriverOptions = {
         # Clients find it by the property, the variable or the default.
@@ -133,16 +133,16 @@ def _launch(
     }
     if "threading_mode" in archive:
         driver["threading_mode"] = archive["threading_mode"]
-    both = stack.enter_context(
+    node = stack.enter_context(
         ArchivingMediaDriver.launch(
             driver=driver, archive=archive, seams=seams, properties=properties
         )
     )
-    return both.driver, both.archive
+    return node.driver, node.archive
 
 
-def _place(running: Archive) -> str:
+def _access(running: Archive) -> str:
     options = running.context.options
     if not options.control_channel_enabled:
-        return "clients of that driver alone reach it"
+        return "only clients of that driver reach it"
     return f"clients reach it at {options.control_channel}"

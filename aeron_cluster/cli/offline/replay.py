@@ -172,7 +172,7 @@ def source_options(command: _F) -> _F:
 @click.option(
     "--check-determinism", is_flag=True, help="Reject clocks, randomness, threads and I/O."
 )
-@click.option("--continue", "goes_on", is_flag=True, help="Continue when a callback fails.")
+@click.option("--continue", "continues", is_flag=True, help="Continue when a callback fails.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 def replay(
     given: SourceOptions,
@@ -181,7 +181,7 @@ def replay(
     against: tuple[str, ...],
     *,
     check_determinism: bool,
-    goes_on: bool,
+    continues: bool,
     as_json: bool,
 ) -> None:
     """Run a service over the log of a member, without a cluster.
@@ -204,7 +204,7 @@ def replay(
     clock = SystemClock()
     try:
         source = given.open()
-        begin, messages = _beginning(source, given.service_id, given.from_snapshot)
+        begin, messages = _find_snapshot(source, given.service_id, given.from_snapshot)
         members = _members(against, given.service_id)
         with contextlib.ExitStack() as stack:
             on_effect = None
@@ -222,7 +222,7 @@ def replay(
                     capacity=_COMPARED_CAPACITY if members else DEFAULT_CAPACITY,
                     check_determinism=check_determinism,
                     on_effect=on_effect,
-                    on_failure=failures.append if goes_on else None,
+                    on_failure=failures.append if continues else None,
                 )
             )
             began_ns = clock.nano_time()
@@ -301,20 +301,20 @@ def _fail(error: Exception) -> NoReturn:
     fail(error)
 
 
-def _beginning(
-    source: OfflineSource, service_id: int, which: str | None
+def _find_snapshot(
+    source: OfflineSource, service_id: int, name: str | None
 ) -> tuple[SnapshotPlace | None, list[bytes] | None]:
     """Return the snapshot to begin with; also its messages, if they are in a file."""
-    if which is None:
+    if name is None:
         if source.log.start_position == 0:
             return None, None
-        which = "latest"
-    if which == "latest" or which.lstrip("-").isdecimal():
-        wanted = which if which == "latest" else int(which)
+        name = "latest"
+    if name == "latest" or name.lstrip("-").isdecimal():
+        wanted = name if name == "latest" else int(name)
         return source.find_snapshot(service_id, wanted), None
-    messages = list(read_snapshot_file(SystemFiles(), which))
+    messages = list(read_snapshot_file(SystemFiles(), name))
     if not messages or codecs.SCHEMA.template_id_of(messages[0]) != SnapshotMarker.template_id:
-        raise CorruptError(which, 0, "first message", "the beginning of a snapshot", "another")
+        raise CorruptError(name, 0, "first message", "the beginning of a snapshot", "another")
     marker = SnapshotMarker.decode(messages[0])
     return SnapshotPlace(marker.log_position, marker.leadership_term_id, 0, -1), messages
 

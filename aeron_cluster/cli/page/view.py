@@ -26,18 +26,18 @@ _S: Final = 1_000_000_000
 _INTERVAL_NS: Final = _S
 _LOG_INTERVAL_NS: Final = 2 * _S
 _LOG_LENGTH: Final = 16 * 1024
-_MOST_ROWS: Final = 50
-_MOST_ERRORS: Final = 20
+_MAX_ROWS: Final = 50
+_MAX_ERRORS: Final = 20
 _TEXT_LENGTH: Final = 120
 _PERCENTILES: Final = (50.0, 90.0, 99.0, 99.9)
 
 
 @dataclass(slots=True)
 class _Cached:
-    """A value that is looked up at most so often, however many ask."""
+    """A value that is read at most once in an interval, by any number of readers."""
 
     interval_ns: int
-    look: Callable[[], dict[str, Any]]
+    read: Callable[[], dict[str, Any]]
     value: dict[str, Any] = field(default_factory=dict)
     due_ns: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -46,7 +46,7 @@ class _Cached:
         with self.lock:
             now_ns = SystemClock().nano_time()
             if now_ns >= self.due_ns:
-                self.value = self.look()
+                self.value = self.read()
                 self.due_ns = now_ns + self.interval_ns
             return self.value
 
@@ -61,14 +61,14 @@ class PageView:
 
     Notes
     -----
-    Any thread. It looks at most once a second, however many browsers ask.
+    Any thread. Members are read at most once a second, for any number of browsers.
     """
 
     def __init__(self, directories: Sequence[str]) -> None:
         self._directories = tuple(directories)
-        self._state = _Cached(_INTERVAL_NS, self._look)
-        self._log = _Cached(_LOG_INTERVAL_NS, self._look_at_log)
-        self._before: dict[str, dict[Stage, StageLatency]] = {}
+        self._state = _Cached(_INTERVAL_NS, self._read_members)
+        self._log = _Cached(_LOG_INTERVAL_NS, self._read_log)
+        self._last_latencies: dict[str, dict[Stage, StageLatency]] = {}
         self._positions: dict[str, tuple[int, int]] = {}
 
     def state(self) -> dict[str, Any]:
@@ -81,7 +81,7 @@ class PageView:
 
     # ---- members ----
 
-    def _look(self) -> dict[str, Any]:
+    def _read_members(self) -> dict[str, Any]:
         members = [self._member(each) for each in self._directories]
         leaders = [each for each in members if each["role"] == "leader" and not each["silent_s"]]
         leader = max(leaders, key=lambda each: each["term"], default=None)
@@ -94,7 +94,7 @@ class PageView:
             "members": members,
             "leader": None if leader is None else leader["id"],
             "latency": {} if leader is None else self._latency(leader),
-            "errors": errors[:_MOST_ERRORS],
+            "errors": errors[:_MAX_ERRORS],
         }
 
     def _member(self, directory: str) -> dict[str, Any]:
@@ -149,7 +149,7 @@ class PageView:
         }
 
     def _rate(self, directory: str, position: int) -> float:
-        """Return how many bytes a second were committed since the last look."""
+        """Return how many bytes a second were committed since the last call."""
         now_ns = SystemClock().nano_time()
         last_ns, last = self._positions.get(directory, (now_ns, position))
         self._positions[directory] = (now_ns, position)
@@ -158,14 +158,14 @@ class PageView:
     # ---- latency ----
 
     def _latency(self, leader: dict[str, Any]) -> dict[str, Any]:
-        """Return the percentiles of the leader's stages since the last look, in ns."""
+        """Return the percentiles of the leader's stages since the last call, in ns."""
         aeron_dir = leader["aeron_dir"]
         try:
             found = read_latencies(Seams().files, aeron_dir)
         except MissingFileError:
             return {}
-        before = self._before.get(aeron_dir, {})
-        self._before = {aeron_dir: found}
+        before = self._last_latencies.get(aeron_dir, {})
+        self._last_latencies = {aeron_dir: found}
         stages = {stage: StageHistogram(each, before.get(stage)) for stage, each in found.items()}
         return {
             stage.name.lower(): {
@@ -178,7 +178,7 @@ class PageView:
 
     # ---- the log ----
 
-    def _look_at_log(self) -> dict[str, Any]:
+    def _read_log(self) -> dict[str, Any]:
         """Return the last rows of the member that has the most."""
         best: tuple[int, str] | None = None
         for directory in self._directories:
@@ -195,7 +195,7 @@ class PageView:
             ).table()
         except (AeronClusterError, MissingPackageError) as error:
             return {"rows": [], "problem": str(error)}
-        last = rows.slice(max(0, rows.num_rows - _MOST_ROWS)).to_pylist()
+        last = rows.slice(max(0, rows.num_rows - _MAX_ROWS)).to_pylist()
         return {"rows": [_row(each) for each in reversed(last)], "problem": None}
 
 

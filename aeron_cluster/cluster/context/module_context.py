@@ -76,8 +76,8 @@ if TYPE_CHECKING:
 __all__ = ["ConsensusModuleContext"]
 
 _LOGGER: Final = logging.getLogger("aeron_cluster.cluster")
-# In leader heartbeat timeouts: the failure of a leader is not detected earlier.
-_LEAST_CANVASS: Final = 2
+# The shortest canvass in leader heartbeat timeouts: a leader's failure is not detected earlier.
+_MIN_CANVASS: Final = 2
 _MAX_MEMBERS: Final = 64
 _MAX_APP_VERSION: Final = 0xFF_FF_FF
 
@@ -223,23 +223,23 @@ class ConsensusModuleContext(WithOptions):
         check_keywords(options, ConsensusModuleOptions.__annotations__)
         own = {name for name, each in cls.__dataclass_fields__.items() if each.init}
         own -= {"options", "properties"}
-        handed: dict[str, Any] = {name: value for name, value in options.items() if name in own}
-        looked_up = {name: value for name, value in options.items() if name not in own}
-        configuration = resolve(CONSENSUS_MODULE_OPTIONS, looked_up, properties)
-        is_authenticator_given = "authenticator_supplier" in handed
-        is_authorisation_given = "authorisation_service" in handed
+        arguments: dict[str, Any] = {name: value for name, value in options.items() if name in own}
+        table_options = {name: value for name, value in options.items() if name not in own}
+        configuration = resolve(CONSENSUS_MODULE_OPTIONS, table_options, properties)
+        is_authenticator_given = "authenticator_supplier" in arguments
+        is_authorisation_given = "authorisation_service" in arguments
         if not is_authorisation_given:
-            handed["authorisation_service"] = _authorisation(configuration)
+            arguments["authorisation_service"] = _authorisation(configuration)
         supplier = configuration.authenticator_supplier
         if not is_authenticator_given and supplier != DEFAULT_AUTHENTICATOR:
-            handed["authenticator_supplier"] = named_authenticator_supplier(
+            arguments["authenticator_supplier"] = named_authenticator_supplier(
                 "aeron.cluster.authenticator.supplier", supplier
             )
             is_authenticator_given = True
         extension = configuration.consensus_module_extension
-        if extension is not None and handed.get("extension") is None:
-            handed["extension"] = _extension_of(extension)
-        context = cls(options=configuration, properties=properties or {}, **handed)
+        if extension is not None and arguments.get("extension") is None:
+            arguments["extension"] = _extension_of(extension)
+        context = cls(options=configuration, properties=properties or {}, **arguments)
         context.check()
         context._read_access_files(
             is_authenticator_given=is_authenticator_given,
@@ -295,7 +295,7 @@ class ConsensusModuleContext(WithOptions):
             raise ConfigurationError(
                 "aeron.cluster.leader.heartbeat.timeout", "longer than 0", heartbeat_ns
             )
-        if options.startup_canvass_timeout_ns < _LEAST_CANVASS * heartbeat_ns:
+        if options.startup_canvass_timeout_ns < _MIN_CANVASS * heartbeat_ns:
             raise ConfigurationError(
                 "aeron.cluster.startup.canvass.timeout",
                 f"at least twice the leader heartbeat timeout, {format_duration_ns(heartbeat_ns)}",
@@ -437,7 +437,7 @@ class ConsensusModuleContext(WithOptions):
         Raises
         ------
         UserComponentError
-            The user's clock raised, or returned no time.
+            The user's clock raised, or did not return a time.
         """
         if self._user_clock is not None:
             return self._user_clock.time()

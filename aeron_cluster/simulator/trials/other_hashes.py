@@ -131,21 +131,26 @@ class OtherHashes(Closeable):
                 _write_out(replay.source.files, f"/data/{name}", Path(directory) / name)
             request = _Request(service, directory, replay.service_id, member_id, replay.until)
             self._send(request)
-            here = _run(request)
-            there = self._receive()
-        if there is None:
+            own_run = _run(request)
+            other_run = self._receive()
+        if other_run is None:
             return
-        if isinstance(there, Exception):
-            raise StateError(f"a process with another {_HASH_SEED} failed: {there}")
+        if isinstance(other_run, Exception):
+            raise StateError(f"a process with another {_HASH_SEED} failed: {other_run}")
         self.compared += 1
-        for index in range(max(len(here.effects), len(there.effects))):
+        for index in range(max(len(own_run.effects), len(other_run.effects))):
             one, other = (
-                run.effects[index] if index < len(run.effects) else None for run in (here, there)
+                run.effects[index] if index < len(run.effects) else None
+                for run in (own_run, other_run)
             )
             if one is None or other is None or one.what != other.what:
-                at = min((each for each in (one, other) if each), key=lambda each: each.position)
+                first = min(filter(None, (one, other)), key=lambda each: each.position)
                 place = place_of_entry(
-                    replay.cluster, replay.journal, at.position, member_id, (at.path, at.line)
+                    replay.cluster,
+                    replay.journal,
+                    first.position,
+                    member_id,
+                    (first.path, first.line),
                 )
                 raise ServiceInvariantError(
                     _INVARIANT,
@@ -154,11 +159,12 @@ class OtherHashes(Closeable):
                     " a set",
                     place,
                 )
-        if here.snapshot != there.snapshot:
+        if own_run.snapshot != other_run.snapshot:
             place = replay.place_of_snapshot
+            difference = first_difference(own_run.snapshot, other_run.snapshot)
             raise ServiceInvariantError(
                 _INVARIANT,
-                f"on_take_snapshot wrote {first_difference(here.snapshot, there.snapshot)} in a"
+                f"on_take_snapshot wrote {difference} in a"
                 f" process with another {_HASH_SEED}, {place}: it depends on the order of a set",
                 place,
             )

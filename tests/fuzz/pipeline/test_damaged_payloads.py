@@ -53,8 +53,8 @@ def check(decoder, payloads):
         column.validate(full=True)
         assert column.type == field.type
         assert len(column) == len(payloads)
-        assert all(not column[it.index].is_valid for it in bad)
-    indices = [it.index for it in bad]
+        assert all(not column[problem.index].is_valid for problem in bad)
+    indices = [problem.index for problem in bad]
     assert indices == sorted(set(indices))
     if bad:
         with pytest.raises(PayloadError) as caught:
@@ -75,7 +75,7 @@ def test_damaged_payloads_are_reported_and_the_rest_is_read(payloads, decoder):
 
 @settings(max_examples=60)
 @given(st.lists(changes, min_size=1, max_size=4))
-def test_damaged_streams_of_arrow_are_reported(changed):
+def test_damaged_arrow_streams_are_reported(changed):
     whole = STREAM.getvalue().to_pybytes()
     payloads = pa.array([damage(whole, each) for each in changed], pa.binary())
     for rows in ("one", "many"):

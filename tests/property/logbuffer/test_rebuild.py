@@ -56,7 +56,7 @@ def offer_all(log, lengths):
 
 
 @given(st.sampled_from(BEGINS), MESSAGES, st.data())
-def test_rebuilds_from_any_order_with_losses_and_doubles(begin, lengths, data):
+def test_rebuilds_from_any_order_with_losses_and_duplicates(begin, lengths, data):
     publisher, image, start = logs(begin)
     offered = offer_all(publisher, lengths)
     packets = datagrams(publisher, start, 1408)
@@ -76,10 +76,10 @@ def test_rebuilds_from_any_order_with_losses_and_doubles(begin, lengths, data):
                 break
     # The missing parts are requested gap by gap, like the receiver's NAKs.
     end = publisher.producer_position
-    asked = 0
+    scans = 0
     while rebuilt < end:
-        asked += 1
-        assert asked < 10_000
+        scans += 1
+        assert scans < 10_000
         before = rebuilt
         rebuilt, gap = image.scan_loss(rebuilt, end)
         if gap is not None:
@@ -88,12 +88,12 @@ def test_rebuilds_from_any_order_with_losses_and_doubles(begin, lengths, data):
             assert offset == rebuilt % TERM_LENGTH
             expected = (2**31 - 2 + rebuilt // TERM_LENGTH) % 2**32
             assert term_id % 2**32 == expected
-            stop = rebuilt + length
-            resent = rebuilt
-            while resent < stop:
-                available, padding = publisher.scan_for_availability(resent, 1408)
-                image.insert(datagram(publisher, resent, available))
-                resent += available + padding
+            gap_end = rebuilt + length
+            position = rebuilt
+            while position < gap_end:
+                available, padding = publisher.scan_for_availability(position, 1408)
+                image.insert(datagram(publisher, position, available))
+                position += available + padding
         else:
             assert rebuilt > before
     polled = []
@@ -134,15 +134,19 @@ def test_lost_data_becomes_padding_between_complete_messages(lengths, lost):
         assert polled == offered
 
 
-@given(st.binary(min_size=0, max_size=200), st.integers(0, 7))
-def test_any_bytes_are_a_packet_or_rejected(noise, mutated):
+# The offsets and lengths of the fields of a data header, then of the complete header.
+FIELDS = [(0, 4), (6, 2), (8, 4), (12, 4), (16, 4), (20, 4), (0, 32)]
+
+
+@given(st.binary(min_size=0, max_size=200), st.integers(0, len(FIELDS)))
+def test_any_bytes_are_a_packet_or_rejected(noise, changed_field):
     _, image, _ = logs(0)
     untouched = bytes(memoryview(image))
     header = struct.pack("<iBBHiiiiq", 32 + 64, 0, 0xC0, 1, 64, 1, 1, 2**31 - 2, 0)
     packet = bytearray(header + bytes(64))
-    if mutated < 7:
-        field = [(0, 4), (6, 2), (8, 4), (12, 4), (16, 4), (20, 4), (0, 32)][mutated]
-        packet[field[0] : field[0] + field[1]] = noise[: field[1]].ljust(field[1], b"\xff")
+    if changed_field < len(FIELDS):
+        offset, length = FIELDS[changed_field]
+        packet[offset : offset + length] = noise[:length].ljust(length, b"\xff")
     else:
         packet = noise
     status = image.insert(bytes(packet))

@@ -140,7 +140,7 @@ def test_counters_of_archive_and_cluster_are_scraped_with_their_labels(running):
     def value(name, **labels):
         return found[name, tuple(sorted(labels.items()))]
 
-    of = {"member": "2", "cluster": "7"}
+    labels_of_member = {"member": "2", "cluster": "7"}
     assert value("aeron_archive_errors_total", archive="42") == 3
     assert (
         value("aeron_archive_max_cycle_time_seconds", archive="42", agent="archive-recorder")
@@ -151,11 +151,14 @@ def test_counters_of_archive_and_cluster_are_scraped_with_their_labels(running):
         value("aeron_archive_recording_position_bytes", archive="42", recording="5", session="-9")
         == 1024
     )
-    assert value("aeron_cluster_role", **of) == 2
-    assert value("aeron_cluster_commit_position_bytes", **of) == 960
-    assert value("aeron_cluster_sessions", **of) == 1
-    assert value("aeron_cluster_service_errors_total", service="1", **of) == 9
-    assert value("aeron_cluster_next_snapshot_timestamp_seconds", **of) == 1_700_000_000.5
+    assert value("aeron_cluster_role", **labels_of_member) == 2
+    assert value("aeron_cluster_commit_position_bytes", **labels_of_member) == 960
+    assert value("aeron_cluster_sessions", **labels_of_member) == 1
+    assert value("aeron_cluster_service_errors_total", service="1", **labels_of_member) == 9
+    assert (
+        value("aeron_cluster_next_snapshot_timestamp_seconds", **labels_of_member)
+        == 1_700_000_000.5
+    )
     (user,) = (key for key in found if ("type", "77777") in key[1])
     assert user[0] == "aeron_counter"
     assert found[user] == 8

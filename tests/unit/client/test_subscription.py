@@ -215,7 +215,7 @@ def test_bounded_polls_stop_at_their_limit(stream):
     assert seen == [b"0", b"1", b"2"]
 
 
-def test_a_peek_moves_nothing(stream):
+def test_a_peek_does_not_move_the_position(stream):
     for number in range(3):
         stream.publication.offer(b"%d" % number)
     seen = []
@@ -262,7 +262,7 @@ def test_blocks_are_complete_frames(stream):
     assert raw == [(128, 64)]
 
 
-def test_a_view_is_dead_after_its_callback(stream):
+def test_a_view_is_invalid_after_its_callback(stream):
     stream.publication.offer(b"one")
     kept = []
     stream.subscription.poll(lambda message, _: kept.append(message))

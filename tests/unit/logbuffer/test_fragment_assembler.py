@@ -113,7 +113,7 @@ def test_sessions_do_not_mix():
     assert assembler.session_count == 0
 
 
-def test_abort_gives_the_last_fragment_again(stream):
+def test_an_aborted_fragment_is_delivered_again(stream):
     answers = [Action.ABORT, Action.ABORT, Action.COMMIT]
     seen = []
 

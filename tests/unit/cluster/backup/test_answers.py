@@ -18,25 +18,29 @@ class Aeron:
     """A client with a driver played by the test."""
 
     def __init__(self):
-        self.made = []
+        self.publications = []
         self.abandoned = []
-        self.is_there = True
+        self.is_added = True
         self.error = None
         self.position = 1
 
     def async_add_exclusive_publication(self, channel, stream_id):
-        made = SimpleNamespace(channel=channel, stream_id=stream_id, sent=[], is_closed=False)
-        made.offer = lambda message: (
-            made.sent.append(message) or self.position if self.position > 0 else self.position
+        publication = SimpleNamespace(
+            channel=channel, stream_id=stream_id, sent=[], is_closed=False
         )
-        made.close = lambda: setattr(made, "is_closed", True)
-        self.made.append(made)
-        return len(self.made) - 1
+        publication.offer = lambda message: (
+            publication.sent.append(message) or self.position
+            if self.position > 0
+            else self.position
+        )
+        publication.close = lambda: setattr(publication, "is_closed", True)
+        self.publications.append(publication)
+        return len(self.publications) - 1
 
     def get_exclusive_publication(self, registration_id):
         if self.error is not None:
             raise self.error
-        return self.made[registration_id] if self.is_there else None
+        return self.publications[registration_id] if self.is_added else None
 
     def abandon(self, registration_id):
         self.abandoned.append(registration_id)
@@ -49,8 +53,8 @@ class Rig:
         self.answers = BackupAnswers(self.aeron, log, self.errors.append)
         self.answers.set_members(MEMBERS)
 
-    def ask(self, channel="aeron:udp?endpoint=a:40123", log_position=4096):
-        query = BackupQuery(
+    def query(self, channel="aeron:udp?endpoint=a:40123", log_position=4096):
+        message = BackupQuery(
             correlation_id=7,
             response_stream_id=108,
             version=768,
@@ -58,10 +62,14 @@ class Rig:
             response_channel=channel,
             encoded_credentials=b"",
         )
-        self.answers.on_query(query, log_position, 0)
+        self.answers.on_query(message, log_position, 0)
 
     def reports(self):
-        return [BackupResponse.decode(each) for made in self.aeron.made for each in made.sent]
+        return [
+            BackupResponse.decode(each)
+            for publication in self.aeron.publications
+            for each in publication.sent
+        ]
 
 
 @pytest.fixture
@@ -79,13 +87,13 @@ def rig(tmp_path):
     [(4096, 2048), (2048, 2048), (2047, 1024), (1023, None), (-1, None)],
 )
 def test_reports_the_newest_snapshot_covered_by_its_log(rig, log_position, reports):
-    rig.ask(log_position=log_position)
+    rig.query(log_position=log_position)
     assert rig.answers.do_work(1) == 1
     (answer,) = rig.reports()
     assert (answer.correlation_id, answer.member_id, answer.leader_member_id) == (7, -1, -1)
     positions = [each.log_position for each in answer.snapshots]
     assert positions == ([] if reports is None else [reports, reports])
-    assert all(made.is_closed for made in rig.aeron.made)
+    assert all(each.is_closed for each in rig.aeron.publications)
 
 
 @pytest.mark.parametrize(
@@ -100,47 +108,47 @@ def test_reports_the_newest_snapshot_covered_by_its_log(rig, log_position, repor
         "nonsense",
     ],
 )
-def test_makes_publications_to_members_only(rig, channel):
-    rig.ask(channel)
-    assert rig.aeron.made == []
+def test_publications_to_other_hosts_than_members_are_not_added(rig, channel):
+    rig.query(channel)
+    assert rig.aeron.publications == []
 
 
 def test_sends_nothing_before_it_knows_the_members(rig):
     rig.answers.set_members("0,b:1,b:2,b:3,b:4,b:5")
-    rig.ask()
-    assert rig.aeron.made == []
+    rig.query()
+    assert rig.aeron.publications == []
 
 
 def test_answers_are_limited_in_number(rig):
-    rig.aeron.is_there = False
+    rig.aeron.is_added = False
     for _ in range(40):
-        rig.ask()
-    assert len(rig.aeron.made) == 16
+        rig.query()
+    assert len(rig.aeron.publications) == 16
 
 
-def test_gives_up_when_unanswered(rig):
+def test_unsent_reports_are_abandoned_after_a_timeout(rig):
     rig.aeron.position = -1
-    rig.ask()
-    rig.ask("aeron:udp?endpoint=10.0.0.2:5")
+    rig.query()
+    rig.query("aeron:udp?endpoint=10.0.0.2:5")
     assert rig.answers.do_work(4 * S) == 0
-    rig.aeron.is_there = False
-    rig.ask()
+    rig.aeron.is_added = False
+    rig.query()
     assert rig.answers.do_work(5 * S) == 3
-    assert [made.is_closed for made in rig.aeron.made] == [True, True, False]
+    assert [each.is_closed for each in rig.aeron.publications] == [True, True, False]
     assert rig.aeron.abandoned == [2]
 
 
 def test_rejection_by_the_driver_is_reported(rig):
     rig.aeron.error = RegistrationError("of the test")
-    rig.ask()
+    rig.query()
     assert rig.answers.do_work(1) == 1
     assert rig.errors == [rig.aeron.error]
 
 
 def test_closing_abandons_everything(rig):
     rig.aeron.position = -1
-    rig.ask()
+    rig.query()
     rig.answers.do_work(1)
     rig.answers.close()
     rig.answers.close()
-    assert [made.is_closed for made in rig.aeron.made] == [True]
+    assert [each.is_closed for each in rig.aeron.publications] == [True]
