@@ -8,7 +8,7 @@ SEEDS ?= $(if $(filter sanitize,$(MAKECMDGOALS)),200,100)
 MODE ?= whole
 # Further arguments of aeron-cluster sim.
 SIM ?=
-# The parts of make sanitize; by default those that did not yet pass with the present sources.
+# The parts of make sanitize or coverage; by default those that are left with the present sources.
 PARTS ?=
 # For how many seconds a soak or a mixed run begins faults.
 SECONDS ?= 600
@@ -55,9 +55,11 @@ sanitizer = $(1):suppressions=$(CURDIR)/tests/sanitize/$(2).txt$(if $(REPORTS),:
 UNDER_asan = PYTHONSAFEPATH=1 PYTHONPATH="$(CURDIR)/build/lib-asan:$(CURDIR):$(CURDIR)/tests/sanitize/site" \
   PYTHONMALLOC=malloc AERON_CLUSTER_REPORTS="$(REPORTS)" LD_PRELOAD="$(call library,libasan.so) $(call library,libubsan.so)" \
   ASAN_OPTIONS="$(call sanitizer,$(ASAN),asan)" UBSAN_OPTIONS="$(call sanitizer,$(UBSAN),ubsan)"
+UNDER_coverage = PYTHONSAFEPATH=1 PYTHONPATH="$(CURDIR)/build/lib-coverage:$(CURDIR):$(CURDIR)/tests/coverage/site" \
+  COVERAGE_PROCESS_START="$(CURDIR)/tests/coverage/coveragerc" COVERAGE_FILE="$(CURDIR)/build/coverage-data/data"
 UNDER_tsan = $(VARIANT_PATH) LD_PRELOAD="$(call library,libtsan.so)" TSAN_OPTIONS="$(call sanitizer,$(TSAN),tsan)"
 
-.PHONY: help environment build demo docs test durations confirm whole pythons interpreter chroot seeds sanitize canaries mutants soak mixed hostile conformance lint bench micro latency vectors wheel clean
+.PHONY: help environment build demo docs test durations confirm whole pythons interpreter chroot seeds sanitize coverage canaries mutants soak mixed hostile conformance lint bench micro latency vectors wheel clean
 
 help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## /\1 /p' Makefile | while read -r name text; do printf '  make %-11s %s\n' "$$name" "$$text"; done
@@ -109,6 +111,12 @@ seeds: build ## Run new seeds of simulated clusters, on all cores (SEEDS=1000, M
 
 sanitize: environment ## Run tests and SEEDS=200 seeds under ASan with UBSan, and threaded tests under TSan (PARTS="unit native").
 	@$(PY) -m tests.sanitize --seeds $(SEEDS) --jobs $(JOBS) $(PARTS)
+
+ifeq ($(MAKECMDGOALS),coverage)
+EXTRAS := test coverage
+endif
+coverage: environment ## Measure lines and branches of Python and Cython that tests run: docs/coverage.md (PARTS="unit native").
+	@$(PY) -m tests.coverage --jobs $(JOBS) $(PARTS)
 
 soak: build ## Kill, pause and cut off members of a real cluster under load (SECONDS=600; links as root).
 	@$(PY) -m tests.soak --seconds $(SECONDS)

@@ -2,8 +2,8 @@
 
 ``AERON_CLUSTER_BUILD`` names the variant: ``release`` (the default), ``debug``, ``coverage``,
 ``asan`` or ``tsan``. Only ``release`` is built in place; every other variant has the whole
-package in ``build/lib-<variant>/``. The generated C goes to ``build/<variant>/`` (beside its source
-for ``coverage``, which needs it there). ``AERON_CLUSTER_JOBS`` is the number of processes.
+package in ``build/lib-<variant>/``. The generated C goes to ``build/<variant>/``.
+``AERON_CLUSTER_JOBS`` is the number of processes.
 """
 
 import hashlib
@@ -44,7 +44,8 @@ SANITIZE = ["-O1", "-g", "-fno-omit-frame-pointer"]
 VARIANTS: dict[str, tuple[list[str], list[str]]] = {
     "release": (["-O3", "-g0"], []),
     "debug": (["-O0", "-g3", "-DAC_DEBUG=1"], []),
-    "coverage": (["-O0", "-g", "-DCYTHON_TRACE_NOGIL=1"], []),
+    # Counted in C by gcov: Cython's own trace would take the GIL for each line.
+    "coverage": (["-O0", "-g", "--coverage", "-fprofile-update=atomic"], ["--coverage"]),
     # Fields of messages lie where the protocols define them, some unaligned.
     "asan": (
         [*SANITIZE, "-fsanitize=address,undefined", "-fno-sanitize=alignment"],
@@ -66,9 +67,8 @@ DIRECTIVES = {
     "embedsignature.format": "python",
     "auto_pickle": False,
     "autotestdict": False,
-    "linetrace": VARIANT == "coverage",
 }
-C_DIR = ROOT if VARIANT == "coverage" else ROOT / "build" / VARIANT
+C_DIR = ROOT / "build" / VARIANT
 LIB_DIR = ROOT / "build" / f"lib-{VARIANT}"
 
 # A quoted include, and the header of an extern block.
@@ -234,7 +234,7 @@ if __name__ == "__main__":  # only in the main process, not in each worker
     with no_performance_hints(), unchanged_files_keep_their_times():
         modules = cythonize(
             extensions(),
-            build_dir=None if VARIANT == "coverage" else f"build/{VARIANT}",
+            build_dir=f"build/{VARIANT}",
             nthreads=JOBS if JOBS > 1 else 0,
             compiler_directives=DIRECTIVES,
             force=not (stamp.exists() and stamp.read_text() == settings()),

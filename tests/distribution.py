@@ -32,6 +32,7 @@ FOLDERS = {
     "tests/canaries/": VIRTUAL,
     "tests/mutants/": VIRTUAL,
     "tests/sanitize/": VIRTUAL,
+    "tests/coverage/": VIRTUAL,
     "tests/test_": VIRTUAL,
     "tests/property/": VIRTUAL,
     "tests/fuzz/": VIRTUAL,

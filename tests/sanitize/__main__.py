@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -65,9 +66,9 @@ class Result:
         return cls(**json.loads(path.read_text())) if path.exists() else None
 
 
-def sources() -> str:
-    """Return a hash of what the parts run."""
-    listed = ["git", "-C", str(ROOT), "ls-files", "-z", "-co", "--exclude-standard", *SOURCES]
+def sources(given: Iterable[str] = SOURCES) -> str:
+    """Return a hash of files and folders: what the parts run."""
+    listed = ["git", "-C", str(ROOT), "ls-files", "-z", "-co", "--exclude-standard", *given]
     names = subprocess.run(listed, check=True, capture_output=True).stdout.split(b"\0")
     seen = hashlib.sha256()
     for name in sorted(filter(None, names)):

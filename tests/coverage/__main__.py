@@ -1,0 +1,128 @@
+"""``make coverage``: line and branch coverage of Python and Cython, as ``docs/coverage.md``.
+
+Usage: python -m tests.coverage [--jobs 2] [--report] [PART ...]
+
+Parts add to what earlier ones measured, as long as the sources are the same. Without parts, those
+are run that were not yet.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import coverage
+
+from tests.conftest import ROOT, SEED
+from tests.coverage import compiled
+from tests.coverage.figures import Source, of_compiled, of_python
+from tests.coverage.page import PAGE, page
+from tests.sanitize.__main__ import Result, read_seeds, read_tests, sources
+
+DATA = ROOT / "build" / "coverage-data"
+OBJECTS = ROOT / "build" / "temp-coverage"
+SETTINGS = Path(__file__).with_name("coveragerc")
+MEASURED = ("aeron_cluster", "include", "setup.py")
+# Seeds whose parts are named for their mode; the others are folders of tests.
+SEEDS = {"whole": 20, "consensus": 100}
+PARTS = (
+    "unit",
+    "property",
+    "fuzz",
+    "native",
+    "scenarios",
+    "simulation",
+    "process",
+    "examples",
+    "interop",
+    "spark",
+    *SEEDS,
+)
+
+
+def command(part: str, jobs: int, report: Path) -> list[str]:
+    """Return the command that runs a part."""
+    make = ["make", "--no-print-directory", "VARIANT=coverage"]
+    if part in SEEDS:
+        # Each process of seeds ends normally, and writes its counts.
+        sim = f"SIM=--first {SEED} --jobs {jobs} --json"
+        return [*make, "seeds", f"MODE={part}", f"SEEDS={SEEDS[part]}", sim]
+    pytest = f"-o timeout=1600 -p no:cacheprovider --junitxml={report}"
+    return [*make, "test", f"JOBS={jobs}", f"TESTS={pytest} tests/{part}"]
+
+
+def run(part: str, jobs: int) -> dict[str, Any]:
+    """Run a part; return what it ran."""
+    report, output = DATA / f"{part}.xml", DATA / f"{part}.txt"
+    report.unlink(missing_ok=True)
+    result = Result(part, "")
+    began = time.monotonic()
+    environment = {name: it for name, it in os.environ.items() if not name.startswith("MAKE")}
+    with output.open("w") as file:
+        subprocess.run(
+            command(part, jobs, report),
+            cwd=ROOT,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            check=False,
+            env=environment,
+        )
+    if part in SEEDS:
+        read_seeds(output.read_text(errors="replace"), result, SEEDS[part])
+        result.ran = result.ran.replace("whole", part)
+    else:
+        read_tests(report, result)
+    seconds = round(time.monotonic() - began)
+    return {"ran": result.ran, "failed": result.failed, "seconds": seconds}
+
+
+def measured() -> list[Source]:
+    """Return the figures of all data."""
+    python = coverage.Coverage(data_file=str(DATA / "combined"), config_file=str(SETTINGS))
+    parts = [str(path) for path in DATA.glob("data.*")]
+    kept = [str(DATA / "combined")] if (DATA / "combined").exists() else []
+    python.combine([*kept, *parts])
+    python.save()
+    report = DATA / "python.json"
+    python.json_report(outfile=str(report))
+    return [*of_python(report), *of_compiled(compiled.read(OBJECTS, ROOT))]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.coverage", description=__doc__)
+    parser.add_argument("parts", nargs="*", help=f"of {', '.join(PARTS)}; by default what is left")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--report", action="store_true", help="only write the page")
+    given = parser.parse_args()
+    if unknown := {*given.parts} - {*PARTS}:
+        parser.error(f"no such parts: {', '.join(sorted(unknown))}")
+    key = sources(MEASURED)
+    listed = DATA / "parts.json"
+    done: dict[str, Any] = json.loads(listed.read_text()) if listed.exists() else {}
+    if done.get("sources") != key and not given.report:
+        shutil.rmtree(DATA, ignore_errors=True)
+        for old in OBJECTS.rglob("*.gcda"):
+            old.unlink()
+        DATA.mkdir(parents=True)
+        done = {"sources": key, "parts": {}}
+    for part in () if given.report else PARTS:
+        if part in given.parts or not (given.parts or part in done["parts"]):
+            done["parts"][part] = result = run(part, given.jobs)
+            listed.write_text(json.dumps(done, indent=1) + "\n")
+            sys.stdout.write(f"{part}: {result['ran']}, {result['seconds']} s\n")
+            sys.stdout.writelines(f"{part}: failed {each}\n" for each in result["failed"])
+            sys.stdout.flush()
+    head = ["git", "-C", str(ROOT), "rev-parse", "--short=8", "HEAD"]
+    commit = subprocess.run(head, check=True, capture_output=True, text=True).stdout.strip()
+    ran = [f"{part}: {it['ran']}" for part, it in done["parts"].items()]
+    PAGE.write_text(page(measured(), ran, commit))
+    return 1 if any(each["failed"] for each in done["parts"].values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

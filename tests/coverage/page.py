@@ -1,0 +1,141 @@
+"""``docs/coverage.md``: the figures by package, and the uncovered lines with their reasons."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+from tests.coverage.figures import COMPILED, PYTHON, Figures, Source, by_package
+
+__all__ = ["PAGE", "REASONS", "Group", "grouped", "page", "ranges", "read_groups"]
+
+ROOT: Final = Path(__file__).parents[2]
+PAGE: Final = ROOT / "docs" / "coverage.md"
+HEAD: Final = Path(__file__).with_name("page_head.md")
+REASONS: Final = Path(__file__).with_name("reasons.toml")
+LEFT: Final = "No test reaches them yet"
+
+
+@dataclass(frozen=True)
+class Group:
+    """Uncovered lines of one reason.
+
+    Attributes
+    ----------
+    name : str
+    reason : str
+    files : tuple of str
+        Patterns of names.
+    text : str
+        A pattern of the line, or of the nearest lines above with less indentation.
+    """
+
+    name: str
+    reason: str
+    files: tuple[str, ...] = ("*",)
+    text: str = ""
+
+    def holds(self, file: str, number: int, lines: Sequence[str]) -> bool:
+        """Return whether a line of a file belongs to it."""
+        if not any(fnmatch(file, pattern) for pattern in self.files):
+            return False
+        return any(re.search(self.text, line) for line in _with_blocks(number, lines))
+
+
+def _with_blocks(number: int, lines: Sequence[str]) -> Iterable[str]:
+    """Yield a line, and the lines that open the blocks in which it is."""
+    line = lines[number - 1]
+    yield line
+    indent = len(line) - len(line.lstrip())
+    for above in reversed(lines[: number - 1]):
+        width = len(above) - len(above.lstrip())
+        if above.strip() and width < indent:
+            yield above
+            indent = width
+
+
+def read_groups(path: Path = REASONS) -> list[Group]:
+    """Return the groups, the first that holds counts."""
+    return [
+        Group(each["name"], each["reason"], tuple(each.get("files", ["*"])), each.get("text", ""))
+        for each in tomllib.loads(path.read_text())["group"]
+    ]
+
+
+def grouped(
+    sources: Iterable[Source], groups: Sequence[Group], root: Path = ROOT
+) -> dict[str, dict[str, list[int]]]:
+    """Return the uncovered lines by group and file; those of no group are `LEFT`."""
+    found: dict[str, dict[str, list[int]]] = {each.name: {} for each in groups} | {LEFT: {}}
+    for source in sources:
+        lines = (root / source.file).read_text().splitlines()
+        for number in source.missing:
+            holds = (each.name for each in groups if each.holds(source.file, number, lines))
+            found[next(holds, LEFT)].setdefault(source.file, []).append(number)
+    return found
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """Return line numbers as ``3, 7-9``."""
+    begins = [numbers[0], *(b for a, b in pairwise(numbers) if b != a + 1)]
+    ends = [*(a for a, b in pairwise(numbers) if b != a + 1), numbers[-1]]
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in zip(begins, ends, strict=True))
+
+
+def _percent(covered: int, total: int) -> str:
+    return f"{100 * covered / total:.1f} %" if total else "-"
+
+
+def _cells(figures: Figures | None) -> list[str]:
+    if figures is None:
+        return ["-"] * 3
+    return [
+        f"{figures.lines:,}",
+        _percent(figures.covered_lines, figures.lines),
+        _percent(figures.covered_branches, figures.branches),
+    ]
+
+
+def page(sources: Sequence[Source], ran: Sequence[str], commit: str) -> str:
+    """Return the page."""
+    groups = read_groups()
+    both = by_package(sources)
+    head = HEAD.read_text().replace("COMMIT", commit).replace("RAN", "; ".join(ran))
+    lines = [
+        head,
+        "## Figures\n",
+        "| package | Python lines | covered | branches | Cython lines | covered | outcomes |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for package, halves in both.items():
+        cells = [*_cells(halves.get(PYTHON)), *_cells(halves.get(COMPILED))]
+        name = {"-": "`config.py`, `errors.py` and others", "all": "all"}.get(
+            package, f"`{package}/`"
+        )
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    total = Figures()
+    for each in both["all"].values():
+        total.add(each)
+    covered = _percent(total.covered_lines, total.lines)
+    branches = _percent(total.covered_branches, total.branches)
+    lines.append(f"\nBoth halves together: {covered} of {total.lines:,} lines, {branches} of")
+    lines.append(f"{total.branches:,} branches.\n")
+    lines.append("## Lines that no test runs\n")
+    found = grouped(sources, groups)
+    lines += ["| lines | group | reason |", "| ---: | --- | --- |"]
+    reasons = {each.name: each.reason for each in groups} | {
+        LEFT: "Tests worth having are missing."
+    }
+    for name, files in found.items():
+        count = sum(map(len, files.values()))
+        if count:
+            lines.append(f"| {count} | {name} | {reasons[name]} |")
+    for name, files in found.items():
+        if files:
+            lines += [f"\n### {name}\n"]
+            lines += [f"- `{file}`: {ranges(numbers)}" for file, numbers in files.items()]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,169 @@
+"""What is counted: lines and outcomes of a compiled module, and the reasons of a page."""
+
+import json
+import shutil
+import subprocess
+import sys
+import sysconfig
+
+import pytest
+
+from tests.coverage import compiled
+from tests.coverage.figures import (
+    COMPILED,
+    PYTHON,
+    Figures,
+    Source,
+    by_package,
+    of_compiled,
+    of_python,
+)
+from tests.coverage.page import LEFT, Group, grouped, ranges, read_groups
+
+HEADER = """\
+#pragma once
+static inline int ac_one(int a)
+{
+    if (a > 3)
+        return 1;
+    return 0;
+}
+"""
+LEAF = """\
+cdef extern from "aeron_cluster/one.h" nogil:
+    int ac_one(int a)
+
+cdef inline int leaf(int a) noexcept nogil:
+    if a > 5:
+        return 7
+    return ac_one(a)
+"""
+USER = """\
+from aeron_cluster.leaf cimport leaf
+
+
+def get(int value, list names):
+    cdef int index
+    cdef int total = 0
+    if value < 0 and value > -10:
+        raise ValueError("small")
+    with nogil:
+        for index in range(value):
+            total += leaf(index)
+    try:
+        total += len(names[0])
+    except IndexError:
+        total = 0
+    while total > 100:
+        total -= 100
+    return total
+
+
+def never():
+    return 3
+"""
+HANDLER = """\
+def f():
+    try:
+        g()
+    except OSError:
+        x = 1
+        h()
+    k()
+"""
+FILES = {
+    "include/aeron_cluster/one.h": HEADER,
+    "aeron_cluster/__init__.py": "",
+    "aeron_cluster/__init__.pxd": "",
+    "aeron_cluster/leaf.pxd": LEAF,
+    "aeron_cluster/user.pyx": USER,
+}
+
+
+@pytest.fixture(scope="module")
+def counted(tmp_path_factory):
+    tmp_path = tmp_path_factory.mktemp("counted")
+    if shutil.which("gcov") is None:
+        pytest.skip("no gcov")
+    for name, text in FILES.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    library = f"aeron_cluster/user{sysconfig.get_config_var('EXT_SUFFIX')}"
+    paths = ["-Iinclude", f"-I{sysconfig.get_path('include')}"]
+    for command in (
+        [sys.executable, "-m", "cython", "-3", "aeron_cluster/user.pyx"],
+        ["gcc", "-O0", "--coverage", "-fPIC", *paths, "-c", "aeron_cluster/user.c", "-o", "user.o"],
+        ["gcc", "-shared", "--coverage", "user.o", "-o", library],
+        [sys.executable, "-c", "from aeron_cluster.user import get; get(3, ['ab'])"],
+    ):
+        subprocess.run(command, cwd=tmp_path, check=True)
+    return compiled.read(tmp_path, tmp_path)
+
+
+def of(source, text):
+    """Return the number of the line with that text."""
+    return next(n for n, line in enumerate(source.splitlines(), 1) if line.strip() == text)
+
+
+def test_the_counts_of_c_are_those_of_its_cython_lines(counted):
+    user = counted["aeron_cluster/user.pyx"]
+    assert user.lines[of(USER, "total += leaf(index)")] == 3
+    ran = ("cdef int total = 0", "while total > 100:", "total += len(names[0])", "return total")
+    assert all(user.lines[of(USER, text)] == 1 for text in ran)
+    not_run = ('raise ValueError("small")', "except IndexError:", "total -= 100", "return 3")
+    assert all(user.lines[of(USER, text)] == 0 for text in not_run)
+    assert of(USER, "cdef int index") not in user.lines
+    assert counted["aeron_cluster/leaf.pxd"].lines == {4: 3, 5: 3, 6: 0, 7: 3}
+    assert counted["include/aeron_cluster/one.h"].lines == {2: 3, 4: 3, 5: 0, 6: 3}
+
+
+def test_outcomes_of_the_sources_conditions_are_counted_and_no_others(counted):
+    user = counted["aeron_cluster/user.pyx"]
+    at = {}
+    for (line, _), counts in user.branches.items():
+        at.setdefault(line, []).append(sorted(counts))
+    assert at == {
+        of(USER, "if value < 0 and value > -10:"): [[0, 1], [0, 1]],
+        of(USER, "for index in range(value):"): [[1, 3]],
+        of(USER, "except IndexError:"): [[0, 0]],
+        of(USER, "while total > 100:"): [[0, 1]],
+    }
+    (leaf,) = counted["aeron_cluster/leaf.pxd"].branches.values()
+    assert leaf == [0, 3]
+
+
+def test_figures_are_added_by_package_and_half(counted, tmp_path):
+    report = {
+        "num_statements": 10,
+        "covered_lines": 9,
+        "num_branches": 4,
+        "covered_branches": 3,
+    }
+    files = {"aeron_cluster/cli/main.py": {"summary": report, "missing_lines": [7]}}
+    (tmp_path / "report.json").write_text(json.dumps({"files": files}))
+    sources = [*of_python(tmp_path / "report.json"), *of_compiled(counted)]
+    both = by_package(sources)
+    assert both["cli"] == {PYTHON: Figures(10, 9, 4, 3)}
+    assert both["include"] == {COMPILED: Figures(4, 3, 2, 1)}
+    assert list(both) == ["-", "cli", "include", "all"]
+    assert both["all"][COMPILED].lines == both["-"][COMPILED].lines + 4
+    assert sources[0].missing == [7]
+
+
+def test_an_uncovered_line_has_the_reason_of_the_first_group_that_holds(tmp_path):
+    (tmp_path / "a.py").write_text(HANDLER)
+    groups = [Group("system", "fails", text="except OSError"), Group("other", "", files=("b.py",))]
+    source = Source("a.py", PYTHON, Figures(), [4, 5, 6, 7])
+    assert grouped([source], groups, tmp_path) == {
+        "system": {"a.py": [4, 5, 6]},
+        "other": {},
+        LEFT: {"a.py": [7]},
+    }
+    assert ranges([3, 7, 8, 9, 12]) == "3, 7-9, 12"
+
+
+def test_each_group_has_a_reason():
+    groups = read_groups()
+    assert len({each.name for each in groups}) == len(groups)
+    assert all(each.reason.endswith(".") for each in groups)
