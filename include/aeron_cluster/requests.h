@@ -135,10 +135,10 @@ static inline int ac_request_read(const uint8_t *message, size_t length,
 /* Write the envelope of a reply, before its body. */
 static inline void ac_request_write(uint8_t *at, const ac_request_envelope *envelope, uint16_t kind,
                                     int64_t sequence) {
-    const ac_request_envelope envelope = {
+    const ac_request_envelope reply = {
         AC_REQUEST_MAGIC,      AC_REQUEST_VERSION, kind, envelope->client_id,
         envelope->incarnation, sequence,           0};
-    memcpy(at, &envelope, AC_REQUEST_ENVELOPE_LENGTH);
+    memcpy(at, &reply, AC_REQUEST_ENVELOPE_LENGTH);
 }
 
 #endif
