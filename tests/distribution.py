@@ -1,10 +1,12 @@
-"""Which tests run concurrently on two cores, and in which order: ``pytest -n 2``.
+"""The tests that run concurrently on two cores, and their order: ``pytest -n 2``.
 
 A unit is a file, a folder of tests that share something expensive, or a single test of the files
-whose tests are long and share nothing. There are two lanes of units:
+whose tests are long and share nothing. There are three lanes of units:
 
 - *virtual*: tests in virtual time on one thread, which use a full core;
-- *real*: tests with processes, JVMs, sockets and their timeouts, which wait at times.
+- *real*: tests with processes, JVMs, sockets and their timeouts, which wait at times;
+- *alone*: tests that measure processor time or count threads; they run last, when nothing else
+  runs.
 
 The first worker prefers the real lane, the others the virtual one, so that usually one test of real
 processes runs at a time. A worker with an empty lane continues in the other.
@@ -17,7 +19,7 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 from xdist.workermanage import WorkerController
 
-REAL, VIRTUAL = "real", "virtual"
+REAL, VIRTUAL, ALONE = "real", "virtual", "alone"
 # Longest first: the last unit determines how long the other core is idle.
 FOLDERS = {
     "tests/spark/": REAL,
@@ -40,10 +42,13 @@ FOLDERS = {
 }
 TOGETHER = ("tests/spark/",)
 APART = ("tests/simulation/test_seeds.py",)
+ALONE_TESTS: tuple[str, ...] = ()
 
 
 def unit_of(test: str) -> str:
     """Return the unit of a test: the tests of a unit run on one worker, in their order."""
+    if test.startswith(ALONE_TESTS):
+        return f"{ALONE} {test.partition('::')[0]}"
     for folder in TOGETHER:
         if test.startswith(folder):
             return folder
@@ -52,6 +57,8 @@ def unit_of(test: str) -> str:
 
 def lane_of(unit: str) -> str:
     """Return the lane of a unit."""
+    if unit.startswith(ALONE):
+        return ALONE
     return next((lane for folder, lane in FOLDERS.items() if unit.startswith(folder)), VIRTUAL)
 
 
@@ -61,7 +68,9 @@ def rank_of(unit: str) -> int:
 
 
 class Distribution(LoadScopeScheduling):
-    """Assigns units to workers by lane."""
+    """Assigns units to workers by lane; the last lane to one worker, after the others have
+    ended.
+    """
 
     def __init__(
         self,
@@ -77,30 +86,34 @@ class Distribution(LoadScopeScheduling):
     def _split_scope(self, nodeid: str) -> str:
         return self._unit(nodeid)
 
-    def _next_unit(self, node: WorkerController) -> str:
-        """Return the next unit of a worker."""
+    def _wanted(self, node: WorkerController) -> str | None:
+        """Return the next unit of a worker, None while it has to wait."""
         lanes: dict[str, list[str]] = {}
         for unit in self.workqueue:
             lanes.setdefault(self._lane(unit), []).append(unit)
         self._first = self._first or node.gateway.id
         order = (REAL, VIRTUAL) if node.gateway.id == self._first else (VIRTUAL, REAL)
-        lane = next(each for each in order if each in lanes)
-        return min(lanes[lane], key=rank_of)
+        for lane in order:
+            if lane in lanes:
+                return min(lanes[lane], key=rank_of)
+        return lanes[ALONE][0] if self.nodes == [node] else None
 
     def _assign_work_unit(self, node: WorkerController) -> None:
-        self.workqueue.move_to_end(self._next_unit(node), last=False)
-        super()._assign_work_unit(node)
+        if (unit := self._wanted(node)) is not None:
+            self.workqueue.move_to_end(unit, last=False)
+            super()._assign_work_unit(node)
 
     def _reschedule(self, node: WorkerController) -> None:
-        if node not in self.registered_collections:  # a new worker, which is still collecting
+        if node not in self.registered_collections or node.shutting_down:
+            return
+        if self.workqueue and self._wanted(node) is None:
+            # Only the lane *alone* is left. A worker begins its last test only when it knows that
+            # no other follows, so all workers except one are shut down; that one continues after
+            # they have ended.
+            if node is not next(each for each in self.nodes if not each.shutting_down):
+                node.shutdown()
             return
         super()._reschedule(node)
-        # A worker begins a test only when it knows the next one, or that there is no other.
-        while self.workqueue and not node.shutting_down and self._pending(node) < 2:
-            self._assign_work_unit(node)
-
-    def _pending(self, node: WorkerController) -> int:
-        return self._pending_of(self.assigned_work[node])
 
     def remove_node(self, node: WorkerController) -> str | None:
         """Return the test in which a worker died, None if it ended; reassign its remaining
