@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.cluster.module import consensus_module
+from aeron_cluster.cluster.state import event_log
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.events.codes import ClusterEvent
 from aeron_cluster.events.event_log import EventLog, EventLogReader
@@ -25,7 +25,7 @@ def lines(monkeypatch):
     """Enable all events of members; return a function that returns their lines by event."""
     logs = []
 
-    def open_log(_stack, component, _directory, seams, *_):
+    def open_log(_stack, component, _directory, seams, *_, **_options):
         memory = bytearray(EventLog.file_length(CAPACITY))
         log = EventLog(
             memory,
@@ -37,7 +37,7 @@ def lines(monkeypatch):
         logs.append(EventLogReader(memory, "cluster-events.dat"))
         return EventRecorder(log)
 
-    monkeypatch.setattr(consensus_module, "EventRecorder", SimpleNamespace(open=open_log))
+    monkeypatch.setattr(event_log, "EventRecorder", SimpleNamespace(open=open_log))
     seen = []
 
     def lines_of(event):

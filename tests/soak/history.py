@@ -41,12 +41,11 @@ def check(directories, commit_position, operations):
         A check failed.
     """
     files = SystemFiles()
-    paths = {member_id: str(path) for member_id, path in directories.items()}
-    check_logs({each: read_log(files, path, commit_position) for each, path in paths.items()})
-    check_snapshots({each: read_snapshots(files, path) for each, path in paths.items()})
+    check_logs({i: read_log(files, str(path), commit_position) for i, path in directories.items()})
+    check_snapshots({i: read_snapshots(files, str(path)) for i, path in directories.items()})
     sources = {
         member_id: OfflineSource.of_member(files, f"{path}/cluster", f"{path}/archive")
-        for member_id, path in paths.items()
+        for member_id, path in directories.items()
     }
     journal = Journal(0)
     for member_id, source in sources.items():
@@ -59,13 +58,13 @@ def check(directories, commit_position, operations):
 
 
 def _replay(source, member_id, journal, commit_position):
-    member = SimpleNamespace(
+    who = SimpleNamespace(
         member_id=member_id,
         start_count=0,
         on_service=lambda _: None,
         service_faults=ServiceFaults(lambda: 0),
     )
-    with OfflineHost(observed(Reference(), journal, member), source, member_id=member_id) as host:
+    with OfflineHost(observed(Reference(), journal, who), source, member_id=member_id) as host:
         host.run(commit_position)
 
 
@@ -73,20 +72,19 @@ def _check_states(sources):
     """Check that each snapshot equals a replay of the log from its start, and that all members have
     the last one.
     """
-    snapshots = {each: source.snapshots_of(0) for each, source in sources.items()}
+    places = {i: source.snapshots_of(0) for i, source in sources.items()}
     expected = {}
     replayed = Reference()
     with OfflineHost(replayed, next(iter(sources.values()))) as host:
-        positions = {one.log_position for each in snapshots.values() for one in each}
-        for position in sorted(positions):
+        for position in sorted({place.log_position for each in places.values() for place in each}):
             host.run(position)
             expected[position] = replayed.state.encode()
     for member_id, source in sources.items():
         found = {}
-        for snapshot in snapshots[member_id]:
+        for place in places[member_id]:
             service = Reference()
-            with OfflineHost(service, source, snapshot=snapshot):
-                found[snapshot.log_position] = service.state.encode()
+            with OfflineHost(service, source, snapshot=place):
+                found[place.log_position] = service.state.encode()
         wrong = [position for position in found if found[position] != expected[position]]
         if wrong or max(found, default=-1) != max(expected):
             raise InvariantError(

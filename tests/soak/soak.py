@@ -107,7 +107,7 @@ class Soak:
         self._report.mkdir(parents=True, exist_ok=True)
         self._members = []
         self._clients = []
-        self._other_processes = []  # other processes of this run
+        self._beside = []  # other processes of this run
         self._undo = []  # (time, sequence number, action), a heap
         self._numbers = itertools.count()
         self._restart_at = {}
@@ -160,20 +160,19 @@ class Soak:
             return Loopback(count)
 
     def _run(self, shared_memory):
-        settings = self._settings
+        given = self._settings
         events = self._draw_events()
-        plan = {"seed": settings.seed, "events": [each.as_dict() for each in events]}
+        plan = {"seed": given.seed, "events": [each.as_dict() for each in events]}
         (self._report / "schedule.json").write_text(json.dumps(plan, indent=1))
         self._log(
-            f"seed {settings.seed}: {len(events)} events in {settings.duration_s:g} s;"
-            f" {self._report}"
+            f"seed {given.seed}: {len(events)} events in {given.duration_s:g} s; {self._report}"
         )
-        layouts = random.Random(settings.seed).choices(("one", "two"), k=COUNT)
+        layouts = random.Random(given.seed).choices(("one", "two"), k=COUNT)
         self._members = [
             Member(
                 index,
                 self._links,
-                settings.port_base,
+                given.port_base,
                 self._report,
                 shared_memory,
                 threads,
@@ -190,8 +189,8 @@ class Soak:
         self._begin()
         for event in events:
             self._drive_until(event.at_s)
-            self._inject(event)
-        self._drive_until(settings.duration_s)
+            self._do(event)
+        self._drive_until(given.duration_s)
         self._end()
         answered_after_s = self._heal()
         operations = self._stop_clients()
@@ -199,10 +198,10 @@ class Soak:
         self._close_members()
         directories = {each.index: each.directory for each in self._members}
         history.check(directories, commit_position, operations)
-        requests = [request for of_client in operations for request in of_client]
+        every = [each for some in operations for each in some]
         return Result(
-            requests=sum(each.sent_ns >= 0 for each in requests),
-            answers=sum(each.answered_ns >= 0 for each in requests),
+            requests=sum(each.sent_ns >= 0 for each in every),
+            answers=sum(each.answered_ns >= 0 for each in every),
             sessions=sum(self._latest(each)["sessions"] for each in self._clients),
             log=commit_position,
             starts=sum(each.start_count for each in self._members),
@@ -213,8 +212,8 @@ class Soak:
 
     def _draw_events(self):
         """Return the faults of this run, in order."""
-        settings = self._settings
-        return schedule.draw(settings.seed, settings.duration_s, COUNT, self._links.has_links)
+        given = self._settings
+        return schedule.draw(given.seed, given.duration_s, COUNT, self._links.has_links)
 
     def _begin(self):
         """Start what runs besides the faults; the clients receive answers by then."""
@@ -223,18 +222,18 @@ class Soak:
         """Stop what `_begin` started, and check its result."""
 
     def _start_client(self, number, shared_memory):
-        settings = self._settings
+        given = self._settings
         address = self._links.addresses
         arguments = {
             "number": number,
-            "seed": settings.seed,
+            "seed": given.seed,
             "endpoints": ",".join(
-                f"{i}={address[i]}:{settings.port_base + 10 * i + 1}" for i in range(COUNT)
+                f"{i}={address[i]}:{given.port_base + 10 * i + 1}" for i in range(COUNT)
             ),
             "host": address[COUNT],
             "dir": shared_memory / f"client-{number}",
             "history": self._history(number),
-            "intervalMs": settings.request_interval_ms,
+            "intervalMs": given.request_interval_ms,
             "mostWaiting": self.most_waiting,
         }
         command = [sys.executable, "-m", "tests.soak.client", *key_values(arguments)]
@@ -248,9 +247,9 @@ class Soak:
 
     def _drive_until(self, at):
         while self._now < at:
-            self._check()
+            self._look()
             self._receive(min(_POLL_INTERVAL_S, at - self._now))
-        self._check()
+        self._look()
 
     def _await(self, is_done, timeout_s, what):
         """Wait for a condition; return the duration, in seconds."""
@@ -258,18 +257,18 @@ class Soak:
         while not is_done():
             if self._now > begin + timeout_s:
                 raise InvariantError("the cluster continues", f"not in {timeout_s:g} s: {what}")
-            self._check()
+            self._look()
             self._receive(_POLL_INTERVAL_S)
         return self._now - begin
 
     def _receive(self, timeout_s):
         """Wait for output of the processes or their end, for at most `timeout_s`."""
         processes = [each.process for each in self._members if each.is_running]
-        processes += self._clients + self._other_processes
+        processes += self._clients + self._beside
         for process in processes:
             process.read(max(timeout_s, 0.0) / len(processes))
 
-    def _check(self):
+    def _look(self):
         """Undo faults whose time is over, restart members that are down, check that the clients
         run.
         """
@@ -310,7 +309,7 @@ class Soak:
                 "members do not crash", f"member {member.index}: {code}\n{reported[-4000:]}"
             )
         if "Traceback" in reported:
-            self._log(f"member {member.index} ended with {code}; see {member.log}")
+            self._log(f"member {member.index} ended with {code}; worth reading: {member.log}")
 
     def _latest(self, client):
         found = (one for one in reversed(client.events) if one["event"] == "progress")
@@ -330,7 +329,7 @@ class Soak:
         terms = {each.leading_term(): each for each in self._members}
         return terms[max(terms)] if max(terms) >= 0 else None
 
-    def _inject(self, event):
+    def _do(self, event):
         if event.member == schedule.LEADER:
             member = self._leader() or self._members[event.other]
         else:
@@ -397,13 +396,13 @@ class Soak:
             if member.index in self._restart_at:
                 self._restart_at[member.index] = self._now
         since = time.monotonic_ns()
-        answered_after_s = self._await(
+        taken = self._await(
             lambda: self._answered_since(since),
             self._settings.answer_bound_s,
             "clients are answered after the faults",
         )
-        self._note("answered", after_s=answered_after_s)
-        return answered_after_s
+        self._note("answered", after_s=taken)
+        return taken
 
     def _stop_clients(self):
         for client in self._clients:
@@ -415,11 +414,11 @@ class Soak:
 
     def _settle(self):
         """Wait until all members have a snapshot and the same commit position; return it."""
-        end = self._await_equal_positions()
-        self._await(lambda: self._all_have_a_snapshot(end), _MINUTES_S, "a snapshot of all")
-        return self._await_equal_positions()
+        end = self._await_one_place()
+        self._await(lambda: self._have_all_a_snapshot(end), _MINUTES_S, "a snapshot of all")
+        return self._await_one_place()
 
-    def _all_have_a_snapshot(self, end):
+    def _have_all_a_snapshot(self, end):
         """Return whether all have a snapshot at or after a position; request one at an interval."""
         found = {each.last_snapshot_position for each in self._members}
         if len(found) == 1 and min(found) >= end:
@@ -430,7 +429,7 @@ class Soak:
             self._snapshot(leader)
         return False
 
-    def _await_equal_positions(self):
+    def _await_one_place(self):
         """Wait until all members have the same commit position; return it."""
         positions = set()
 
@@ -455,7 +454,7 @@ class Soak:
         self._members = members
 
     def _end_everything(self):
-        for client in self._clients + self._other_processes:
+        for client in self._clients + self._beside:
             client.stop()
         for member in self._members:
             if member.is_running:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aeron_cluster.archive.replay.replayer import ReplayEnd
-from tests.unit.archive.test_replayer import MTU, checked, flags_of, overwrite, record_parts
+from tests.unit.archive.test_replayer import MTU, flags_of, overwrite, record_parts, verified_replay
 
 PART = MTU - 32
 LENGTHS = st.sampled_from([0, 1, 100, PART - 1, PART, PART + 1, 2 * PART, 3 * PART + 5])
@@ -31,7 +31,7 @@ def test_every_part_of_consecutive_streams_is_replayed(parts, data):
         places = [*(each for each in flags_of(rig) if each < end), end]
         begin = data.draw(st.sampled_from(places[:-1]))
         limit = data.draw(st.sampled_from([each for each in places if each > begin]))
-        session, _ = checked(rig, limit, begin, stream_position=begins[-1])
+        session, _ = verified_replay(rig, limit, begin, stream_position=begins[-1])
         assert session.end is ReplayEnd.REPLAY_COMPLETE, session.error_text()
         rig.recorder.on_close()
         rig.replayer.on_close()
@@ -46,7 +46,7 @@ def test_flipped_flag_of_one_stream_is_rejected_except_in_a_last_full_frame(part
         flags, length = frames[offset]
         flag = data.draw(st.sampled_from([0x80, 0x40]))
         overwrite(rig, offset + 5, bytes([flags ^ flag]))
-        session, _ = checked(rig, end)
+        session, _ = verified_replay(rig, end)
         if flag == 0x40 and length == MTU and offset == max(frames):
             return  # the stream may have stopped here
         assert session.end is ReplayEnd.REPLAY_CORRUPT

@@ -5,7 +5,7 @@ import pytest
 
 from aeron_cluster.archive.client.client_context import ArchiveClientContext
 from aeron_cluster.archive.protocol.recording_pos import find_recording_counter
-from aeron_cluster.archive.waiting import ask, await_recording
+from aeron_cluster.archive.waiting import await_recording, send_request
 from aeron_cluster.codecs.archive import ListRecordingRequest
 from aeron_cluster.errors import ArchiveError, TimeoutExpiredError
 from aeron_cluster.memory.agents.waiting import Task
@@ -67,7 +67,7 @@ def test_a_request_is_offered_as_often_as_configured(attempts):
         ),
         request=lambda *given, **_: offers.append(given),  # back pressure
     )
-    task = Task(ask(archive, ListRecordingRequest, recording_id=1))
+    task = Task(send_request(archive, ListRecordingRequest, recording_id=1))
     for _ in range(attempts - 1):
         task.do_work()
     with pytest.raises(ArchiveError, match="failed to send ListRecordingRequest"):
