@@ -16,6 +16,19 @@ from tests.simulation.scenarios.rig import (
 )
 
 
+class Watched(Slow):
+    """A slow service during whose work a function is called repeatedly."""
+
+    while_waiting = None
+
+    def wait(self, duration_ns):
+        until_ns = self.scenario.now_ns + duration_ns
+        while self.scenario.now_ns < until_ns:
+            self._cluster.idle()
+            if self.while_waiting is not None:
+                self.while_waiting()
+
+
 def out_of_sequence(member):
     return [error for error in member.errors if "out of sequence" in str(error)]
 
@@ -48,22 +61,27 @@ def test_log_of_a_lost_leader_is_abandoned_before_the_services_finish_it():
     """A member that keeps waiting would be missing in the next election."""
     a_message_at_a_time = {"service_container": {"log_fragment_limit": 1}}
     with Scenario(
-        services=Slow, module={"appointed_leader_id": 0}, options=a_message_at_a_time
+        services=Watched, module={"appointed_leader_id": 0}, options=a_message_at_a_time
     ) as cluster:
         cluster.begin().ask()
         leader, slow, other = cluster.members
+
+        def lose_the_leader_during_a_join():
+            if election_of(slow) is ElectionState.FOLLOWER_LOG_AWAIT and has_log_image(slow):
+                slow.services[0].service.while_waiting = None
+                other.kill()
+                leader.kill()
+                leader.start()
+
         slow.services[0].service.delay_ns = 100 * MS
         cluster.ask(100)
         leader.kill()
         leader.start()
-        cluster.run_until(
-            lambda: election_of(slow) is ElectionState.FOLLOWER_LOG_AWAIT and has_log_image(slow),
-            what="a join",
-        )
-        other.kill()
-        leader.kill()
-        leader.start()
+        service = slow.services[0].service
+        service.while_waiting = lose_the_leader_during_a_join
+        cluster.run_until(lambda: service.while_waiting is None, what="a join")
         cluster.await_leader()
+        assert any("before the services joined its log" in str(each) for each in slow.errors)
         other.start()
         cluster.await_equal()
         assert [sequence_of(member) for member in cluster.members] == [105] * 3
