@@ -26,7 +26,7 @@ class Rig:
         self.errors = []
         recording_log.append_term(0, 0, 0, 1)
         monkeypatch.setattr(log_purge, "list_recording", self._list)
-        monkeypatch.setattr(log_purge, "ask", self._ask)
+        monkeypatch.setattr(log_purge, "send_request", self._send_request)
         parts = SimpleNamespace(
             recording_log=recording_log,
             recording=SimpleNamespace(recording_id=0),
@@ -67,7 +67,7 @@ class Rig:
             segment_file_length=SEGMENT,
         )
 
-    def _ask(self, archive, kind, **values):
+    def _send_request(self, archive, kind, **values):
         del archive
         yield
         if kind is PurgeSegmentsRequest:

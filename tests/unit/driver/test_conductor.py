@@ -452,7 +452,7 @@ def test_repeated_rejections_leave_space_for_other_events(hand):
     ready = hand.ready(publication)
     session_id, stream_id = ready[2], ready[3]
     receiver = hand.network.open(bind=("127.0.0.1", 4000))
-    hand.run(20 * MS)
+    hand.run(200 * MS)  # until a setup frame
     _, source = receiver.receive()[:2]
     term_id = hand.log(ready[6]).initial_term_id
     status = struct.pack("<iBBHiiiiiq", 36, 0, 0, 3, session_id, stream_id, term_id, 0, 4096, 7)
