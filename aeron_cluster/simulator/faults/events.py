@@ -240,6 +240,7 @@ class ClockStep(MemberEvent):
     step_ns: int
 
     def _happen(self, trial: EventHost, member: Member) -> None:  # noqa: ARG002
+        member.machine.has_wrong_clock = True
         member.machine.clock.step_wall_clock(self.step_ns)
 
 
@@ -253,6 +254,7 @@ class ClockDrift(MemberEvent):
     epoch_ppm: int
 
     def _happen(self, trial: EventHost, member: Member) -> None:  # noqa: ARG002
+        member.machine.has_wrong_clock = True
         member.machine.clock.drift(nano_ppm=self.nano_ppm, epoch_ppm=self.epoch_ppm)
 
 

@@ -200,6 +200,8 @@ class Machine:
         The host that its sockets belong to.
     power_loss_count : int
         The number of power losses, at which its disk may have lost unsynced data.
+    has_wrong_clock : bool
+        Whether a clock was ever set, or made fast or slow, even if it is right again.
     """
 
     def __init__(
@@ -216,6 +218,7 @@ class Machine:
         self.files = files
         self.network = network
         self.power_loss_count = 0
+        self.has_wrong_clock = False
         self._wire = wire
         self._random = random
         self._table = ProcessTable()
