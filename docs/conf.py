@@ -60,6 +60,7 @@ NAV = {
     ],
     "Explanation": [
         "ARCHITECTURE",
+        "docs/durability",
         "docs/determinism",
         "docs/layouts",
         "benchmarks/RESULTS",
