@@ -72,7 +72,9 @@ def with_late_timers(monkeypatch):
     monkeypatch.setattr(
         ModuleTimers,
         "schedule",
-        lambda timers, correlation_id, deadline: schedule(timers, correlation_id, deadline + 400),
+        lambda timers, correlation_id, deadline, *place: schedule(
+            timers, correlation_id, deadline + 400, *place
+        ),
     )
 
 

@@ -37,10 +37,12 @@ cdef enum:
 
 
 cdef int call_on_service_message(
-    control_state *control, const uint8_t *payload, int32_t length, bint is_ack
+    control_state *control, const uint8_t *payload, int32_t length, int64_t service_position,
+    bint is_ack
 ) except -1 with gil:
     call_conductor(
-        control.core, (<object>control.core.conductor).on_service_message, (payload[:length],))
+        control.core, (<object>control.core.conductor).on_service_message,
+        (payload[:length], service_position))
     return BREAK if is_ack else CONTINUE
 
 
@@ -62,7 +64,7 @@ cdef inline int on_offer(
 
 
 cdef int on_control_message(
-    void *context, const uint8_t *payload, int32_t length, const frame_view *_header
+    void *context, const uint8_t *payload, int32_t length, const frame_view *header
 ) except -1 nogil:
     cdef control_state *control = <control_state *>context
     cdef sbe_message message
@@ -72,8 +74,10 @@ cdef int on_control_message(
         return ignore_message(control.core, IGNORED_UNKNOWN_SCHEMA)
     if message.template_id == SESSION_MESSAGE_HEADER_TEMPLATE_ID:
         return on_offer(control, &message, payload, length)
+    # Where in the log a container of ours was, plus 1; 0 from others.
     return call_on_service_message(
-        control, payload, length, message.template_id == SERVICE_ACK_TEMPLATE_ID)
+        control, payload, length, header.frame.reserved_value - 1,
+        message.template_id == SERVICE_ACK_TEMPLATE_ID)
 
 
 cdef void control_init(control_state *control) noexcept nogil:

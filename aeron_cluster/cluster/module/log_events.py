@@ -87,7 +87,7 @@ class LogEvents:
             case codecs.SessionCloseEvent():
                 self._sessions.on_replay_close(event)
             case codecs.TimerEvent():
-                self._timers.on_replay(event.correlation_id, event.timestamp)
+                self._timers.on_replay(event.correlation_id, event.timestamp, log_position)
             case codecs.ClusterActionRequest():
                 self._on_action(event)
             case codecs.NewLeadershipTermEvent():

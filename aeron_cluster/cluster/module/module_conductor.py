@@ -247,8 +247,11 @@ class ModuleConductor:
         """End at the leader's termination position."""
         self._module.on_termination_position(now_ns)
 
-    def on_service_message(self, message: bytes, now_ns: int) -> None:
-        """Handle a request of a service or a tool, other than messages for the log."""
+    def on_service_message(self, message: bytes, service_position: int, now_ns: int) -> None:
+        """Handle a request of a service or a tool, other than messages for the log.
+
+        `service_position` is the log position of the service's event; negative if unknown.
+        """
         try:
             decoded = codecs.decode(message)
         except UnknownMessageError as error:
@@ -267,7 +270,7 @@ class ModuleConductor:
             )
             self._services.on_ack(decoded)
         elif self._running is not None:
-            self._running.on_request_of_service(decoded, now_ns)
+            self._running.on_request_of_service(decoded, service_position, now_ns)
 
     def _log_place(self) -> tuple[int, int]:
         """Return the term and the commit position; -1 for each that is not known yet."""

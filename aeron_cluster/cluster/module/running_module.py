@@ -483,11 +483,11 @@ class RunningModule:
         finally:
             self._schedule(now_ns)
 
-    def on_request_of_service(self, message: Message, now_ns: int) -> None:
-        """Handle a request of a service or a tool."""
+    def on_request_of_service(self, message: Message, service_position: int, now_ns: int) -> None:
+        """Handle a request of a service or a tool, and where in the log the service was."""
         match message:
             case codecs.ScheduleTimer():
-                self.timers.schedule(message.correlation_id, message.deadline)
+                self.timers.schedule(message.correlation_id, message.deadline, service_position)
                 self._agent.set_timer_deadline(self.timers.next_deadline)
             case codecs.CancelTimer():
                 self.timers.cancel(message.correlation_id)

@@ -264,6 +264,8 @@ cdef inline int64_t send_schedule_timer(
         return INVALID
     result = claim_to_module(host, SCHEDULE_TIMER_LENGTH, &claim)
     if result > 0:
+        # Shows the module which events the service had not read; upstream's modules ignore it.
+        claim.frame.reserved_value = host.table.log_position + 1
         writer.at = claim_payload(&claim)
         writer.limit = writer.at + SCHEDULE_TIMER_LENGTH
         body = schedule_timer_begin(&writer)

@@ -21,7 +21,7 @@ from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.sessions import open_sessions
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from aeron_cluster.simulator.members.journal import Journal
 
@@ -29,7 +29,6 @@ __all__ = [
     "ModuleContent",
     "check_against_journal",
     "check_equal",
-    "moved_to_earlier",
     "read_content",
 ]
 
@@ -100,30 +99,12 @@ def read_content(messages: Iterable[bytes]) -> ModuleContent:
     return found
 
 
-def moved_to_earlier(settings: Mapping[tuple[int, int], int | None]) -> set[int]:
-    """Return the timers that were set for an earlier time than before.
-
-    A member that reads the log ahead of its service, with a timer of a later time, cannot know
-    whether an event is of the time before that one, or of one that its service is yet to request.
-    It may keep such a timer though it fired, which then fires once more.
-    """
-    latest: dict[int, int] = {}
-    found = set()
-    for (_, correlation_id), deadline in sorted(settings.items(), key=lambda each: each[0]):
-        if deadline is not None:
-            if deadline < latest.get(correlation_id, deadline):
-                found.add(correlation_id)
-            latest[correlation_id] = max(deadline, latest.get(correlation_id, deadline))
-    return found
-
-
 def check_equal(
     position: int,
     one_id: int,
     one: ModuleContent,
     other_id: int,
     other: ModuleContent,
-    moved: Collection[int] = (),
 ) -> None:
     """Compare the snapshots of two members at the same position.
 
@@ -131,8 +112,6 @@ def check_equal(
     ----------
     position, one_id, one, other_id, other : int, int, ModuleContent, int, ModuleContent
         Where it is of, and what either has.
-    moved : collection of int
-        The timers that either may have kept: see `moved_to_earlier`.
 
     Raises
     ------
@@ -141,11 +120,6 @@ def check_equal(
     """
     for name in ("next_session_id", "sessions", "timers", "trackers", "messages"):
         first, second = getattr(one, name), getattr(other, name)
-        if name == "timers" and first != second:
-            first, second = (
-                {key: deadline for key, deadline in each.items() if key not in moved}
-                for each in (first, second)
-            )
         if first != second:
             raise InvariantError(
                 "module snapshots are equal",

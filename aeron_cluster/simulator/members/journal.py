@@ -207,21 +207,14 @@ class Journal:
         """Return the first timer event without a request for its time or an earlier one.
 
         Each request has at most one event, even if it was moved or cancelled, since it may have
-        been firing. A request that moves a timer to an earlier time may have another event in each
-        later term: a new leader may have received the first event while it still had the later
-        deadline, and cannot know whether the event belongs to the move. A member that starts from a
-        snapshot before the move is always in that situation.
+        been firing.
         """
-        terms = [each.position for each in self.entries if each.kind == "term"]
         settings: dict[int, list[tuple[int, int]]] = {}
         for (at, correlation_id), deadline in sorted(
             self.settings.items(), key=lambda each: each[0]
         ):
             if deadline is not None:
-                own = settings.setdefault(correlation_id, [])
-                is_earlier = any(deadline < each for each, _ in own)
-                later_terms = len(terms) - bisect_right(terms, at)
-                own.extend([(deadline, at)] * (1 + is_earlier * later_terms))
+                settings.setdefault(correlation_id, []).append((deadline, at))
         for each in settings.values():
             each.sort()
         for entry in self.entries:

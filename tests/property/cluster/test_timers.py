@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from aeron_cluster.cluster.agent.module_timers import ModuleTimers
 from aeron_cluster.cluster.context.timers import NO_DEADLINE, POLL_LIMIT, HeapTimers, WheelTimers
 
 KINDS = [HeapTimers, lambda: WheelTimers(0), lambda: WheelTimers(100, 5, 4)]
@@ -162,3 +163,48 @@ def test_a_declined_wheel_continues_where_it_stopped(deadlines, accept):
 def test_rejects_an_invalid_wheel(resolution, ticks):
     with pytest.raises(ValueError, match="expected a tick resolution"):
         WheelTimers(0, resolution, ticks)
+
+
+log_steps = st.lists(
+    st.tuples(
+        st.sampled_from(["message", "event"]),
+        st.integers(0, 2),  # the time that has passed
+        # The requests of the service's callback: deadlines from now, or None to cancel.
+        st.lists(st.one_of(st.none(), st.integers(-3, 3)), max_size=2),
+    ),
+    max_size=12,
+)
+
+
+@given(steps=log_steps, order=st.lists(st.booleans(), max_size=24))
+def test_pending_timer_does_not_depend_on_which_of_log_and_service_is_ahead(steps, order):
+    log, now = [], 10
+    expected = None
+    for number, (kind, elapsed, requests) in enumerate(steps, 1):
+        now += elapsed
+        if kind == "event" and expected is not None and expected <= now:
+            expected = None
+        deadlines = [None if each is None else now + each for each in requests]
+        expected = deadlines[-1] if deadlines else expected
+        log.append((64 * number, kind, now, deadlines))
+    timers = ModuleTimers(HeapTimers(), lambda *_: -1)
+    own, of_service = iter(log), iter(log)
+
+    def read():
+        for position, kind, timestamp, _ in own:
+            if kind == "event":
+                timers.on_replay(7, timestamp, position)
+            return
+
+    def serve():
+        for position, _, _, deadlines in of_service:
+            for deadline in deadlines:
+                if deadline is None:
+                    timers.cancel(7)
+                else:
+                    timers.schedule(7, deadline, position)
+            return
+
+    for is_module in [*order, *[True] * len(log), *[False] * len(log)]:
+        read() if is_module else serve()
+    assert timers.items() == ([] if expected is None else [(7, expected)])

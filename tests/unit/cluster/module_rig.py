@@ -64,8 +64,8 @@ class WritingConductor:
         self.then()
         return self.takes_ingress
 
-    def on_service_message(self, message, now_ns):
-        self.calls.append(("on_service_message", message, now_ns))
+    def on_service_message(self, message, service_position, now_ns):
+        self.calls.append(("on_service_message", message, service_position, now_ns))
         self.then()
 
     def on_timers_due(self, now_ns):

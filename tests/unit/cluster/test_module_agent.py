@@ -5,6 +5,7 @@ import random
 import pytest
 
 from aeron_cluster.client.counter import Counter
+from aeron_cluster.client.publication import BufferClaim
 from aeron_cluster.cluster.agent.module_agent import IGNORED, ModuleAgent
 from aeron_cluster.codecs.cluster import (
     AdminRequest,
@@ -546,11 +547,22 @@ def test_a_poll_stops_after_an_acknowledgement(rig, service):
         service.publication.offer(message)
     rig.agent.do_work()
     assert rig.conductor.taken() == [
-        ("on_service_message", timer, 1000),
-        ("on_service_message", ack, 1000),
+        ("on_service_message", timer, -1, 1000),
+        ("on_service_message", ack, -1, 1000),
     ]
     rig.agent.do_work()
-    assert rig.conductor.taken() == [("on_service_message", cancel, 1000)]
+    assert rig.conductor.taken() == [("on_service_message", cancel, -1, 1000)]
+
+
+def test_a_request_has_the_log_position_of_its_service(rig, service):
+    timer = ScheduleTimer.encode(correlation_id=1, deadline=5)
+    claim = BufferClaim()
+    assert service.publication.try_claim(len(timer), claim) > 0
+    claim.reserved_value = 961
+    claim.put(timer)
+    claim.commit()
+    rig.agent.do_work()
+    assert rig.conductor.taken() == [("on_service_message", timer, 960, 1000)]
 
 
 def test_services_are_polled_during_an_election_and_by_a_follower(rig, service):

@@ -51,7 +51,7 @@ def test_retains_a_timer_if_its_event_does_not_fit_the_log(timers, log):
 
 
 def test_ignores_a_request_for_a_timer_already_fired_in_the_log(timers):
-    timers.on_replay(7, 100)
+    timers.on_replay(7, 100, 64)
     timers.schedule(7, 100)
     assert timers.poll(200) == 0
     timers.schedule(7, 100)
@@ -60,7 +60,7 @@ def test_ignores_a_request_for_a_timer_already_fired_in_the_log(timers):
 
 def test_the_log_removes_a_timer(timers):
     timers.schedule(7, 100)
-    timers.on_replay(7, 100)
+    timers.on_replay(7, 100, 64)
     assert timers.poll(200) == 0
     assert timers.items() == []
 
@@ -68,7 +68,7 @@ def test_the_log_removes_a_timer(timers):
 def test_the_next_timer_of_an_id_is_not_confused_with_a_cancelled_one(timers):
     timers.schedule(7, 100)
     timers.cancel(7)
-    timers.on_replay(7, 150)  # the leader's service had not reached the cancellation
+    timers.on_replay(7, 150, 64)  # the leader's service had not reached the cancellation
     timers.schedule(7, 200)
     assert timers.items() == [(7, 200)]
 
@@ -76,14 +76,14 @@ def test_the_next_timer_of_an_id_is_not_confused_with_a_cancelled_one(timers):
 def test_timer_moved_as_it_fired_remains(timers):
     timers.schedule(7, 100)
     timers.schedule(7, 200)
-    timers.on_replay(7, 150)
+    timers.on_replay(7, 150, 64)
     assert timers.items() == [(7, 200)]
-    timers.on_replay(7, 200)
+    timers.on_replay(7, 200, 64)
     assert timers.items() == []
 
 
 def test_the_late_fired_request_of_a_lagging_service_is_swallowed(timers):
-    timers.on_replay(7, 150)
+    timers.on_replay(7, 150, 64)
     timers.schedule(7, 1000)
     timers.schedule(7, 100)
     assert timers.items() == []
@@ -93,14 +93,84 @@ def test_the_late_fired_request_of_a_lagging_service_is_swallowed(timers):
 
 def test_events_of_one_id_before_its_requests_count_each_once(timers):
     for deadline in (100, 200, 300):
-        timers.on_replay(7, deadline)
+        timers.on_replay(7, deadline, 64)
     for deadline in (100, 200, 300, 400):
         timers.schedule(7, deadline)
     assert timers.items() == [(7, 400)]
 
 
+def test_a_timer_moved_before_its_event_fired_by_it_for_a_service_that_lags(timers):
+    timers.on_replay(7, 150, 640)
+    timers.schedule(7, 100, 320)
+    timers.schedule(7, 120, 320)
+    assert timers.items() == []
+
+
+def test_an_event_fires_no_timer_that_was_requested_in_its_handler(timers):
+    timers.on_replay(7, 150, 640)
+    timers.schedule(7, 100, 320)
+    timers.schedule(7, 150, 640)  # due immediately, but requested after the event
+    assert timers.items() == [(7, 150)]
+
+
+def test_an_event_fires_no_timer_of_a_service_that_has_read_it(timers):
+    timers.schedule(7, 100, 320)
+    timers.schedule(7, 150, 640)
+    timers.on_replay(7, 150, 640)
+    assert timers.items() == [(7, 150)]
+
+
+def test_an_event_fires_a_timer_that_the_service_moves_to_an_earlier_time_later(timers):
+    timers.load([(7, 500)], 60)
+    timers.on_replay(7, 150, 640)
+    assert timers.items() == [(7, 500)]
+    timers.schedule(7, 100, 320)
+    assert timers.items() == []
+
+
+def test_events_that_a_service_has_read_fire_nothing(timers):
+    timers.on_replay(7, 150, 640)
+    timers.on_replay(7, 160, 960)
+    timers.schedule(7, 100, 1280)
+    assert timers.items() == [(7, 100)]
+
+
+def test_an_own_event_fires_a_timer_that_was_moved_before_it(timers):
+    timers.schedule(7, 100, 0)
+    timers.poll(150)  # its event ends at 64
+    timers.schedule(7, 120, 32)
+    assert timers.items() == []
+    timers.on_committed(64)
+    timers.restore_uncommitted(64)
+    assert timers.items() == []
+    timers.schedule(7, 130, 64)
+    assert timers.items() == [(7, 130)]
+
+
+def test_a_timer_moved_before_an_uncommitted_event_is_restored_as_moved(timers):
+    timers.schedule(7, 100, 0)
+    timers.poll(150)
+    timers.schedule(7, 120, 32)
+    timers.restore_uncommitted(0)
+    assert timers.items() == [(7, 120)]
+    timers.schedule(7, 110, 32)  # the event is not in the log any more
+    assert timers.items() == [(7, 110)]
+    timers.on_replay(7, 150, 64)
+    assert timers.items() == []
+
+
+def test_a_limited_number_of_events_is_retained_for_services_that_lag(timers):
+    for each in range(20_000):
+        timers.on_replay(each, 150, 640)
+        timers.schedule(each, 100, 320)
+    assert timers.items() == []
+    timers.schedule(19_999, 100, 320)
+    assert timers.items() == []
+    assert len(timers._fired) < 20_000
+
+
 def test_timer_is_scheduled_again_after_early_firings_are_cleared(timers):
-    timers.on_replay(7, 150)
+    timers.on_replay(7, 150, 64)
     timers.clear_early()
     timers.schedule(7, 100)
     assert timers.items() == [(7, 100)]

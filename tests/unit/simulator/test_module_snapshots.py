@@ -15,7 +15,6 @@ from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.module_snapshots import (
     check_against_journal,
     check_equal,
-    moved_to_earlier,
     read_content,
 )
 from aeron_cluster.simulator.members.journal import Entry, Journal
@@ -135,16 +134,3 @@ def test_snapshot_has_the_sessions_open_at_its_position():
 def test_sessions_unknown_to_the_services_are_detected(changes, found):
     with pytest.raises(InvariantError, match=found):
         check_against_journal(320, 0, content(**changes), [journal_of(*OPENED)])
-
-
-def test_timers_that_were_moved_to_an_earlier_time_are_known():
-    settings = {(64, 1): 9, (96, 1): 10, (128, 1): None, (64, 2): 9, (96, 2): 8, (64, 3): 9}
-    assert moved_to_earlier(settings) == {2}
-    assert moved_to_earlier({**settings, (160, 1): 9}) == {1, 2}
-
-
-def test_member_may_keep_a_timer_that_was_moved_to_an_earlier_time():
-    with_more = content(timers=(*STATE.timers, (7, 50)))
-    check_equal(640, 0, content(), 1, with_more, {7})
-    with pytest.raises(InvariantError, match="module snapshots are equal: at 640: timers"):
-        check_equal(640, 0, content(), 1, with_more, {9})

@@ -162,8 +162,10 @@ class ContainerRig:
             return
         raise error
 
-    def _receive(self, message, _):
-        self.observed.append((codecs.SCHEMA.decode(bytes(message)), bytes(message)[32:]))
+    def _receive(self, message, header):
+        self.observed.append(
+            (codecs.SCHEMA.decode(bytes(message)), bytes(message)[32:], header.reserved_value)
+        )
 
     # ---- driving ----
 
@@ -188,13 +190,18 @@ class ContainerRig:
             self.step()
 
     def next(self, kind):
-        """Return the next message of a kind sent to the module; `payload` is the rest of it."""
+        """Return the next message of a kind sent to the module.
+
+        `payload` is the rest of it, `reserved_value` that of its frame.
+        """
 
         def find():
-            for message, payload in self.observed:
+            for each in self.observed:
+                message, payload, reserved_value = each
                 if isinstance(message, kind):
-                    self.observed.remove((message, payload))
+                    self.observed.remove(each)
                     self.payload = payload
+                    self.reserved_value = reserved_value
                     return message
             return None
 

@@ -744,9 +744,11 @@ def test_schedules_and_cancels_timers_and_they_fire_by_the_log(rig):
     service = Calls()
     cluster = rig.lead(service)
     assert during(rig, service, lambda: cluster.schedule_timer(8, TIME + 5)) is True
+    position = cluster.log_position
     assert during(rig, service, lambda: cluster.cancel_timer(9)) is True
     scheduled = rig.next(ScheduleTimer)
     assert (scheduled.correlation_id, scheduled.deadline) == (8, TIME + 5)
+    assert rig.reserved_value == position + 1
     assert rig.next(CancelTimer).correlation_id == 9
     rig.timer(8, TIME + 6)
     rig.commit()
