@@ -21,6 +21,7 @@ __all__ = [
     "check_left_sessions",
     "check_requested_closes",
     "check_timed_out",
+    "closed_by_returned_leader",
     "open_sessions",
 ]
 
@@ -82,6 +83,19 @@ def _check_session(entry: Entry, sessions: dict[int, bool]) -> None:
 def open_sessions(entries: Iterable[Entry]) -> dict[int, bool]:
     """Return whether each session that was opened is still open, by its id."""
     return {each.key: each.kind == "open" for each in entries if each.kind in ("open", "close")}
+
+
+def closed_by_returned_leader(journal: Journal) -> set[int]:
+    """Return the sessions that the present leader closed, if it led an earlier term.
+
+    It takes up again the closes that it had not committed then, as upstream: it is not connected to
+    the clients of these sessions, which are not notified, and may be connected by their own view.
+    """
+    terms = [(index, each) for index, each in enumerate(journal.entries) if each.kind == "term"]
+    leaders = [each.payload for _, each in terms]
+    if not leaders or leaders.count(leaders[-1]) == 1:
+        return set()
+    return {each.key for each in journal.entries[terms[-1][0] :] if each.kind == "close"}
 
 
 def check_requested_closes(journal: Journal) -> None:

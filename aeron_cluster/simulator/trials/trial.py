@@ -37,6 +37,7 @@ from aeron_cluster.simulator.checks.sessions import (
     check_left_sessions,
     check_requested_closes,
     check_timed_out,
+    closed_by_returned_leader,
 )
 from aeron_cluster.simulator.checks.timers import check_punctual_timers
 from aeron_cluster.simulator.clients.byte_load import ByteLoad, uses_deduplication
@@ -725,12 +726,14 @@ class Trial:
         if not silent and type(dying) is Client and cluster.seed // 2 % 2:
             silent.append(dying)
         begin = len(cluster.journals[0].entries)
+        closed = closed_by_returned_leader(cluster.journals[0])
         silences: list[Silence] = []
         left: int | None = None
         if dying not in silent:
-            if type(dying) is Client and cluster.seed // 4 % 2:
+            is_closed = dying.session_id in closed
+            if type(dying) is Client and cluster.seed // 4 % 2 and not is_closed:
                 left = dying.end_session()
-            elif dying.session_id is not None:
+            elif dying.session_id is not None and not is_closed:
                 # The end of its ingress may end it before its silence does.
                 silences.append(Silence(dying.session_id, 0, cluster.now_ns))
             if left is None:
@@ -738,12 +741,14 @@ class Trial:
             self._await(lambda: dying.is_connected, 60 * _S)
         self._step = "sessions without a client time out, and no others"
         held: list[tuple[Client, int | None]] = [
-            (each, each.session_id) for each in cluster.clients if each not in silent
+            (each, None if each.session_id in closed else each.session_id)
+            for each in cluster.clients
+            if each not in silent
         ]
         fallen: list[tuple[Client, int]] = []
         for client in silent:
             session_id, now_ns = client.session_id, cluster.now_ns
-            if session_id is not None and client.fall_silent():
+            if session_id is not None and session_id not in closed and client.fall_silent():
                 fallen.append((client, session_id))
                 silences.append(Silence(session_id, now_ns, now_ns))
             else:

@@ -48,6 +48,7 @@ from aeron_cluster.simulator.checks.sessions import (
     check_left_sessions,
     check_requested_closes,
     check_timed_out,
+    closed_by_returned_leader,
 )
 from aeron_cluster.simulator.checks.timers import check_punctual_timers
 from aeron_cluster.simulator.clients.reference import (
@@ -680,6 +681,25 @@ def test_journal_lists_the_timers_set_at_a_position():
     assert journal.timers_at(192) == {7}
     journal.settings[192, 5] = 40  # by the callback of the same timer
     assert journal.timers_at(192) == {5, 7}
+
+
+def test_sessions_that_a_leader_closes_when_it_leads_again_are_known():
+    journal = Journal(0)
+
+    def add(kind, key, payload=b""):
+        index = len(journal.entries)
+        journal.add(index, Entry((index + 1) * 64, kind, key, index, payload), "member 0")
+
+    for kind, key, payload in [
+        ("term", 0, b"0"), ("open", 1, b""), ("open", 2, b""), ("close", 2, b"2"),
+        ("term", 1, b"1"), ("open", 3, b""), ("close", 3, b"2"),
+    ]:  # fmt: skip
+        add(kind, key, payload)
+    assert closed_by_returned_leader(journal) == set()
+    add("term", 2, b"0")
+    assert closed_by_returned_leader(journal) == set()
+    add("close", 1, b"2")
+    assert closed_by_returned_leader(journal) == {1}
 
 
 def test_timer_missing_from_a_snapshot_is_found(monkeypatch):
