@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.members.layouts import Layout
     from aeron_cluster.simulator.world.processes import Process
 
-__all__ = ["Checker", "Cluster", "Member", "MemberState", "ignore"]
+__all__ = ["Checker", "Cluster", "Member", "MemberState", "ignore", "term_of"]
 
 Service = Callable[[], ClusteredService]
 
@@ -386,7 +386,7 @@ class Cluster(Closeable):
     def leader(self) -> Member | None:
         """Return the leader of the latest term; None without one."""
         leading = [each for each in self.members if each.is_leading and not each.is_paused]
-        return max(leading, key=_term, default=None)
+        return max(leading, key=term_of, default=None)
 
     def await_leader(self, *, timeout_ns: int = 2 * _MINUTE_NS) -> Member:
         """Advance time until a member leads, and return it."""
@@ -455,6 +455,7 @@ class Cluster(Closeable):
             member.close()
 
 
-def _term(member: Member) -> int:
+def term_of(member: Member) -> int:
+    """Return the term of a member; -1 if it has none."""
     counters = member.counters
     return -1 if counters is None else counters.leadership_term_id.get()

@@ -152,6 +152,11 @@ class Journal:
         """The number of messages of services in the log."""
         return sum(each.kind == "message" and each.key == _OF_A_SERVICE for each in self.entries)
 
+    @property
+    def last_term(self) -> int:
+        """The id of the last term in the log; -1 without one."""
+        return next((each.key for each in reversed(self.entries) if each.kind == "term"), -1)
+
     def index_after(self, position: int) -> int:
         """Return the index of the entry after a position."""
         return bisect_right(self._positions, position)

@@ -44,7 +44,7 @@ from aeron_cluster.simulator.clients.byte_load import ByteLoad, uses_deduplicati
 from aeron_cluster.simulator.clients.client import Client
 from aeron_cluster.simulator.clients.reference import Reference, ReferenceLoad
 from aeron_cluster.simulator.clients.survivor import Survivor
-from aeron_cluster.simulator.cluster import Cluster, Member, ignore
+from aeron_cluster.simulator.cluster import Cluster, Member, ignore, term_of
 from aeron_cluster.simulator.faults.added_faults import (
     ADDED_FAMILIES,
     add_aimed_faults,
@@ -1004,8 +1004,12 @@ class Trial:
         )
 
     def _all_lead(self) -> bool:
+        """Whether there is a leader; of members apart from each other, whether each one leads."""
         if self.cluster.is_joined:
-            return self.cluster.leader() is not None
+            leader = self.cluster.leader()
+            # As in Aeron, one that is suspended or awaits a snapshot does not check its majority,
+            # and leads on, for itself, after the others have committed a later term.
+            return leader is not None and term_of(leader) >= self.cluster.journals[0].last_term
         return all(each.is_leading for each in self.cluster.members)
 
     def _election_bound_ns(self) -> int:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -10,6 +11,7 @@ from aeron_cluster.simulator.clients.reference import Reference
 from aeron_cluster.simulator.clients.survivor import Survivor
 from aeron_cluster.simulator.faults.damage import Damage
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
+from aeron_cluster.simulator.members.journal import Entry, Journal
 from aeron_cluster.simulator.trials.shapes import (
     draw_member_count,
     draw_options,
@@ -124,3 +126,14 @@ def test_several_services_and_surviving_clients_hold_without_faults():
         assert client.load.answered_count == client.sent_count
     timers = {each.key >> 48 for each in trial.cluster.journals[0].entries if each.kind == "timer"}
     assert timers == {0, 1, 2}
+
+
+def test_a_leader_whose_term_the_others_have_left_does_not_count():
+    journal = Journal(0)
+    journal.add(0, Entry(96, "term", 0, 5, b"2"), "member 2")
+    leader = SimpleNamespace(counters=SimpleNamespace(leadership_term_id=SimpleNamespace(get=int)))
+    cluster = SimpleNamespace(is_joined=True, journals=[journal], leader=lambda: leader)
+    trial = SimpleNamespace(cluster=cluster)
+    assert Trial._all_lead(trial)
+    journal.add(1, Entry(10784, "term", 1, 9, b"1"), "member 1")
+    assert not Trial._all_lead(trial)
