@@ -1,5 +1,7 @@
 """The members of a soak: ``aeron-cluster node`` each, with the reference service."""
 
+import contextlib
+import mmap
 import os
 import shutil
 import signal
@@ -18,8 +20,9 @@ from aeron_cluster.cluster.state.recording_log import (
     EntryType,
     RecordingLog,
 )
-from aeron_cluster.cluster.tools.node_counters import NodeCounters
+from aeron_cluster.cluster.tools.node_counters import NodeCounters, open_driver
 from aeron_cluster.errors import AeronClusterError
+from aeron_cluster.logbuffer.log_buffers import LogBuffer
 from aeron_cluster.memory.system.seams import Seams, SystemFiles
 from tests.interop.java_peer import Peer
 
@@ -148,6 +151,29 @@ class Member:
         except (AeronClusterError, OSError):
             return {}  # no counters yet, or those of an earlier process
 
+    def write_state(self):
+        """Write its driver's counters, streams and errors to a file, to read after a failure."""
+        lines = []
+        with contextlib.suppress(AeronClusterError, OSError):  # its driver has not started
+            lines = [*self._counter_lines(), *self._stream_lines()]
+        (self._folder / f"state-{self.index}.txt").write_text("".join(f"{x}\n" for x in lines))
+
+    def _counter_lines(self):
+        with open_driver(Seams(), str(self._aeron_dir), alive=False) as cnc:
+            with contextlib.closing(cnc.counters_reader()) as reader:
+                for each in reader.counters():
+                    yield f"{each.counter_id:5} {each.type_id:5} {each.value:20} {each.label}"
+            for each in cnc.error_log().entries():
+                yield f"{each.observation_count} times: {each.text}"
+
+    def _stream_lines(self):
+        for path in sorted(self._aeron_dir.glob("*/*.logbuffer")):
+            with (
+                contextlib.suppress(AeronClusterError, OSError, ValueError),
+                path.open("rb") as file,
+            ):
+                yield _describe_stream(file, path)
+
     def leading_term(self):
         """Return the term that it leads, as far as it knows, or -1."""
         values = self.counters()
@@ -184,3 +210,16 @@ class Member:
         if values.get(ELECTION_STATE_TYPE) != ElectionState.CLOSED:
             return -1
         return values.get(COMMIT_POSITION_TYPE, -1)
+
+
+def _describe_stream(file, path):
+    with (
+        mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as memory,
+        LogBuffer(memory, str(path)) as log,
+    ):
+        return (
+            f"{path.parent.name} {path.name}: session {log.session_id}, stream {log.stream_id},"
+            f" initial term {log.initial_term_id}, term length {log.term_length},"
+            f" connected {log.is_connected}, transports {log.active_transport_count},"
+            f" published {log.producer_position}, end {log.end_of_stream_position}"
+        )

@@ -145,7 +145,12 @@ class Soak:
                 stack.callback(shutil.rmtree, shared_memory, ignore_errors=True)
                 self._links = stack.enter_context(self._make_links())
                 stack.callback(self._end_everything)
-                return self._run(shared_memory)
+                try:
+                    return self._run(shared_memory)
+                except BaseException:
+                    for member in self._members:
+                        member.write_state()
+                    raise
         except BaseException as error:
             self._note("failed", why=repr(error))
             raise
