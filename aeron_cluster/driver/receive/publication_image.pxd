@@ -63,9 +63,9 @@ cdef struct publication_image:
     bint is_sending_end_of_stream
     bint is_in_dispatcher
     term_rebuilder rebuilder
-    bint has_conflict  # a datagram conflicted with inserted frames, and nothing was rebuilt since
-    int64_t conflict_position
-    int64_t conflict_ns
+    int64_t conflict_position  # the contiguous one when a datagram overlapped inserted frames
+    int64_t stall_position  # the contiguous one, and since when something is missing there
+    int64_t stall_ns
     bint has_lost_interest  # no subscription is left: a later one gets a new image
     int32_t connection_count  # slots ever used
     image_connection connections[MAX_TRANSPORT_COUNT]

@@ -97,6 +97,7 @@ from aeron_cluster.memory.system.invariants cimport PLACE, holds
 from aeron_cluster.memory.system.seams cimport (
     Clock,
     address,
+    address_equals,
     address_from,
     clock as c_clock,
     epoch_ms,
@@ -111,6 +112,7 @@ cdef int64_t CONNECTION_TIMEOUT_NS = 5_000_000_000
 cdef enum:
     ERROR_IMAGE_REJECTED = 13
     NO_CHANGE = -1
+    LOSS_TIMEOUT_MULTIPLE = 3  # of the liveness timeout: of a gap that is not filled
 
 
 # ---- the receiver's ----
@@ -147,8 +149,9 @@ cdef void on_image_packet(
         if position < max(<int64_t>0, image.last_status_position - log.term_length):
             count(image.system_counters, SYSTEM_FLOW_CONTROL_UNDER_RUNS, 1)
             return
-        note_activity(image, position, now_ns)
-        track_connection(image, transport_index, source, now_ns)
+        note_activity(image, transport_index, position, source, now_ns)
+        if position == image.rebuilder.contiguous_position:
+            image.stall_ns = now_ns  # the sender sent nothing that is missing here
         if header.flags & FLAG_EOS:
             on_end_of_stream(image, transport_index, position, header.flags)
         propose_max_release_i64(image.high_water_mark, position)
@@ -158,6 +161,9 @@ cdef void on_image_packet(
         count(image.system_counters, SYSTEM_FLOW_CONTROL_UNDER_RUNS, 1)
         if position >= image.last_status_position - image.max_window_length:
             track_connection(image, transport_index, source, now_ns)
+        if position + packet_extent(packet, length, log.term_length) > (
+                image.rebuilder.contiguous_position):
+            image.conflict_position = image.rebuilder.contiguous_position
         return
     extent = packet_extent(packet, length, log.term_length)
     if extent == 0:
@@ -166,42 +172,45 @@ cdef void on_image_packet(
             packet, length, source)
         return
     if insert_packet(&image.rebuilder, position, packet, length, extent) == INSERT_INVALID:
-        record_conflict(image, now_ns)
+        image.conflict_position = image.rebuilder.contiguous_position
         drop_packet(
             image.endpoint.events, image.system_counters, image.endpoint.owner, FAULT_CONTENT,
             packet, length, source)
         return
-    note_activity(image, proposed, now_ns)
-    track_connection(image, transport_index, source, now_ns)
+    note_activity(image, transport_index, proposed, source, now_ns)
     # Pairs with the conductor's acquire: all frames below it are in the term.
     propose_max_release_i64(image.high_water_mark, proposed)
 
 
-# A packet keeps the image, except one that ends before the complete part of the stream. A sender
-# sends such ones beside others, as retransmissions. If all are, frames were forged ahead of the
-# sender: what it sends is skipped, and only a new image helps.
+# A packet keeps the image, with two exceptions, after which only a new image helps:
+# - It ends before the complete part of the stream. A sender sends such ones beside others, as
+#   retransmissions. If all are, frames were forged ahead of the sender: what it sends is skipped.
+# - Its source is not the address of replies. Then a setup frame was forged, and the sender gets no
+#   status messages.
 cdef inline void note_activity(
-        publication_image *image, int64_t end_position, int64_t now_ns) noexcept nogil:
-    if end_position >= image.rebuilder.contiguous_position:
+        publication_image *image, int32_t transport_index, int64_t end_position,
+        const address *source, int64_t now_ns) noexcept nogil:
+    track_connection(image, transport_index, source, now_ns)
+    if end_position >= image.rebuilder.contiguous_position and (
+            image.endpoint.transports[transport_index].control_address.family != 0
+            or address_equals(&image.connections[transport_index].control_address, source)):
         image.last_packet_ns = now_ns
 
 
-cdef void record_conflict(publication_image *image, int64_t now_ns) noexcept nogil:
-    if image.has_conflict and image.conflict_position == image.rebuilder.contiguous_position:
-        return
-    image.has_conflict = True
-    image.conflict_position = image.rebuilder.contiguous_position
-    image.conflict_ns = now_ns
-
-
-# Whether inserted frames block the sender's frames, as after a forged datagram. Then only a new
-# image helps.
-cdef bint is_stuck(publication_image *image, int64_t now_ns) noexcept nogil:
-    if (image.conflict_position != image.rebuilder.contiguous_position
-            or load_opaque_i64(image.high_water_mark) <= image.conflict_position):
-        image.has_conflict = False
+# Whether the sender is ahead of the complete part of the stream, and its end stays the same: the
+# sender cannot retransmit from within a frame, where forged frames may end. Only a new image helps.
+# Without a conflict that may be the loss of NAKs, so it takes longer.
+cdef inline bint is_stuck(publication_image *image, int64_t now_ns) noexcept nogil:
+    cdef int64_t position = image.rebuilder.contiguous_position
+    cdef int64_t timeout_ns = image.liveness_timeout_ns
+    if (position != image.stall_position
+            or load_opaque_i64(image.high_water_mark) <= position):
+        image.stall_position = position
+        image.stall_ns = now_ns
         return False
-    return now_ns - (image.conflict_ns + image.liveness_timeout_ns) > 0
+    if position != image.conflict_position:
+        timeout_ns *= LOSS_TIMEOUT_MULTIPLE
+    return now_ns - (image.stall_ns + timeout_ns) > 0
 
 
 cdef void track_connection(
@@ -277,7 +286,7 @@ cdef void on_image_rtt(
 cdef bint is_image_connected(publication_image *image, int64_t now_ns) noexcept nogil:
     if load_acquire_u8(&image.is_release_requested):
         return False
-    if image.has_conflict and is_stuck(image, now_ns):
+    if is_stuck(image, now_ns):
         return False
     return now_ns - (image.last_packet_ns + image.liveness_timeout_ns) <= 0
 
@@ -675,6 +684,9 @@ cdef class PublicationImage:
         c.last_status_change = NO_CHANGE
         c.status_deadline_ns = now_ns
         c.last_packet_ns = now_ns
+        c.stall_position = join_position
+        c.stall_ns = now_ns
+        c.conflict_position = -1
         c.next_status_position = join_position
         c.pages = &log.pages
         c.writable_end = writable_end(c.pages)

@@ -359,6 +359,83 @@ class TestInsertion:
         assert ImageReleased(running.image) in running.events()
         assert running.consume() == []
 
+    def end_within(self, running, seconds, position, source=None):
+        """The sender sends heartbeats only; the image ends after so many seconds, no earlier."""
+        for _ in range(seconds):
+            assert running.image.state == StreamState.STREAM_ACTIVE
+            running.deliver(heartbeat(running.stream, position), source=source)
+            running.run(SECOND)
+        running.run(SECOND)
+        assert running.image.state != StreamState.STREAM_ACTIVE
+        assert ImageReleased(running.image) in running.events()
+
+    def test_image_with_a_forged_end_within_a_frame_is_replaced(self, running):
+        """The sender cannot retransmit from within a frame, and all it sent then kept the image."""
+        running.deliver(data(running, 0, b"x" * 32))
+        running.deliver(data(running, 64, b"f" * 160))
+        running.deliver(data(running, 64, b"y" * 32))
+        running.deliver(data(running, 128, b"y" * 224))  # across the forged end, 256
+        running.run()
+        running.deliver(data(running, 384, b"y" * 32))
+        assert running.image.high_water_mark == 448
+        assert running.consume() == [b"x" * 32, b"f" * 160]
+        self.end_within(running, 10, 448)
+
+    def test_image_with_a_consumed_forged_end_within_a_frame_is_replaced(self, running):
+        for position in range(0, 12 * MTU_LENGTH, MTU_LENGTH):
+            running.deliver(data(running, position))
+        running.consume()
+        running.run()
+        running.run()
+        end = running.image.rebuild_position
+        running.deliver(data(running, end - 64, b"y" * 96))
+        assert running.counters[SystemCounter.SYSTEM_FLOW_CONTROL_UNDER_RUNS] == 1
+        running.deliver(data(running, end + 64, b"y" * 32))
+        self.end_within(running, 10, end + 128)
+
+    def test_image_with_a_gap_that_stays_is_replaced(self, running):
+        """The frame across the forged end may have been lost; so may NAKs, for some time."""
+        running.deliver(data(running, 0, b"f" * 160))
+        running.deliver(data(running, 384, b"y" * 32))
+        self.end_within(running, 30, 448)
+
+    def test_an_idle_image_survives_a_forged_heartbeat_ahead(self, running):
+        running.deliver(data(running, 0, b"x" * 32))
+        running.deliver(heartbeat(running.stream, 16384))
+        running.deliver(data(running, 32, b"forged"))  # within the first frame
+        for _ in range(40):
+            running.deliver(heartbeat(running.stream, 64))
+            running.run(SECOND)
+        assert running.image.state == StreamState.STREAM_ACTIVE
+
+    def test_image_that_another_source_set_up_is_replaced(self, receiving):
+        """It sends its status messages to that source, so its sender is not connected."""
+        other = Address(LOCAL, 50009)
+        receiving.network.open(bind=other)
+        receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID)
+        receiving.deliver(setup_frame(receiving.stream), source=other)
+        (request,) = receiving.events()
+        receiving.answer(request)
+        assert receiving.run() == []
+        for _ in range(3):
+            receiving.deliver(heartbeat(receiving.stream, 0), source=other)
+            receiving.run(SECOND)
+        receiving.deliver(data(receiving, 0, b"x" * 32))
+        self.end_within(receiving, 9, 64)
+        receiving.receiver.remove_cool_down(receiving.endpoint, STREAM_ID, SESSION_ID)
+        receiving.deliver(setup_frame(receiving.stream, 64))
+        (request,) = receiving.events()
+        assert request.source == receiving.source
+
+    def test_sources_may_change_where_replies_go_to_a_control_address(self):
+        receiving = Receiving(control_address=(LOCAL, 50000))
+        receiving.create_image()
+        other = Address(LOCAL, 50009)
+        for _ in range(30):
+            receiving.deliver(heartbeat(receiving.stream, 0), source=other)
+            receiving.run(SECOND)
+        assert receiving.image.state == StreamState.STREAM_ACTIVE
+
     @pytest.mark.parametrize("is_idle", [False, True])
     def test_an_active_image_survives_forged_frames(self, running, is_idle):
         running.deliver(data(running, 0, b"x" * 96))

@@ -125,6 +125,11 @@ def test_datagrams_of_a_pass_are_limited(most, sent):
     assert len(sending.run()) == sent
 
 
+def test_a_forged_window_ends_with_a_term(sending):
+    connect(sending, (1 << 31) - 1)
+    assert sending.sender_limit == TERM_LENGTH
+
+
 def test_only_the_header_of_padding_is_sent(sending):
     connect(sending, 131072)
     while sending.sender_position < TERM_LENGTH - 1024:
