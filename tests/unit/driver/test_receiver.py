@@ -359,11 +359,11 @@ class TestInsertion:
         assert ImageReleased(running.image) in running.events()
         assert running.consume() == []
 
-    def end_within(self, running, seconds, position, source=None):
+    def end_within(self, running, seconds, position):
         """The sender sends heartbeats only; the image ends after so many seconds, no earlier."""
         for _ in range(seconds):
             assert running.image.state == StreamState.STREAM_ACTIVE
-            running.deliver(heartbeat(running.stream, position), source=source)
+            running.deliver(heartbeat(running.stream, position))
             running.run(SECOND)
         running.run(SECOND)
         assert running.image.state != StreamState.STREAM_ACTIVE
