@@ -104,6 +104,8 @@ def main() -> int:
     key = sources(MEASURED)
     listed = DATA / "parts.json"
     done: dict[str, Any] = json.loads(listed.read_text()) if listed.exists() else {}
+    if given.report and not done:
+        parser.error("nothing was measured yet")
     if done.get("sources") != key and not given.report:
         shutil.rmtree(DATA, ignore_errors=True)
         for old in OBJECTS.rglob("*.gcda"):

@@ -21,9 +21,16 @@ _MARK: Final = re.compile(r'^\s*/\* "([^"]+)":(\d+)$')
 _END: Final = re.compile(
     r"^\s*(__pyx_L\d+\w*(?<!bool_binop_done):;|/\* function exit code \*/|/\* #### Code section)"
 )
-_IF: Final = re.compile(r"^\s*if \((?:(?:un)?likely\()?\(?!?\(?__pyx_t_\d+\)*\)? (?:\{|break;)$")
+# A temporary, or a variable or member of type bint.
+_VALUE: Final = r"__pyx_(?:t_\d+|v_\w+(?:(?:\.|->)\w+|\[[\w>.-]+\])*)"
+_IF: Final = re.compile(rf"^\s*if \((?:(?:un)?likely\()?\(?!?[( ]*{_VALUE}\)* (?:\{{|break;)$")
 _LOOP: Final = re.compile(r"^\s*for \(__pyx_t_[^;]*;[^;]+;[^;]*\) \{$")
 _SWITCH: Final = re.compile(r"^\s*switch \((?!__pyx_nargs)")
+# Loops over imported names, and checks of arguments and sliced views: no conditions of the source.
+_CHECK: Final = re.compile(
+    r"__pyx_imported_names|__Pyx_ArgsSlice|__pyx_t_\d+ == \(\(PyObject ?\*\)Py_None\)"
+)
+_LESS: Final = re.compile(r"^__pyx_t_\d+ = \(__pyx_t_\d+ [<>] __pyx_t_\d+\);$")
 _TEMPORARY: Final = re.compile(r"__pyx_(?:t|L)_?\d+")
 
 
@@ -71,18 +78,32 @@ class Compiled:
 def places(text: str) -> Iterator[tuple[int, Place]]:
     """Yield the numbers of lines of generated C that belong to statements of our sources."""
     now: tuple[str, int] | None = None
-    before = ""
-    for number, line in enumerate(text.splitlines(), 1):
+    before = shown = ""
+    lines = text.splitlines()
+    for number, line in enumerate(lines, 1):
         if mark := _MARK.match(line):
             now = (mark[1], int(mark[2])) if mark[1].startswith("aeron_cluster/") else None
+            # The comment shows the statement and its neighbours.
+            shown = "".join(lines[number : number + 4])
         elif _END.match(line):
             now = None
         elif now is not None and line.strip():
-            is_condition = _IF.match(line) or _LOOP.match(line) or _SWITCH.match(line)
+            is_condition = (_IF.match(line) or _LOOP.match(line) or _SWITCH.match(line)) and not (
+                _CHECK.search(before)
+                or (_LESS.match(before) and re.search(r"\b(min|max)\(", shown))
+                or _is_half_of_chain(before, lines[number : number + 3])
+            )
             condition = _TEMPORARY.sub("_", f"{before} {line.strip()}") if is_condition else ""
             yield number, Place(*now, condition)
         if line.strip():
             before = line.strip()
+
+
+def _is_half_of_chain(before: str, after: list[str]) -> bool:
+    """Return whether C compares the first two of ``a < b < c``: together they are one condition."""
+    name = before.partition(" = ")[0]
+    rest = [line.strip() for line in after if line.strip()]
+    return rest[1:2] == ["}"] and rest[0].startswith(f"{name} = (")
 
 
 def _counts(data: Path, root: Path) -> Iterable[dict[str, Any]]:
@@ -107,7 +128,15 @@ def read(objects: Path, root: Path) -> dict[str, Compiled]:
                 _add_generated(path, each["lines"], found)
             elif path.is_relative_to(root / "include"):
                 _add_header(found[str(path.relative_to(root))], each["lines"])
+    for name, compiled in found.items():
+        _remove_beyond(len((root / name).read_text().splitlines()), compiled)
     return dict(found)
+
+
+def _remove_beyond(end: int, compiled: Compiled) -> None:
+    """Remove what Cython places after a module's last line: the end of its start-up."""
+    compiled.lines = {line: it for line, it in compiled.lines.items() if line <= end}
+    compiled.branches = {key: it for key, it in compiled.branches.items() if key[0] <= end}
 
 
 def _add_generated(path: Path, lines: list[dict[str, Any]], found: dict[str, Compiled]) -> None:

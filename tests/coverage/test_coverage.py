@@ -42,9 +42,13 @@ USER = """\
 from aeron_cluster.leaf cimport leaf
 
 
-def get(int value, list names):
+def get(int value, list names, *others):
     cdef int index
     cdef int total = 0
+    cdef bint is_small = 0 <= value < 10
+    if is_small:
+        total = max(total, value)
+    others[:0]
     if value < 0 and value > -10:
         raise ValueError("small")
     with nogil:
@@ -124,11 +128,13 @@ def test_outcomes_of_the_sources_conditions_are_counted_and_no_others(counted):
     for (line, _), counts in user.branches.items():
         at.setdefault(line, []).append(sorted(counts))
     assert at == {
+        of(USER, "if is_small:"): [[0, 1]],
         of(USER, "if value < 0 and value > -10:"): [[0, 1], [0, 1]],
         of(USER, "for index in range(value):"): [[1, 3]],
         of(USER, "except IndexError:"): [[0, 0]],
         of(USER, "while total > 100:"): [[0, 1]],
     }
+    assert of(USER, "total = max(total, value)") in user.lines
     (leaf,) = counted["aeron_cluster/leaf.pxd"].branches.values()
     assert leaf == [0, 3]
 
