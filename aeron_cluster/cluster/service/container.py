@@ -113,7 +113,7 @@ class ClusteredServiceContainer(Component):
             error_buffer_length=options.service_error_buffer_length,
             processes=seams.processes,
         )
-        stack.callback(mark_file.close)
+        stack.push(mark_file.end)
         link_mark_file(seams.files, context.cluster_dir, context.mark_file_dir, context.service_id)
         counters = ServiceCounters.add(context, aeron)
         self._guard = self._open_guard(stack)

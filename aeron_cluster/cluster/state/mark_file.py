@@ -7,6 +7,7 @@ wrote it up to 1.46.7, is converted when a component takes it over.
 
 from __future__ import annotations
 
+import contextlib
 import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol, Self
@@ -173,6 +174,7 @@ class ClusterMarkFile(Closeable):
         self.candidate_term_id = candidate_term_id
         self._mark_file = mark_file
         self._error_log = error_log
+        self._is_ready = False
 
     @classmethod
     def claim(
@@ -265,11 +267,22 @@ class ClusterMarkFile(Closeable):
     def signal_ready(self) -> None:
         """Signal that the component has started."""
         self._mark_file.signal_ready(VERSION)
+        self._is_ready = True
 
     def signal_failed_start(self) -> None:
-        """Signal that the component failed to start."""
-        self._mark_file.signal_ready(FAILED_START)
-        self._mark_file.close()
+        """Signal that the component failed to start, and release the directory."""
+        try:
+            self._mark_file.signal_ready(FAILED_START)
+        finally:
+            self._mark_file.close()
+
+    def end(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
+        """Release the directory, after an error of the start with `signal_failed_start`."""
+        if error is None or self._is_ready:
+            self.close()
+            return
+        with contextlib.suppress(OSError):  # the error of the start is the one to report
+            self.signal_failed_start()
 
     def update_activity(self, now_ms: int) -> None:
         """Signal that the component is active; ms since 1970, at least once a second."""
@@ -453,7 +466,7 @@ def claim_directories(
         error_buffer_length=error_buffer_length,
         processes=context.seams.processes,
     )
-    stack.callback(mark_file.close)
+    stack.push(mark_file.end)
     if is_emptied:
         for name in files.list(directory):
             is_of_service = name.startswith(_SERVICE_MARK_PREFIX)

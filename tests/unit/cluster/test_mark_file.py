@@ -88,6 +88,22 @@ def test_a_failed_start_does_not_block_the_next_one(tmp_path):
     claim(tmp_path).close()
 
 
+def test_an_error_of_the_start_alone_is_a_failed_start(tmp_path):
+    with contextlib.suppress(OSError), contextlib.ExitStack() as stack:
+        stack.push(claim(tmp_path).end)
+        raise OSError
+    assert read(tmp_path).version == -1
+    with contextlib.suppress(OSError), contextlib.ExitStack() as stack:
+        mark = claim(tmp_path)
+        stack.push(mark.end)
+        mark.signal_ready()
+        raise OSError
+    assert (read(tmp_path).version, read(tmp_path).activity_timestamp) == (768, -1)
+    with contextlib.ExitStack() as stack:
+        stack.push(claim(tmp_path).end)
+    assert read(tmp_path).version == 0
+
+
 def test_another_components_file_is_rejected_but_a_module_takes_over_a_backups(tmp_path):
     backup = MarkFileContent(component_type=ClusterComponentType.BACKUP)
     claim(tmp_path, backup).close()

@@ -7,7 +7,9 @@ import pytest
 
 from aeron_cluster.client.publication import BufferClaim
 from aeron_cluster.cluster.service.clustered_service import ClusteredService, Role
+from aeron_cluster.cluster.service.service_counters import ServiceCounters
 from aeron_cluster.cluster.state.mark_file import ClusterMarkFile
+from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
 from aeron_cluster.codecs.cluster import (
     CancelTimer,
     CloseReason,
@@ -35,6 +37,7 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.memory.shared.cnc_file import CncFile
 from aeron_cluster.memory.shared.commands import ErrorCode
+from aeron_cluster.memory.shared.mark_file import Presence
 from aeron_cluster.memory.system.seams import SystemFiles
 from tests.unit.cluster.service.container_rig import (
     EGRESS_STREAM_ID,
@@ -169,6 +172,24 @@ def test_error_is_reported_even_if_its_log_cannot_store_it(rig, monkeypatch):
     monkeypatch.setattr(ClusterMarkFile, "record_error", reject)
     rig.container._conductor.report(error)
     assert rig.errors == [failure, error]
+
+
+def presence(rig):
+    (service,) = ClusterDirectory(str(rig.directory / "cluster")).services()
+    return service.presence
+
+
+def test_a_failed_start_is_in_the_mark_file_until_the_next_start(rig, monkeypatch):
+    rig.recover()
+    with monkeypatch.context() as patch:
+        patch.setattr(ServiceCounters, "add", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            rig.launch(Calls())
+    assert presence(rig) is Presence.FAILED_TO_START
+    rig.launch(Calls())
+    assert presence(rig) is Presence.RUNNING
+    rig.stop()
+    assert presence(rig) is Presence.CLOSED
 
 
 def test_a_directory_in_use_is_rejected(rig):
