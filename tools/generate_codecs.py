@@ -76,7 +76,7 @@ class Enum:
     values: list[tuple[str, int]]
 
     @property
-    def is_truth(self) -> bool:
+    def is_boolean(self) -> bool:
         return self.name == "BooleanType"
 
     @property
@@ -560,12 +560,12 @@ def public_names(schema: Schema) -> list[str]:
 def used_bases(schema: Schema) -> list[str]:
     blocks = [block for message in schema.messages for block, _ in walk(message, "")]
     used = {
+        "BooleanEnum": any(enum.is_boolean for enum in schema.enums),
         "Data": any(block.data for block in blocks),
         "Entry": any(block.groups for block in blocks),
         "Field": any(block.fields for block in blocks),
         "Message": True,
         "Schema": True,
-        "Truth": any(enum.is_truth for enum in schema.enums),
     }
     return [name for name, is_used in used.items() if is_used]
 
@@ -573,14 +573,14 @@ def used_bases(schema: Schema) -> list[str]:
 def py_enums(schema: Schema) -> list[str]:
     out = []
     for enum in schema.enums:
-        out += [f"class {enum.name}({'Truth' if enum.is_truth else 'IntEnum'}):"]
+        out += [f"class {enum.name}({'BooleanEnum' if enum.is_boolean else 'IntEnum'}):"]
         out += [f"    {name} = {value}" for name, value in enum.all_values]
         out += [""]
     return out
 
 
 def emit_python(schema: Schema) -> str:
-    has_enums = any(not enum.is_truth for enum in schema.enums)
+    has_enums = any(not enum.is_boolean for enum in schema.enums)
     out = [
         f"# {schema.notice}",
         '# mypy: disable-error-code="override"',

@@ -53,7 +53,7 @@ class _UnansweredError(Exception):
         self.values = values
 
 
-class _Rehearsal(AeronArchive):
+class _ReplayedArchive(AeronArchive):
     """Carries out a method of `AeronArchive` with the answers that are there so far."""
 
     def __init__(self, answers: list[Answer]) -> None:  # no session: nothing else of it is used
@@ -91,7 +91,7 @@ def _awaited(
         answers: list[Answer] = []
         while True:
             try:
-                return method(_Rehearsal(answers), *args, **kwargs)
+                return method(_ReplayedArchive(answers), *args, **kwargs)
             except _UnansweredError as request:
                 wanted = request
             answers.append(await self._answer(wanted))

@@ -76,7 +76,7 @@ class EgressPoller:
         return isinstance(self.message, codecs.Challenge)
 
     def poll(self) -> int:
-        """Receive the next message, unless there is none; return the number of fragments."""
+        """Receive the next message, if any; return the number of fragments."""
         self.message, self.payload = None, b""
         return self.subscription.controlled_poll(self._assembler, self._fragment_limit)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from aeron_cluster.codecs.message import Data, Field, Message, Schema, Truth
+from aeron_cluster.codecs.message import BooleanEnum, Data, Field, Message, Schema
 
 if TYPE_CHECKING:
     from typing import NotRequired, TypedDict, Unpack
@@ -441,7 +441,7 @@ class SourceLocation(IntEnum):
     NULL_VALUE = -2147483648
 
 
-class BooleanType(Truth):
+class BooleanType(BooleanEnum):
     FALSE = 0
     TRUE = 1
     NULL_VALUE = -2147483648

@@ -7,7 +7,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TYPE_CHECKING, ClassVar
 
-from aeron_cluster.codecs.message import Data, Entry, Field, Message, Schema, Truth
+from aeron_cluster.codecs.message import BooleanEnum, Data, Entry, Field, Message, Schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -482,7 +482,7 @@ decode = SCHEMA.decode
 template_id_of = SCHEMA.template_id_of
 
 
-class BooleanType(Truth):
+class BooleanType(BooleanEnum):
     FALSE = 0
     TRUE = 1
     NULL_VALUE = -2147483648

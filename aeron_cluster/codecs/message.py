@@ -28,7 +28,7 @@ _DATA_HEADER: Final = struct.Struct("<I")
 _MAX_GROUP_COUNT: Final = 0xFFFF
 
 
-class Truth(IntEnum):
+class BooleanEnum(IntEnum):
     """A truth value on the wire; its null value is false."""
 
     def __bool__(self) -> bool:

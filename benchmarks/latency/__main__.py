@@ -20,7 +20,7 @@ from hdrh.histogram import HdrHistogram
 from aeron_cluster.memory.system.affinity import available_cpus, check_cpus
 from benchmarks.build import ROOT, build
 from benchmarks.latency.histograms import Spread, histogram_of, merged, spreads, write_files
-from benchmarks.latency.layout import LEAST
+from benchmarks.latency.layout import MIN_CPUS
 from benchmarks.machine import cautions, machine
 from benchmarks.ratio.peers import Setting
 from benchmarks.ratio.rig import rotate
@@ -187,8 +187,8 @@ def main(given: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "latency")
     arguments = parser.parse_args(given)
     cpus = list(arguments.cpus or available_cpus())
-    if len(cpus) < LEAST:
-        print(f"expected {LEAST} processors or more, found {cpus}", file=sys.stderr)
+    if len(cpus) < MIN_CPUS:
+        print(f"expected {MIN_CPUS} processors or more, found {cpus}", file=sys.stderr)
         return 2
     check_cpus(cpus)
     described = machine()  # before this program loads the machine

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-LEAST = 2
+MIN_CPUS = 2
 Groups = Sequence[tuple[str, ...]]
 APPEAR_S = 20.0
 
@@ -53,8 +53,8 @@ def lay_out(groups: Groups, cpus: Sequence[int], optional: Sequence[str] = ()) -
     ValueError
         There are too few processors, or one occurs twice.
     """
-    if len(set(cpus)) < LEAST or len(set(cpus)) < len(cpus):
-        raise ValueError(f"cpus: expected {LEAST} or more different ones, found {list(cpus)}")
+    if len(set(cpus)) < MIN_CPUS or len(set(cpus)) < len(cpus):
+        raise ValueError(f"cpus: expected {MIN_CPUS} or more different ones, found {list(cpus)}")
     names = [name for group in groups for name in group]
     if len(cpus) >= len(names):
         cpu_of = dict(zip(names, cpus, strict=False))

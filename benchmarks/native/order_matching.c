@@ -20,7 +20,7 @@ enum {
     TREE_HEIGHT = 4,
     NONE = 0, /* no order: the first entry of the array is unused */
     POLL_LIMIT = 32,
-    LEAST_ID_BITS = 4,
+    MIN_ID_BITS = 4,
 };
 
 _Static_assert(ORDER_MAX_PRICE < 1 << PRICE_BITS, "a price is an index");
@@ -665,7 +665,7 @@ static void destroy(void *state) {
 }
 
 static int allocate(order_book *book) {
-    book->id_bits = LEAST_ID_BITS;
+    book->id_bits = MIN_ID_BITS;
     while ((1u << book->id_bits) < 2 * book->max_orders) {
         book->id_bits++;
     }

@@ -35,10 +35,10 @@ BUGS = Path(__file__).parent / "bugs"
 HEADER = Path(__file__).with_name("canary.h")
 SWITCH = "AERON_CLUSTER_CANARY"
 # The rarest bug is found by one seed of forty: if so many seeds miss it, it is not chance.
-MOST_SEEDS = 600
+MAX_SEEDS = 600
 # So many failures of another kind mean that the patch or the program is broken in another way. Some
 # are normal: one canary has another failure for every third seed that finds it.
-MOST_OTHERS = 20
+MAX_OTHER_FAILURES = 20
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,7 @@ def find(canary: Canary, tree: Path, first: int) -> Finding:
                     return finding(invariant, failure)
                 if invariant:
                     others.append(f"seed {seed}: {failure}")
-                if len(seeds) == MOST_SEEDS or len(others) == MOST_OTHERS:
+                if len(seeds) == MAX_SEEDS or len(others) == MAX_OTHER_FAILURES:
                     return finding("", "")
         finally:
             search.kill()

@@ -17,7 +17,7 @@ from tests.interop.java_peer import Peer, key_values
 from tests.soak.members import COUNT, HEARTBEAT_S
 from tests.soak.soak import Soak
 
-MOST_PRINTED = 1_000_000
+MAX_PRINTED = 1_000_000
 """The limit of what a member prints, in bytes, for any duration."""
 _RATE = 500
 # Stream ids by the offset of their port in a member's block of ten ports.
@@ -131,11 +131,11 @@ class Siege(Soak):
         for member in self._members:
             printed = sum(path.stat().st_size for path in self._logs_of(member))
             self._note("printed", member=member.index, bytes=printed)
-            if printed > MOST_PRINTED:
+            if printed > MAX_PRINTED:
                 reported = member.log.read_text(errors="replace")[:4000]
                 raise InvariantError(
                     "what a member prints is bounded",
-                    f"member {member.index}: {printed} bytes, at most {MOST_PRINTED}\n{reported}",
+                    f"member {member.index}: {printed} bytes, at most {MAX_PRINTED}\n{reported}",
                 )
             if member.start_count != 1:
                 raise InvariantError("members continue", f"{member.index}: {member.start_count}")

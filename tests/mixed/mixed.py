@@ -31,7 +31,7 @@ _REPORT_INTERVAL_S = 10.0
 _ANSWER_S = 120.0
 # The timeouts of clients, images and lingering publications, and the reuse of counters.
 _CLEAN_S = 60.0 + CLIENT_LIVENESS_S
-_MOST_PUBLISHERS, _MOST_SUBSCRIBERS = 3, 6
+_MAX_PUBLISHERS, _MAX_SUBSCRIBERS = 3, 6
 _INTERVAL_US = (1000, 4000)
 
 
@@ -458,7 +458,7 @@ class Mixed:
         is_publication = event.picks[1] < 0.5
         streams = client.of(publications=is_publication)
         if kind == "add":
-            most = _MOST_PUBLISHERS if is_publication else _MOST_SUBSCRIBERS
+            most = _MAX_PUBLISHERS if is_publication else _MAX_SUBSCRIBERS
             kind = "add" if len(streams) < most else "remove"
         if kind == "remove":
             streams = [each for each in streams if each.is_added]

@@ -15,7 +15,7 @@ from tests.mutants.related_tests import related
 from tests.mutants.seed_search import search_seeds
 from tests.mutants.trees import run
 
-__all__ = ["LAYERS", "SEED_LAYERS", "Finding", "Place", "look"]
+__all__ = ["LAYERS", "SEED_LAYERS", "Finding", "MutantSources", "run_layer"]
 
 LAYERS = ("types", "unit", "scenarios", "consensus", "whole", "interop")
 SEED_LAYERS = ("consensus", "whole")
@@ -24,18 +24,18 @@ _LINTS = "F,ARG,PLE,B"
 _TYPES_S = 300.0
 _TEST_S = 100
 _LAYER_S = {"unit": 240.0, "scenarios": 120.0, "interop": 400.0}
-_MOST_FILES = {"unit": 40, "scenarios": 4, "interop": 3}
+_MAX_FILES = {"unit": 40, "scenarios": 4, "interop": 3}
 # Used when no test file is related to the mutant: these run most of the code.
 _USUAL = {
     "unit": [],
     "scenarios": [],
     "interop": ["tests/interop/test_mixed_clusters.py", "tests/interop/test_consensus_module.py"],
 }
-_MOST_UNSTEADY = 5
+_MAX_FLAKY_TESTS = 5
 
 
 @dataclass(frozen=True)
-class Place:
+class MutantSources:
     """The sources in which a mutant is tested.
 
     Parameters
@@ -80,61 +80,63 @@ class Finding:
     seconds: float = 0.0
 
 
-def look(layer: str, mutant: Mutant, place: Place) -> Finding:
+def run_layer(layer: str, mutant: Mutant, sources: MutantSources) -> Finding:
     """Run one layer on a mutant."""
     began = time.monotonic()
-    looks: dict[str, Callable[[Mutant, Place], Finding]] = {"types": _types}
+    layers: dict[str, Callable[[Mutant, MutantSources], Finding]] = {"types": _types}
     if layer in SEED_LAYERS:
-        found = _seeds(layer, place)
-    elif layer in looks:
-        found = looks[layer](mutant, place)
+        found = _seeds(layer, sources)
+    elif layer in layers:
+        found = layers[layer](mutant, sources)
     else:
-        found = _tests(layer, mutant, place)
+        found = _tests(layer, mutant, sources)
     return Finding(found.tried, found.how, found.what, round(time.monotonic() - began, 1))
 
 
-def _types(mutant: Mutant, place: Place) -> Finding:
+def _types(mutant: Mutant, sources: MutantSources) -> Finding:
     """Import the module, and check it with the linter and mypy."""
     module = mutant.file.rpartition(".")[0].replace("/", ".")
     if mutant.is_compiled:
         return Finding(1)  # the build succeeded
-    found = run(["timeit", "-n1", "-r1", f"import {module}"], place.tree, _TYPES_S)
+    found = run(["timeit", "-n1", "-r1", f"import {module}"], sources.tree, _TYPES_S)
     if found.returncode:
         return Finding(1, "failed", f"import: {_last_line(found.stdout + found.stderr)}")
-    found = run(["ruff", "check", "--quiet", "--select", _LINTS, mutant.file], place.tree, _TYPES_S)
+    found = run(
+        ["ruff", "check", "--quiet", "--select", _LINTS, mutant.file], sources.tree, _TYPES_S
+    )
     if found.returncode == 1:
         return Finding(1, "failed", f"ruff: {found.stdout.strip().splitlines()[0]}")
     cache = ROOT / ".mypy_cache"
-    if cache.exists() and not (place.tree / cache.name).exists():
-        shutil.copytree(cache, place.tree / cache.name)
-    found = run(["mypy", "--no-error-summary", mutant.file], place.tree, _TYPES_S)
+    if cache.exists() and not (sources.tree / cache.name).exists():
+        shutil.copytree(cache, sources.tree / cache.name)
+    found = run(["mypy", "--no-error-summary", mutant.file], sources.tree, _TYPES_S)
     of_file = [each for each in found.stdout.splitlines() if each.startswith(mutant.file)]
     if of_file:
         return Finding(1, "failed", f"mypy: {of_file[0].partition(': ')[2]}")
     return Finding(1)
 
 
-def _seeds(layer: str, place: Place) -> Finding:
-    before = place.tried.get(layer, 0)
-    count = place.seeds.get(layer, 0) - before
+def _seeds(layer: str, sources: MutantSources) -> Finding:
+    before = sources.tried.get(layer, 0)
+    count = sources.seeds.get(layer, 0) - before
     if count <= 0:
         return Finding(before)
     found = search_seeds(
-        place.tree, place.original, layer, place.first_seed + before, count, place.number
+        sources.tree, sources.original, layer, sources.first_seed + before, count, sources.number
     )
     return Finding(before + found.tried, found.how, found.what)
 
 
-def _tests(layer: str, mutant: Mutant, place: Place) -> Finding:
+def _tests(layer: str, mutant: Mutant, sources: MutantSources) -> Finding:
     files = related(mutant.file, layer, read_durations()) or _USUAL[layer]
-    files = files[: _MOST_FILES[layer]]
+    files = files[: _MAX_FILES[layer]]
     steady: list[str] = []
     while files:
-        found = _pytest(place.tree, files, steady, _LAYER_S[layer], place.number)
+        found = _pytest(sources.tree, files, steady, _LAYER_S[layer], sources.number)
         if found is None:
             return Finding(len(files))
         test, what = found
-        if _passes(place.original, test) or len(steady) == _MOST_UNSTEADY:
+        if _passes(sources.original, test) or len(steady) == _MAX_FLAKY_TESTS:
             how = "hung" if "Timeout" in what else "failed"
             return Finding(len(files), how, f"{test}: {what}")
         steady.append(test)  # it fails without the mutant as well

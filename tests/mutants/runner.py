@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.mutants.layers import Place, look
+from tests.mutants.layers import MutantSources, run_layer
 from tests.mutants.mutant import Mutant
 from tests.mutants.results import Result, Results
 from tests.mutants.trees import build_batch, mutated, python_tree
@@ -152,10 +152,10 @@ def _run(
     )
     tried = dict(known.tried) if known is not None and is_same else {}
     seconds = dict(known.seconds) if known is not None and is_same else {}
-    place = Place(*trees, number, campaign.seeds, campaign.first_seed, dict(tried))
+    sources = MutantSources(*trees, number, campaign.seeds, campaign.first_seed, dict(tried))
     found = {}
     for layer in campaign.layers:
-        finding = look(layer, mutant, place)
+        finding = run_layer(layer, mutant, sources)
         tried[layer] = finding.tried
         seconds[layer] = round(seconds.get(layer, 0.0) + finding.seconds, 1)
         if finding.how:

@@ -5,15 +5,15 @@ import sys
 import pytest
 
 from tests.mutants import layers, seed_search
-from tests.mutants.layers import Place, look
+from tests.mutants.layers import MutantSources, run_layer
 from tests.mutants.mutant import Edit, Mutant
 from tests.mutants.seed_search import SeedFinding, search_seeds
 
 MUTANT = Mutant("m", "aeron_cluster/a.py", 1, "f", "call removed", "g()", "pass", Edit(0, 0, b""))
 
 
-def place(tmp_path, **tried):
-    return Place(tmp_path, tmp_path, 0, {"consensus": 10, "whole": 1}, 100, tried)
+def sources(tmp_path, **tried):
+    return MutantSources(tmp_path, tmp_path, 0, {"consensus": 10, "whole": 1}, 100, tried)
 
 
 @pytest.fixture
@@ -56,9 +56,9 @@ def test_seed_failing_in_the_original_does_not_count(searches, tmp_path):
 
 def test_seeds_are_not_run_twice(searches, tmp_path):
     _, asked = searches
-    assert look("consensus", MUTANT, place(tmp_path, consensus=6)).tried == 10
+    assert run_layer("consensus", MUTANT, sources(tmp_path, consensus=6)).tried == 10
     assert asked == [(tmp_path.name, "consensus", 106, 4, 0)]
-    assert look("consensus", MUTANT, place(tmp_path, consensus=10)).tried == 10
+    assert run_layer("consensus", MUTANT, sources(tmp_path, consensus=10)).tried == 10
     assert len(asked) == 1
 
 
@@ -76,8 +76,8 @@ def test_test_failing_in_the_original_is_left_out(monkeypatch, tmp_path):
     monkeypatch.setattr(layers, "_pytest", pytest_of)
     monkeypatch.setattr(layers, "_PASSED", {})
     monkeypatch.setattr(layers, "related", lambda *_: ["t"])
-    where = Place(tmp_path / "mutant", tmp_path / "original", 0, {}, 0, {})
-    found = look("unit", MUTANT, where)
+    where = MutantSources(tmp_path / "mutant", tmp_path / "original", 0, {}, 0, {})
+    found = run_layer("unit", MUTANT, where)
     assert (found.how, found.what) == ("failed", "t::b: assert 1 == 2")
     assert (where.tree, ("t::a",)) in runs
 

@@ -30,7 +30,7 @@ __all__ = [
 SWITCH = "AERON_CLUSTER_MUTANT"
 _TESTS = ("tests", "tools", "pyproject.toml", "setup.py", "README.md", "LICENSE")
 # The limit of the memory that a mutant's process may map, sparse simulated files included.
-_MOST_MEMORY = 64 << 30
+_MAX_MEMORY = 64 << 30
 _FIRST_TO_GO = "1000"
 _UNBUILT = shutil.ignore_patterns("__pycache__", ".mypy_cache", ".hypothesis")
 
@@ -143,7 +143,7 @@ def _allow_warnings(setup: Path) -> None:
 def limit_memory(pid: int) -> None:
     """Limit the memory of a process, and make it the first to be killed if the machine runs out."""
     Path(f"/proc/{pid}/oom_score_adj").write_text(_FIRST_TO_GO)
-    resource.prlimit(pid, resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
+    resource.prlimit(pid, resource.RLIMIT_AS, (_MAX_MEMORY, _MAX_MEMORY))
 
 
 def environment(tree: Path, number: int = 0) -> dict[str, str]:

@@ -6,14 +6,14 @@ from libc.string cimport memset
 from aeron_cluster.memory.system.seams cimport Network, address_from, address_to, datagram
 
 cdef enum:
-    MOST = 200
+    MAX_DATAGRAMS = 200
     CAPACITY = 64
     WORDS = 16
 
 
 def send(Network network not None, int64_t handle, to, int count):
-    cdef datagram[MOST] batch
-    cdef int32_t[MOST * WORDS] data
+    cdef datagram[MAX_DATAGRAMS] batch
+    cdef int32_t[MAX_DATAGRAMS * WORDS] data
     cdef int index
     memset(batch, 0, sizeof(batch))
     memset(data, 0, sizeof(data))
@@ -26,8 +26,8 @@ def send(Network network not None, int64_t handle, to, int count):
 
 
 def receive(Network network not None, int64_t handle, int count):
-    cdef datagram[MOST] batch
-    cdef int32_t[MOST * WORDS] data
+    cdef datagram[MAX_DATAGRAMS] batch
+    cdef int32_t[MAX_DATAGRAMS * WORDS] data
     cdef int index
     memset(batch, 0, sizeof(batch))
     for index in range(count):

@@ -10,7 +10,7 @@ from aeron_cluster.memory.system.seams cimport Clock, Files, clock, files
 
 
 cdef enum:
-    NAME_ROOM = 64  # for /<recording id>-<position>.rec and a suffix
+    MAX_SEGMENT_NAME_LENGTH = 64  # for /<recording id>-<position>.rec and a suffix
 
 
 # The counters of an agent's work; each may be NULL.
@@ -47,7 +47,7 @@ cdef inline const char *name_segment(
         segment_path *path, int64_t recording_id, int64_t base, const char *suffix
 ) noexcept nogil:
     snprintf(
-        path.text + path.directory_length, NAME_ROOM, b"/%lld-%lld.rec%s",
+        path.text + path.directory_length, MAX_SEGMENT_NAME_LENGTH, b"/%lld-%lld.rec%s",
         <long long>recording_id, <long long>base, suffix)
     return path.text
 

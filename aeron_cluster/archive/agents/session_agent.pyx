@@ -66,7 +66,7 @@ cdef class PathBuffer:
     def __cinit__(self, str directory not None):
         encoded = os.fsencode(directory)
         self.c.directory_length = len(encoded)
-        self.c.text = <char *>calloc(1, len(encoded) + NAME_ROOM)
+        self.c.text = <char *>calloc(1, len(encoded) + MAX_SEGMENT_NAME_LENGTH)
         if self.c.text == NULL:
             raise MemoryError()
         memcpy(self.c.text, <const char *>encoded, len(encoded))

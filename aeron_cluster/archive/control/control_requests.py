@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["ControlRequests"]
 
 _REPLAY_FIELDS: Final = {"file_io_max_length": 7, "replay_token": 10}
-_GIVEN_SINCE: Final[Mapping[type[Message], Mapping[str, int]]] = {
+_FIELD_SINCE_VERSION: Final[Mapping[type[Message], Mapping[str, int]]] = {
     codecs.ReplayRequest: _REPLAY_FIELDS,
     codecs.BoundedReplayRequest: _REPLAY_FIELDS,
     codecs.ReplicateRequest2: {"file_io_max_length": 7, "replication_session_id": 8},
@@ -445,7 +445,7 @@ class ControlRequests:
 
 def _set_absent_fields(request: _Request) -> None:
     """Set fields that are newer than a request's schema version to -1: unset."""
-    for name, version in _GIVEN_SINCE.get(type(request), {}).items():
+    for name, version in _FIELD_SINCE_VERSION.get(type(request), {}).items():
         if request.acting_version < version:
             setattr(request, name, NULL_VALUE)
 

@@ -205,7 +205,7 @@ class Recordings:
                 subscribed,
                 stream_id,
                 available_image_handler=self._on_available_image,
-                unavailable_image_handler=_nothing,
+                unavailable_image_handler=_ignore_image,
             )
         except ConfigurationError as error:
             raise OperationError(str(error), ArchiveErrorCode.GENERIC) from error
@@ -775,5 +775,5 @@ def _parsed(channel: str) -> ChannelUri:
         raise OperationError(str(error), ArchiveErrorCode.GENERIC) from error
 
 
-def _nothing(_: Image) -> None:
+def _ignore_image(_: Image) -> None:
     """Do nothing: the recorder itself detects closed images."""

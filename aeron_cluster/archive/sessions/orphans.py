@@ -14,14 +14,14 @@ class _Closable(Protocol):
     def close(self) -> None: ...
 
 
-_Take: TypeAlias = Callable[[int], _Closable | None]
+_GetResource: TypeAlias = Callable[[int], _Closable | None]
 
 
 class Orphans:
     """Closes each such resource when the driver provides it."""
 
     def __init__(self) -> None:
-        self._awaited: list[tuple[_Take, int]] = []
+        self._awaited: list[tuple[_GetResource, int]] = []
         self._undone: list[tuple[Callable[[int], bool], int]] = []
 
     @property
@@ -29,10 +29,10 @@ class Orphans:
         """Whether any resource is pending."""
         return bool(self._awaited or self._undone)
 
-    def drop(self, take: _Take, registration_id: int) -> None:
-        """Close the result of `take` for the id, now or when it arrives."""
-        if not self._is_closed(take, registration_id):
-            self._awaited.append((take, registration_id))
+    def drop(self, get: _GetResource, registration_id: int) -> None:
+        """Close the result of `get` for the id, now or when it arrives."""
+        if not self._is_closed(get, registration_id):
+            self._awaited.append((get, registration_id))
 
     def ignore(self, is_done: Callable[[int], bool], correlation_id: int) -> None:
         """Consume the driver's answer to a request without a resource."""
@@ -54,9 +54,9 @@ class Orphans:
             return True  # rejected
 
     @staticmethod
-    def _is_closed(take: _Take, registration_id: int) -> bool:
+    def _is_closed(get: _GetResource, registration_id: int) -> bool:
         try:
-            found = take(registration_id)
+            found = get(registration_id)
         except (RegistrationError, DriverTimeoutError, StateError, OSError):
             return True  # it never arrives
         if found is None:

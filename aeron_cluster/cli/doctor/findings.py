@@ -26,12 +26,12 @@ RECEIVE_WINDOW: Final[int] = _DEFAULTS["aeron.rcv.initial.window.length"]
 """The default receiver window in bytes; a socket's receive buffer must be at least as long."""
 RECOMMENDED_SOCKET_BUFFER: Final = 2 * _M
 """A socket buffer length that Aeron's documentation recommends; it fits a burst of that length."""
-LEAST_SHARED_MEMORY: Final = 256 * _M
+MIN_SHARED_MEMORY: Final = 256 * _M
 """The log buffer of a node's log (192 MiB), the ingress of a session, and the driver's files."""
 RECOMMENDED_SHARED_MEMORY: Final = 1024 * _M
-LEAST_OPEN_FILES: Final = 1024
+MIN_OPEN_FILES: Final = 1024
 RECOMMENDED_OPEN_FILES: Final = 4096
-_LEAST_CPUS: Final = 2
+_MIN_CPUS: Final = 2
 _QUIET_LOAD: Final = 0.5
 _UNLIMITED: Final = -1
 
@@ -98,7 +98,7 @@ def _processors(machine: Machine) -> Iterator[Finding]:
             " of milliseconds",
             "docker update --cpus 0 --cpuset-cpus 2,3 NAME",
         )
-    elif count < _LEAST_CPUS:
+    elif count < _MIN_CPUS:
         yield Finding(
             "cores",
             Verdict.SLOWER,
@@ -143,7 +143,7 @@ def _isolation(machine: Machine) -> Finding:
     cpus = f"{first}-{last}" if first < last else f"{last}"
     remedy = (
         ""
-        if len(machine.cpus) <= _LEAST_CPUS
+        if len(machine.cpus) <= _MIN_CPUS
         else "sudo sed -i"
         f" 's/^GRUB_CMDLINE_LINUX=\"/&isolcpus={cpus} nohz_full={cpus} rcu_nocbs={cpus} /'"
         " /etc/default/grub && sudo update-grub && sudo reboot"
@@ -197,12 +197,12 @@ def _memory(machine: Machine) -> Iterator[Finding]:
     else:
         found = f"{format_size(shared.free)} of {format_size(shared.length)} free in /dev/shm"
         remedy = "sudo mount -o remount,size=2g /dev/shm   (a container: docker run --shm-size=2g)"
-        if shared.free < LEAST_SHARED_MEMORY:
+        if shared.free < MIN_SHARED_MEMORY:
             yield Finding(
                 "shared memory",
                 Verdict.FAILS,
                 found,
-                f"a node with default buffers needs {format_size(LEAST_SHARED_MEMORY)}, and"
+                f"a node with default buffers needs {format_size(MIN_SHARED_MEMORY)}, and"
                 " does not start",
                 remedy,
             )
@@ -294,7 +294,7 @@ def _limits(machine: Machine) -> Iterator[Finding]:
         effect = "each stream and each open segment of a recording is a file"
         if soft == _UNLIMITED or soft >= RECOMMENDED_OPEN_FILES:
             yield Finding("open files", Verdict.OK, found)
-        elif soft < LEAST_OPEN_FILES:
+        elif soft < MIN_OPEN_FILES:
             yield Finding("open files", Verdict.FAILS, found, effect, remedy)
         else:
             yield Finding("open files", Verdict.SLOWER, found, effect, remedy)

@@ -26,7 +26,7 @@ _S: Final = 1_000_000_000
 _FIRST_PAUSE_NS: Final = _S // 2
 _LONGEST_PAUSE_NS: Final = 10 * _S
 # A member with this many failures within the interval is not restarted.
-_MOST_FAILURES: Final = 5
+_MAX_FAILURES: Final = 5
 _FAILURES_NS: Final = 60 * _S
 _CLOSE_TIMEOUT_NS: Final = 10 * _S
 _CLOSE_POLL_S: Final = 0.02
@@ -109,7 +109,7 @@ class Member:
         self.is_restart_due = False
         self.restart_at_ns = 0
         self.lines: deque[str] = deque(maxlen=_KEPT_LINES)
-        self.failures_ns: deque[int] = deque(maxlen=_MOST_FAILURES)
+        self.failures_ns: deque[int] = deque(maxlen=_MAX_FAILURES)
 
     def __repr__(self) -> str:
         return f"<Member {self.member_id} {self.state.value}>"
@@ -163,8 +163,8 @@ class Supervisor(Closeable):
     @property
     def is_over(self) -> bool:
         """Whether no member is running or will be restarted."""
-        is_hopeless = self.first_failure is not None
-        return is_hopeless or all(
+        is_start_failed = self.first_failure is not None
+        return is_start_failed or all(
             each.process is None and each.state is not MemberState.WAITING for each in self.members
         )
 
@@ -296,10 +296,10 @@ class Supervisor(Closeable):
             return
         times = member.failures_ns
         times.append(now_ns)
-        is_often = len(times) == _MOST_FAILURES and now_ns - times[0] < _FAILURES_NS
+        is_often = len(times) == _MAX_FAILURES and now_ns - times[0] < _FAILURES_NS
         if not self._restarts or is_often:
             member.state = MemberState.FAILED
-            why = f"{_MOST_FAILURES} times in a minute, and is not restarted" if is_often else ""
+            why = f"{_MAX_FAILURES} times in a minute, and is not restarted" if is_often else ""
             self.emit(member, f"{how} {why}".rstrip(), is_failure=True)
         else:
             member.state = MemberState.WAITING

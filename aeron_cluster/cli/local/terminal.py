@@ -53,7 +53,7 @@ class KeyReader(Closeable):
         return self._fd
 
     def read(self) -> list[str]:
-        """Return the pressed keys; wait if there are none.
+        """Return the pressed keys; wait for the first one.
 
         Keys that are not characters (such as cursor keys) are dropped; Esc alone is the escape
         character.

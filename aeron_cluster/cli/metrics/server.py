@@ -39,7 +39,7 @@ __all__ = ["HEALTH_METRICS", "LATENCY_HELP", "LATENCY_METRIC", "MetricsServer", 
 _log = logging.getLogger(__name__)
 _PLAIN: Final = "text/plain; charset=utf-8"
 _REQUEST_TIMEOUT_S: Final = 10.0
-_MOST_REQUESTS: Final = 8
+_MAX_REQUESTS: Final = 8
 LATENCY_METRIC: Final = "aeron_cluster_stage_latency_seconds"
 LATENCY_HELP: Final = "How long what a leader appends takes in each stage, with --latency."
 # Powers of two of a ns, from 1 us to 17 s: where buckets of the file end.
@@ -204,7 +204,7 @@ class _Server(ThreadingHTTPServer):
         self.find = find
         self.registry = registry
         self.exposition = exposition
-        self.free = threading.BoundedSemaphore(_MOST_REQUESTS)
+        self.free = threading.BoundedSemaphore(_MAX_REQUESTS)
 
     def process_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - as declared
         """Serve a request on its own thread, unless too many are in progress."""

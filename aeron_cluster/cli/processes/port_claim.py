@@ -26,7 +26,7 @@ __all__ = ["Announcement", "PortClaim", "announced_clusters", "user_name"]
 
 # Below the range of ephemeral ports: a client could be using a stopped member's port.
 _BASES: Final = range(9000, 20000, 100)
-_MOST_MEMBERS: Final = 9
+_MAX_MEMBERS: Final = 9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,8 +106,8 @@ class PortClaim(Closeable):
     """
 
     def __init__(self, member_count: int, port_base: int | None = None) -> None:
-        if not 0 < member_count <= _MOST_MEMBERS:
-            raise ConfigurationError("members", f"from 1 to {_MOST_MEMBERS}", member_count)
+        if not 0 < member_count <= _MAX_MEMBERS:
+            raise ConfigurationError("members", f"from 1 to {_MAX_MEMBERS}", member_count)
         self._member_count = member_count
         place = _claims_dir()
         for base in _BASES if port_base is None else (port_base,):

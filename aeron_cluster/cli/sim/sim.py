@@ -29,7 +29,7 @@ from aeron_cluster.simulator.trials.check import describe_failure, replay_comman
 from aeron_cluster.simulator.trials.other_hashes import OtherHashes
 from aeron_cluster.simulator.trials.trial import (
     DRAWS,
-    MOST_DRAWS,
+    MAX_DRAWS,
     Outcome,
     Settings,
     run_trial,
@@ -108,7 +108,7 @@ See docs/simulator.md.
     "--draws",
     default=DRAWS,
     show_default=True,
-    type=click.IntRange(1, MOST_DRAWS),
+    type=click.IntRange(1, MAX_DRAWS),
     help="1: before seeds drew members, services and types of clients; 2: before sessions closed;"
     " 3: before something was lost in the end; 5: elections are struck as well.",
 )

@@ -52,7 +52,7 @@ _Request: TypeAlias = BackupQuery | HeartbeatRequest | StandbySnapshot
 
 _CHECK_INTERVAL_NS: Final = 1_000_000
 _State = ConsensusModuleState
-_WHAT: Final = {
+_REQUEST_NAMES: Final = {
     SessionAction.BACKUP: "BackupQuery",
     SessionAction.HEARTBEAT: "Heartbeat",
     SessionAction.STANDBY_SNAPSHOT: "StandbySnapshot",
@@ -258,7 +258,7 @@ class BackupSessions:
             )
             return False
         if not self._is_authorised(session):
-            kind = _WHAT[session.action]
+            kind = _REQUEST_NAMES[session.action]
             self._send_rejection(
                 session, EventCode.AUTHENTICATION_REJECTED, f"Not authorised for {kind}"
             )

@@ -18,11 +18,11 @@ from aeron_cluster.errors import ClusterError
 
 __all__ = ["Admission", "ConnectLimits", "default_limits"]
 
-_LEAST_IN_ALL: Final = 256
-_LEAST_PER_SOURCE: Final = 64
+_MIN_IN_TOTAL: Final = 256
+_MIN_PER_SOURCE: Final = 64
 # Each mistake of a client under test is reported; a flood is not.
 _MAX_MISTAKES: Final = 8
-_MAX_MISTAKEN: Final = 256
+_MAX_MISTAKEN_SOURCES: Final = 256
 
 
 def default_limits(max_sessions: int) -> tuple[int, int]:
@@ -32,7 +32,7 @@ def default_limits(max_sessions: int) -> tuple[int, int]:
     -----
     All clients may reconnect together from one host, but no source gets more than half.
     """
-    return max(_LEAST_IN_ALL, 2 * max_sessions), max(_LEAST_PER_SOURCE, max_sessions)
+    return max(_MIN_IN_TOTAL, 2 * max_sessions), max(_MIN_PER_SOURCE, max_sessions)
 
 
 class ConnectLimits:
@@ -116,7 +116,7 @@ class ConnectLimits:
     def _note(self, source: str, error: Exception) -> None:
         """Report the result of a request: the client's text may differ each time."""
         count = self._mistakes.get(source, 0)
-        if count < _MAX_MISTAKES and (count or len(self._mistakes) < _MAX_MISTAKEN):
+        if count < _MAX_MISTAKES and (count or len(self._mistakes) < _MAX_MISTAKEN_SOURCES):
             self._mistakes[source] = count + 1
             self._report(error)
 

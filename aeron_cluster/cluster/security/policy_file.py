@@ -63,7 +63,7 @@ _NUMBERS: Final = re.compile(r"(\d{1,5}|\*)\.(\d{1,5}|\*)(?:\.(\d{1,9}|\*))?", r
 # Other content is not shown: the file may be one of users, with password hashes.
 _SHOWN: Final = re.compile(r"[\w.,*-]{1,24}", re.ASCII)
 _EVERY_USER: Final = "*"
-_NOTHING: Final[frozenset[_Rule]] = frozenset()
+_NO_RULES: Final[frozenset[_Rule]] = frozenset()
 
 
 @runtime_checkable
@@ -127,7 +127,7 @@ class PolicyFile:
         except UnicodeDecodeError:
             name = _EVERY_USER
         own = policy.get(name)
-        return policy.get(_EVERY_USER, _NOTHING) if own is None else own
+        return policy.get(_EVERY_USER, _NO_RULES) if own is None else own
 
 
 def parse_policy(path: str, data: bytes) -> Policy:

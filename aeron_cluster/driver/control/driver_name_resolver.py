@@ -223,7 +223,7 @@ class DriverNameResolver:
         if now_ns >= self._own_deadline_ns:
             self._own_deadline_ns = now_ns + self._own_interval_ns
             self._announce()
-        return work + self._send_some(now_ns)
+        return work + self._send_queued(now_ns)
 
     # ---- received names ----
 
@@ -369,7 +369,7 @@ class DriverNameResolver:
         for frame in encode_frames(entries, self._mtu_length):
             self._unsent.extend((frame, target) for target in targets)
 
-    def _send_some(self, now_ns: int) -> int:
+    def _send_queued(self, now_ns: int) -> int:
         if not self._unsent or now_ns < self._send_deadline_ns:
             return 0
         self._send_deadline_ns = now_ns + _WORK_INTERVAL_NS

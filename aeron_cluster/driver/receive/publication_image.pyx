@@ -30,10 +30,10 @@ from aeron_cluster.driver.receive.receive_endpoint cimport (
 from aeron_cluster.driver.streams.agent_events cimport FAULT_CONTENT, TEXT_CAPACITY, drop_packet
 from aeron_cluster.driver.streams.counter_values cimport count, value_address
 from aeron_cluster.driver.streams.log_pages cimport (
-    PIECE_LENGTH,
+    ALLOCATION_LENGTH,
+    allocate_next_pages,
     has_all_pages,
     log_pages,
-    make_pages,
 )
 from aeron_cluster.driver.streams.position_set cimport (
     positions_add,
@@ -481,7 +481,7 @@ cdef int track_rebuild(
     min_position = positions_min(&image.subscribers, INT64_MAX)
     max_position = positions_max(&image.subscribers, 0)
     if not has_all_pages(image.pages):
-        work_count = make_image_pages(image, min_position)
+        work_count = allocate_image_pages(image, min_position)
     if (work_count == 0 and not image.loss.is_active
             and high_water_mark == image.tracked_high_water_mark
             and min_position == image.tracked_min_position
@@ -523,9 +523,10 @@ cdef int track_rebuild(
     return work_count
 
 
-cdef int make_image_pages(publication_image *image, int64_t position) noexcept nogil:
+cdef int allocate_image_pages(publication_image *image, int64_t position) noexcept nogil:
     """Allocate the pages of the window and some more, so that the window need not shrink."""
-    cdef int made = make_pages(image.pages, position + image.window_length + PIECE_LENGTH)
+    cdef int made = allocate_next_pages(
+        image.pages, position + image.window_length + ALLOCATION_LENGTH)
     if made:
         # Pairs with the acquire in on_image_packet: the pages are allocated.
         store_release_i64(&image.writable_end, writable_end(image.pages))

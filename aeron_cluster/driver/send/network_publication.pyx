@@ -38,7 +38,11 @@ from aeron_cluster.driver.streams.agent_events cimport (
 )
 from aeron_cluster.driver.streams.agent_queue cimport queue_publish
 from aeron_cluster.driver.streams.counter_values cimport count, system_counter, value_address
-from aeron_cluster.driver.streams.log_pages cimport has_all_pages, make_pages_ahead, within_pages
+from aeron_cluster.driver.streams.log_pages cimport (
+    allocate_pages_ahead,
+    has_all_pages,
+    within_pages,
+)
 from aeron_cluster.driver.streams.position_set cimport (
     positions_add,
     positions_free,
@@ -575,7 +579,7 @@ cdef int update_publication_limits(network_publication *publication) noexcept no
         consumer = positions_min(&publication.spies, sender)
         limit = consumer + publication.window_length
         if not has_all_pages(publication.pages):
-            work_count = make_pages_ahead(publication.pages, producer, limit)
+            work_count = allocate_pages_ahead(publication.pages, producer, limit)
             limit = within_pages(publication.pages, limit)
         if limit <= load_opaque_i64(publication.publisher_limit):
             return work_count

@@ -7,9 +7,9 @@ from libc.stdint cimport INT64_MAX, int32_t, int64_t
 
 from aeron_cluster.driver.streams.counter_values cimport value_address
 from aeron_cluster.driver.streams.log_pages cimport (
-    PIECE_LENGTH,
+    ALLOCATION_LENGTH,
+    allocate_pages_ahead,
     has_all_pages,
-    make_pages_ahead,
     within_pages,
 )
 from aeron_cluster.driver.streams.position_set cimport (
@@ -63,9 +63,9 @@ cdef int update_ipc_limits(ipc_publication *publication) noexcept nogil:
     min_position = positions_min(&publication.subscribers, INT64_MAX)
     limit = min_position + publication.window_length
     if not has_all_pages(publication.pages):
-        work_count = make_pages_ahead(publication.pages, producer, limit)
+        work_count = allocate_pages_ahead(publication.pages, producer, limit)
         limit = within_pages(publication.pages, limit)
-        trip_length = min(trip_length, <int64_t>PIECE_LENGTH)
+        trip_length = min(trip_length, <int64_t>ALLOCATION_LENGTH)
     if limit < publication.trip_limit:
         return work_count
     # Cleaning comes first: the range opened by the new limit must be zero.

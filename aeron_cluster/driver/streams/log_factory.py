@@ -128,7 +128,7 @@ class LogFactory:
                     opened.allocate(length - settings.page_size, settings.page_size)
             raw = RawLog(file, path, settings, self._allocator if is_sparse else None)
             stack.callback(raw.close)
-            raw.make_pages(raw.start_position + open_length)
+            raw.allocate_pages_until(raw.start_position + open_length)
             stack.pop_all()
         self._system_counters.add(SystemCounter.SYSTEM_BYTES_CURRENTLY_MAPPED, length)
         return DriverLog(raw, file, path, length)

@@ -10,7 +10,7 @@ from aeron_cluster.memory.system.seams cimport Clock, Files, clock, files
 
 
 cdef enum:
-    PIECE_LENGTH = 262144  # per duty cycle and log: about 50 us
+    ALLOCATION_LENGTH = 262144  # per duty cycle and log: about 50 us
     BLOCK_LENGTH = 1048576  # another archive's replay may exceed the limit by this much
 
 
@@ -39,21 +39,22 @@ cdef struct log_pages:
 
 # Allocate pages from `end` to `wanted`, rounded up to a page, at most to the end of a term; returns
 # the errno of a failure, or 0.
-cdef int make_piece(log_pages *pages, int64_t wanted) noexcept nogil
+cdef int allocate_pages(log_pages *pages, int64_t wanted) noexcept nogil
 
-# Allocate the next piece towards a position; returns 1 if it was allocated.
-cdef int make_pages(log_pages *pages, int64_t wanted) noexcept nogil
+# Allocate the next ALLOCATION_LENGTH bytes if the log has no page at a position yet; returns 1 if
+# they were allocated.
+cdef int allocate_next_pages(log_pages *pages, int64_t wanted) noexcept nogil
 
 
 cdef inline bint has_all_pages(const log_pages *pages) noexcept nogil:
     return pages.end == INT64_MAX
 
 
-cdef inline int make_pages_ahead(
+cdef inline int allocate_pages_ahead(
         log_pages *pages, int64_t producer, int64_t limit) noexcept nogil:
-    """Allocate the piece that a publisher at `producer` will soon need."""
+    """Allocate the pages that a publisher at `producer` will soon need."""
     cdef int64_t wanted = min(limit, producer + pages.ahead) + pages.slack
-    return 0 if wanted <= pages.end else make_pages(pages, wanted)
+    return 0 if wanted <= pages.end else allocate_next_pages(pages, wanted)
 
 
 cdef inline int64_t within_pages(const log_pages *pages, int64_t limit) noexcept nogil:

@@ -17,7 +17,7 @@ from aeron_cluster.errors import InsufficientSpaceError, PlatformError
 cdef int64_t RETRY_INTERVAL_NS = 100_000_000
 
 
-cdef int make_piece(log_pages *pages, int64_t wanted) noexcept nogil:
+cdef int allocate_pages(log_pages *pages, int64_t wanted) noexcept nogil:
     cdef page_allocator *allocator = pages.allocator
     cdef int64_t offset = pages.end & (pages.term_length - 1)
     cdef int64_t length = wanted - pages.end
@@ -45,15 +45,16 @@ cdef int make_piece(log_pages *pages, int64_t wanted) noexcept nogil:
     return 0
 
 
-cdef int make_pages(log_pages *pages, int64_t wanted) noexcept nogil:
-    cdef int32_t piece_length = max(<int32_t>PIECE_LENGTH, pages.unit_length)
+cdef int allocate_next_pages(log_pages *pages, int64_t wanted) noexcept nogil:
+    cdef int32_t allocation_length = max(<int32_t>ALLOCATION_LENGTH, pages.unit_length)
     cdef int64_t now_ns
     cdef int failure
     if wanted <= pages.end:
         return 0
     if pages.is_failing and nano_time(&pages.allocator.clock) < pages.retry_ns:
         return 0
-    failure = make_piece(pages, pages.end + piece_length - (pages.end & (piece_length - 1)))
+    failure = allocate_pages(
+        pages, pages.end + allocation_length - (pages.end & (allocation_length - 1)))
     if failure == 0:
         pages.is_failing = False
         return 1

@@ -8,11 +8,11 @@ from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t
 from libc.string cimport memset
 
 from aeron_cluster.driver.streams.log_pages cimport (
+    ALLOCATION_LENGTH,
     BLOCK_LENGTH,
-    PIECE_LENGTH,
     PageAllocator,
+    allocate_pages,
     has_all_pages,
-    make_piece,
 )
 from aeron_cluster.logbuffer.frames cimport (
     LOG_EXCLUSIVE_PUBLICATION,
@@ -110,7 +110,7 @@ cdef class RawLog:
         self.pages.unit_length = self.c.page_size
         self.pages.end = self.start_position & -<int64_t>self.c.page_size
         self.pages.last = self.pages.end + PARTITION_COUNT * <int64_t>self.c.term_length
-        self.pages.ahead = max(2 * PIECE_LENGTH, self.c.term_length // 32)
+        self.pages.ahead = max(2 * ALLOCATION_LENGTH, self.c.term_length // 32)
         self.pages.slack = self.c.page_size
         if self.settings.type == LOG_EXCLUSIVE_PUBLICATION:
             self.pages.slack += max(longest, min(<int32_t>BLOCK_LENGTH, self.c.term_length))
@@ -119,7 +119,7 @@ cdef class RawLog:
             self.pages.slack += 2 * longest
         return 0
 
-    def make_pages(self, int64_t position):
+    def allocate_pages_until(self, int64_t position):
         """Allocate the pages up to a position, and the one after it.
 
         Raises
@@ -129,7 +129,7 @@ cdef class RawLog:
         """
         cdef int failure
         while not has_all_pages(&self.pages) and self.pages.end <= position:
-            failure = make_piece(&self.pages, position + 1)
+            failure = allocate_pages(&self.pages, position + 1)
             if failure != 0:
                 raise self._allocator.error(failure)
 

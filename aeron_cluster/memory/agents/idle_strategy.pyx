@@ -25,10 +25,10 @@ cdef extern from "aeron_cluster/atomic.h" nogil:
 
 
 cdef enum:
-    NOT_IDLE = 0
-    SPINNING = 1
-    GIVING_WAY = 2
-    PARKING = 3
+    PHASE_NOT_IDLE = 0
+    PHASE_SPINNING = 1
+    PHASE_YIELDING = 2
+    PHASE_PARKING = 3
 
 
 cdef void _park(int64_t period_ns) noexcept nogil:
@@ -39,34 +39,34 @@ cdef void _park(int64_t period_ns) noexcept nogil:
 
 
 cdef void _back_off(idle_strategy *strategy) noexcept nogil:
-    if strategy.phase == NOT_IDLE:
-        strategy.phase = SPINNING
+    if strategy.phase == PHASE_NOT_IDLE:
+        strategy.phase = PHASE_SPINNING
         strategy.count = 0
-    if strategy.phase == SPINNING:
+    if strategy.phase == PHASE_SPINNING:
         strategy.count += 1
         if strategy.count <= strategy.max_spins:
             ac_spin_wait_hint()
             return
-        strategy.phase = GIVING_WAY
+        strategy.phase = PHASE_YIELDING
         strategy.count = 0
-    if strategy.phase == GIVING_WAY:
+    if strategy.phase == PHASE_YIELDING:
         strategy.count += 1
         if strategy.count <= strategy.max_yields:
             sched_yield()
             return
-        strategy.phase = PARKING
+        strategy.phase = PHASE_PARKING
         strategy.park_period_ns = strategy.min_park_period_ns
     _park(strategy.park_period_ns)
     strategy.park_period_ns = min(strategy.park_period_ns * 2, strategy.max_park_period_ns)
 
 
 cdef void reset(idle_strategy *strategy) noexcept nogil:
-    strategy.phase = NOT_IDLE
+    strategy.phase = PHASE_NOT_IDLE
 
 
 cdef void idle(idle_strategy *strategy, int work_count) noexcept nogil:
     if work_count > 0:
-        strategy.phase = NOT_IDLE
+        strategy.phase = PHASE_NOT_IDLE
     elif strategy.kind == IdleKind.BACKOFF:
         _back_off(strategy)
     elif strategy.kind == IdleKind.BUSY_SPIN:

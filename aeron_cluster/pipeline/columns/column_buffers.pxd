@@ -75,7 +75,7 @@ cdef struct row_constants:
     int32_t member
     int32_t time_unit  # -1: unknown
     int64_t committed_position
-    int32_t beyond_commit  # value of `committed` for rows after that position: 0 false, -1 unknown
+    int32_t rest_committed  # value of `committed` for rows after that position: 0 false, -1 unknown
 
 
 @cython.final
@@ -93,7 +93,7 @@ cdef class ColumnBuffers:
 
     cdef int reserve(self) except -1
     cdef void release(self) noexcept
-    cdef tuple nothing(self, column *c)
+    cdef tuple empty_column(self, column *c)
     cdef Buffer repeated(self, int32_t id)
 
 

@@ -42,12 +42,12 @@ from aeron_cluster.pipeline.columns.column_memory cimport (
     repeated_i64,
     zeros_of,
 )
-from aeron_cluster.pipeline.columns.log_words cimport (
+from aeron_cluster.pipeline.columns.log_labels cimport (
     action_name,
+    label,
     reason_name,
     type_name,
     unit_name,
-    word,
 )
 from aeron_cluster.pipeline.columns.rows cimport is_log_entry, row
 
@@ -135,23 +135,23 @@ cdef inline int append(
     return 0
 
 
-cdef inline int append_word(column *c, int32_t at, word w) noexcept nogil:
-    """Append a word, or a missing value if it is NULL."""
+cdef inline int append_label(column *c, int32_t at, label name) noexcept nogil:
+    """Append a label, or a missing value if it is NULL."""
     if c.validity != NULL:
-        mark(c, at, w.text != NULL)
-    return append(c, at, w.text, w.length)
+        mark(c, at, name.text != NULL)
+    return append(c, at, name.text, name.length)
 
 
-cdef int append_run(column *c, int32_t at, word w, int32_t count) noexcept nogil:
-    """Append the same word for each value of a run."""
-    cdef int64_t length = <int64_t>w.length * count
-    cdef int64_t there = w.length
+cdef int append_run(column *c, int32_t at, label name, int32_t count) noexcept nogil:
+    """Append the same label for each value of a run."""
+    cdef int64_t length = <int64_t>name.length * count
+    cdef int64_t there = name.length
     cdef int64_t more
     cdef int64_t end = c.length
     cdef int32_t *offsets = c.offsets + at + 1
     cdef uint8_t *begin
     cdef int32_t i
-    if w.text == NULL:
+    if name.text == NULL:
         fill_nulls(c, at, count)
         return 0
     write_null_run(c, at)
@@ -159,14 +159,14 @@ cdef int append_run(column *c, int32_t at, word w, int32_t count) noexcept nogil
         return -1
     begin = c.values + c.length
     if count > 0:
-        memcpy(begin, w.text, there)
+        memcpy(begin, name.text, there)
     # Each copy doubles the filled length.
     while there < length:
         more = there if there < length - there else length - there
         memcpy(begin + there, begin, more)
         there += more
     for i in range(count):
-        end += w.length
+        end += name.length
         offsets[i] = <int32_t>end
     c.length = end
     if c.validity != NULL:
@@ -283,18 +283,18 @@ cdef int fill_session_payload(
 cdef int fill_type(column *c, int32_t at, const row *rows, int32_t count) noexcept nogil:
     cdef int32_t i
     for i in range(count):
-        if append_word(c, at + i, type_name(rows[i].template_id)) < 0:
+        if append_label(c, at + i, type_name(rows[i].template_id)) < 0:
             return -1
     return 0
 
 
 cdef int fill_unit(
         column *c, int32_t at, const row *rows, int32_t count, int32_t time_unit) noexcept nogil:
-    cdef word name = unit_name(time_unit)
+    cdef label name = unit_name(time_unit)
     cdef int32_t i
     for i in range(count):
-        if append_word(
-                c, at + i, name if rows[i].timestamp != INT64_MIN else word(NULL, 0)) < 0:
+        if append_label(
+                c, at + i, name if rows[i].timestamp != INT64_MIN else label(NULL, 0)) < 0:
             return -1
     return 0
 
@@ -352,7 +352,7 @@ cdef void fill_committed(
         is_committed = rows[i].end_position <= k.committed_position
         if is_committed:
             set_bit(c.values, at + i)
-        mark(c, at + i, is_committed or k.beyond_commit >= 0)
+        mark(c, at + i, is_committed or k.rest_committed >= 0)
 
 
 # ---- fields of structs -------------------------------------------------------------------------
@@ -418,7 +418,7 @@ cdef void fill_number(column *c, int32_t at, const row *rows, int32_t count) noe
         mark(c, at + i, value != missing)
 
 
-cdef word word_of(int32_t id, const sbe_message *m) noexcept nogil:
+cdef label label_of(int32_t id, const sbe_message *m) noexcept nogil:
     cdef int32_t unit
     if id == <int32_t>ColumnId.SESSION_CLOSE_REASON:
         return reason_name(session_close_event_close_reason(m.body, m.block_length, m.version))
@@ -429,15 +429,15 @@ cdef word word_of(int32_t id, const sbe_message *m) noexcept nogil:
     return unit_name(CLUSTER_TIME_UNIT_MILLIS if unit == INT32_MIN else unit)
 
 
-cdef int fill_word(column *c, int32_t at, const row *rows, int32_t count) noexcept nogil:
+cdef int fill_label(column *c, int32_t at, const row *rows, int32_t count) noexcept nogil:
     cdef int32_t wanted = template_of(c.id)
-    cdef word found
+    cdef label found
     cdef int32_t i
     for i in range(count):
-        found = word(NULL, 0)
+        found = label(NULL, 0)
         if rows[i].template_id == wanted:
-            found = word_of(c.id, &rows[i].entry)
-        if append_word(c, at + i, found) < 0:
+            found = label_of(c.id, &rows[i].entry)
+        if append_label(c, at + i, found) < 0:
             return -1
     return 0
 
@@ -562,7 +562,7 @@ cdef int fill_column(
     ):
         return fill_session_data(c, at, rows, count)
     elif c.has_offsets:
-        return fill_word(c, at, rows, count)
+        return fill_label(c, at, rows, count)
     else:
         fill_number(c, at, rows, count)
     return 0
@@ -710,7 +710,7 @@ cdef class ColumnBuffers:
         cdef column *c
         cdef int64_t bits = bits_length(self.row_capacity)
         cdef bint is_short = False
-        cdef int64_t taken
+        cdef int64_t capacity
         for i in range(self.column_count):
             c = &self.columns[i]
             c.last_length = c.length
@@ -733,8 +733,8 @@ cdef class ColumnBuffers:
             if c.values != NULL and not c.has_offsets and c.width == 0:
                 memset(c.values, 0, bits)
             if is_nullable(c.id):
-                c.validity = <uint8_t *>self.spares.take(bits, &taken)
-                c.validity_capacity = taken
+                c.validity = <uint8_t *>self.spares.take(bits, &capacity)
+                c.validity_capacity = capacity
                 is_short = is_short or c.validity == NULL
                 if c.validity != NULL:
                     memset(c.validity, 0, bits)
@@ -746,7 +746,7 @@ cdef class ColumnBuffers:
 
     def set_constants(
             self, int64_t recording_id, int32_t member, int32_t time_unit,
-            int64_t committed_position, bint is_known_beyond):
+            int64_t committed_position, bint is_rest_uncommitted):
         """Set the values that are the same in all rows.
 
         Parameters
@@ -756,14 +756,14 @@ cdef class ColumnBuffers:
             A `ClusterTimeUnit`; -1 if unknown.
         committed_position : int
             Rows that end at or before this position are committed.
-        is_known_beyond : bool
+        is_rest_uncommitted : bool
             Whether other rows are known to be uncommitted; otherwise their state is unknown.
         """
         self.constants.recording_id = recording_id
         self.constants.member = member
         self.constants.time_unit = time_unit
         self.constants.committed_position = committed_position
-        self.constants.beyond_commit = 0 if is_known_beyond else -1
+        self.constants.rest_committed = 0 if is_rest_uncommitted else -1
         self.recording_ids = None
         self.members = None
 
@@ -771,7 +771,7 @@ cdef class ColumnBuffers:
         """The number of rows so far."""
         return self.row_count
 
-    cdef tuple nothing(self, column *c):
+    cdef tuple empty_column(self, column *c):
         """Return the buffers of a column without values; its memory stays for the next batch."""
         self.spares.give(c.values, c.capacity)
         self.spares.give(c.offsets, c.offsets_capacity)
@@ -802,17 +802,17 @@ cdef class ColumnBuffers:
         """
         cdef int32_t i
         cdef column *c
-        cdef list taken = []
+        cdef list buffers = []
         cdef Py_ssize_t bits = bits_length(self.row_count)
         cdef Py_ssize_t held
         for i in range(self.column_count):
             c = &self.columns[i]
             validity = offsets = None
             if is_repeated(c.id):
-                taken.append((0, None, self.repeated(c.id), None))
+                buffers.append((0, None, self.repeated(c.id), None))
                 continue
             if self.row_count > 0 and c.null_run == self.row_count:
-                taken.append((c.null_count, *self.nothing(c)))
+                buffers.append((c.null_count, *self.empty_column(c)))
                 continue
             held = (
                 c.length if c.has_offsets
@@ -828,6 +828,6 @@ cdef class ColumnBuffers:
             if c.validity != NULL:
                 validity = new_buffer(self.spares, c.validity, bits, c.validity_capacity)
                 c.validity = NULL
-            taken.append((c.null_count, validity, values, offsets))
+            buffers.append((c.null_count, validity, values, offsets))
         self.reserve()
-        return taken
+        return buffers

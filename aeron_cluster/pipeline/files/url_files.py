@@ -31,8 +31,8 @@ _NUMBERS: Final[dict[type[OSError], int]] = {
     IsADirectoryError: errno.EISDIR,
     NotADirectoryError: errno.ENOTDIR,
 }
-_LEAST_AHEAD: Final = 256 * 1024
-_MOST_AHEAD: Final = 8 * 1024 * 1024
+_MIN_AHEAD: Final = 256 * 1024
+_MAX_AHEAD: Final = 8 * 1024 * 1024
 
 
 def any_files() -> Files:
@@ -157,7 +157,7 @@ class StoredFile(Closeable):
         self.path = path
         self._block = b""
         self._begin = 0
-        self._ahead = _LEAST_AHEAD
+        self._ahead = _MIN_AHEAD
         self.length = store.length(inside)
 
     def close(self) -> None:
@@ -187,7 +187,7 @@ class StoredFile(Closeable):
     def _fetch(self, begin: int, end: int) -> None:
         """Read from an offset; for sequential reads twice as much as last time."""
         goes_on = begin == self._begin + len(self._block)
-        self._ahead = min(2 * self._ahead, _MOST_AHEAD) if goes_on else _LEAST_AHEAD
+        self._ahead = min(2 * self._ahead, _MAX_AHEAD) if goes_on else _MIN_AHEAD
         until = min(max(end, begin + self._ahead), self.length)
         with _reaching(self.path):
             block = self._store.read(self._inside, begin, until)

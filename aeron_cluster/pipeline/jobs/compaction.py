@@ -396,7 +396,7 @@ def _write(
     """Write the parts up to the pending position; return the manifest with them."""
     begin, end = manifest.to_position, manifest.pending
     # Fix the end, so that the plan is the same for every reader.
-    piece = replace(piece, end_position=end, committed_position=end, is_known_beyond=True)
+    piece = replace(piece, end_position=end, committed_position=end, is_rest_uncommitted=True)
     plan = Plan(
         (Range(piece, begin, end),),
         pick(LOG_COLUMNS, manifest.columns),

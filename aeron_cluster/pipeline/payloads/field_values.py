@@ -18,10 +18,10 @@ from aeron_cluster.pipeline.payloads.arrow_arrays import pa
 if TYPE_CHECKING:
     from aeron_cluster.pipeline.payloads.problems import Problems
 
-__all__ = ["UNFIT", "arrays_of", "picked_fields", "would_be_truncated"]
+__all__ = ["CONVERSION_ERRORS", "arrays_of", "picked_fields", "would_be_truncated"]
 
 # The exceptions of Arrow for a value of the wrong type.
-UNFIT = (ValueError, TypeError, OverflowError, pa.ArrowException)
+CONVERSION_ERRORS = (ValueError, TypeError, OverflowError, pa.ArrowException)
 
 
 def picked_fields(fields: Sequence[Any], names: Iterable[str]) -> tuple[Any, ...]:
@@ -56,7 +56,7 @@ def arrays_of(
                 _reject(column, index, field, what, problems)
         try:
             arrays.append(pa.array(column, field.type))
-        except UNFIT:
+        except CONVERSION_ERRORS:
             arrays.append(_with_valid_values(column, field, what, problems))
     return arrays
 
@@ -65,7 +65,7 @@ def _with_valid_values(column: list[Any], field: Any, what: str, problems: Probl
     for index, value in enumerate(column):
         try:
             pa.array([value], field.type)
-        except UNFIT:
+        except CONVERSION_ERRORS:
             _reject(column, index, field, what, problems)
     return pa.array(column, field.type)
 
@@ -81,8 +81,10 @@ def would_be_truncated(value: Any, arrow_type: Any) -> bool:
     if types.is_integer(arrow_type) or types.is_timestamp(arrow_type) or types.is_date(arrow_type):
         return isinstance(value, (float, np.floating, Decimal))
     if types.is_list(arrow_type):
-        is_some = isinstance(value, (list, tuple, set, frozenset, np.ndarray))
-        return is_some and any(would_be_truncated(each, arrow_type.value_type) for each in value)
+        is_sequence = isinstance(value, (list, tuple, set, frozenset, np.ndarray))
+        return is_sequence and any(
+            would_be_truncated(each, arrow_type.value_type) for each in value
+        )
     if types.is_struct(arrow_type):
         known = _fields_in(value)
         return any(would_be_truncated(known.get(each.name), each.type) for each in arrow_type)

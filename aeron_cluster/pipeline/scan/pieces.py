@@ -41,7 +41,7 @@ class Piece:
         The time unit of a log; `NULL_VALUE` if unknown.
     committed_position : int
         The known commit position of a log; -1 if unknown.
-    is_known_beyond : bool
+    is_rest_uncommitted : bool
         Whether later entries are known not to be committed.
     """
 
@@ -58,7 +58,7 @@ class Piece:
     member: int = -1
     time_unit: ClusterTimeUnit = ClusterTimeUnit.NULL_VALUE
     committed_position: int = -1
-    is_known_beyond: bool = False
+    is_rest_uncommitted: bool = False
 
     def term_begin(self, position: int) -> int:
         """Return the begin of the term that contains a position."""

@@ -45,7 +45,7 @@ def open_scanner(
     unit = -1 if piece.time_unit is ClusterTimeUnit.NULL_VALUE else int(piece.time_unit)
     buffers = ColumnBuffers(ids, max_rows)
     buffers.set_constants(
-        piece.recording_id, piece.member, unit, piece.committed_position, piece.is_known_beyond
+        piece.recording_id, piece.member, unit, piece.committed_position, piece.is_rest_uncommitted
     )
     scanner = FrameScanner(
         reader,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from aeron_cluster.client.subscription import Subscription
     from aeron_cluster.logbuffer.message_view import MessageView
 
-__all__ = ["ArchiveSession", "RemoteArchive", "ReplayedSegments", "piece_of_remote"]
+__all__ = ["ArchiveSession", "RemoteArchive", "ReplayedSegments", "remote_piece"]
 
 _BLOCK_LENGTH: Final = 256 * 1024
 _ANY_PORT: Final = "aeron:udp?endpoint=localhost:0"
@@ -86,7 +86,7 @@ class ArchiveSession:
         return self._archive
 
 
-def piece_of_remote(
+def remote_piece(
     archive: AeronArchive, recording_id: int, bounds: tuple[int, int] | None = None
 ) -> Piece:
     """Return a recording, or a part of it, as a piece.

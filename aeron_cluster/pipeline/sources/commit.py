@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Lenient", "agree", "committed_by_majority", "proven_position"]
 
-_NOWHERE: Final = -1
+_NO_POSITION: Final = -1
 
 
 def proven_position(entries: Sequence[Entry], end_position: int) -> int:
@@ -39,7 +39,7 @@ def proven_position(entries: Sequence[Entry], end_position: int) -> int:
         The end of the log's recording, in bytes.
     """
     bases = {entry.term_base_log_position for entry in entries if entry.is_valid_term}
-    proven = _NOWHERE
+    proven = _NO_POSITION
     for entry in entries:
         if entry.is_valid_term:
             places = [entry.term_base_log_position, entry.log_position]
@@ -60,11 +60,11 @@ def agree(files: Files, first: Piece, second: Piece) -> int:
     begin = max(first.start_position, second.start_position)
     end = min(first.end_position, second.end_position)
     if begin > end or first.term_length != second.term_length:
-        return _NOWHERE
+        return _NO_POSITION
     with SegmentReader(files, first) as one, SegmentReader(files, second) as other:
         same = find_difference(Lenient(one), Lenient(other), begin, end)
     if same == begin and first.start_position != second.start_position:
-        return _NOWHERE  # nothing proves that the purged part was equal
+        return _NO_POSITION  # nothing proves that the purged part was equal
     return same
 
 
@@ -113,7 +113,7 @@ def committed_by_majority(
         if by_counter is not None:
             committed = max(committed, min(by_counter, _first_difference(pieces, index, held)))
         found.append(
-            replace(piece, committed_position=committed, is_known_beyond=by_counter is None)
+            replace(piece, committed_position=committed, is_rest_uncommitted=by_counter is None)
         )
     return found
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["CommittedEnd", "RecordedEnd"]
 
 _RECHECK_INTERVAL_NS: Final = 250_000_000
-_NOWHERE: Final = -1
+_NO_POSITION: Final = -1
 _VERSION: Final = slice(8, 12)  # of a mark file
 # By then, a killed process is known to have ended, and a starting one has a driver.
 _UNSEEN_NS: Final = 30_000_000_000
@@ -103,7 +103,7 @@ class RecordedEnd:
         self._mode = mode
         self._watch = DriverWatch(seams, lambda: find_archive(seams, archive_dir))
         self._counter = _Counter(self._find_counter)
-        self._in_files = _NOWHERE
+        self._in_files = _NO_POSITION
         self._next_check_ns: int | None = None
         self.is_live = False
 
@@ -196,9 +196,9 @@ class CommittedEnd:
         self.is_live = found is not None
         if found is not None:
             position = self._counter.value(*found)
-            return _NOWHERE if position is None else min(position, recorded)
+            return _NO_POSITION if position is None else min(position, recorded)
         if self._is_running:
-            return _NOWHERE  # the node is starting: the position will be known soon
+            return _NO_POSITION  # the node is starting: the position will be known soon
         with RecordingLog(self._seams.files, self._cluster_dir, writable=False) as log:
             return min(proven_position(log.entries, recorded), recorded)
 

@@ -54,8 +54,8 @@ if TYPE_CHECKING:
 __all__ = ["MESSAGE_TYPES", "cut_plan", "find_log", "plan_log", "plan_pieces", "plan_recordings"]
 
 LOG_STREAM_ID: Final = 100
-_LEAST_RANGE: Final = 64
-_MOST_RANGES: Final = 1 << 17
+_MIN_RANGE: Final = 64
+_MAX_RANGES: Final = 1 << 17
 
 # The values of the column `message_type`, with the bits that select rows.
 MESSAGE_TYPES: Final = {
@@ -244,7 +244,7 @@ def cut_plan(files: Files, plan: Plan, length: int) -> Plan:
         The length is too short, or makes too many parts.
     """
     total = sum(part.length for part in plan.ranges)
-    least = max(_LEAST_RANGE, -(-total // _MOST_RANGES))
+    least = max(_MIN_RANGE, -(-total // _MAX_RANGES))
     if length < least:
         raise ConfigurationError("range_length", f"at least {least} bytes", length)
     ranges = [each for part in plan.ranges for each in cut(files, part, length)]

@@ -12,9 +12,9 @@ from typing import Final
 
 from aeron_cluster.errors import MissingJavaError
 
-__all__ = ["LEAST_VERSION", "require_java"]
+__all__ = ["MIN_VERSION", "require_java"]
 
-LEAST_VERSION: Final = 17
+MIN_VERSION: Final = 17
 
 
 def require_java(environment: Mapping[str, str] | None = None) -> str:
@@ -35,17 +35,17 @@ def require_java(environment: Mapping[str, str] | None = None) -> str:
     # Spark prefers JAVA_HOME to the path.
     path = str(Path(home, "bin/java")) if home else shutil.which("java", path=given.get("PATH", ""))
     if path is None:
-        raise MissingJavaError(LEAST_VERSION, "none")
+        raise MissingJavaError(MIN_VERSION, "none")
     try:
         done = subprocess.run(  # noqa: S603 - the Java that Spark runs, too
             [path, "-version"], check=True, capture_output=True, text=True
         )
     except (OSError, subprocess.CalledProcessError):
-        raise MissingJavaError(LEAST_VERSION, f"{path}, which does not run") from None
+        raise MissingJavaError(MIN_VERSION, f"{path}, which does not run") from None
     version = _major(done.stderr + done.stdout)
-    if version is None or version < LEAST_VERSION:
+    if version is None or version < MIN_VERSION:
         found = "one without a version" if version is None else str(version)
-        raise MissingJavaError(LEAST_VERSION, f"{found} ({path})")
+        raise MissingJavaError(MIN_VERSION, f"{found} ({path})")
     return path
 
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["decoder_of", "plan_between", "plan_rows", "range_length", "row_schema"]
 
 # A task takes tens of milliseconds, so hundreds of tasks are slow.
-_LEAST_LENGTH: Final = 32 * 1024 * 1024
-_MOST_RANGES: Final = 256
+_MIN_LENGTH: Final = 32 * 1024 * 1024
+_MAX_RANGES: Final = 256
 # Up to this length it is cheap to walk terms to split them.
 _WALKED_LENGTH: Final = 1024 * 1024 * 1024
 
@@ -109,7 +109,7 @@ def plan_between(
 def range_length(plan: Plan) -> int:
     """Return the default length that a task reads, in bytes of the stream."""
     total = sum(part.length for part in plan.ranges)
-    length = max(_LEAST_LENGTH, -(-total // _MOST_RANGES))
+    length = max(_MIN_LENGTH, -(-total // _MAX_RANGES))
     if total <= _WALKED_LENGTH:
         return length
     term = max(part.piece.term_length for part in plan.ranges)

@@ -56,12 +56,12 @@ def report_name(part: Range) -> str:
 
 
 def report(directory: Path, part: Range, left_out: list[LeftOut]) -> None:
-    """Write a line of JSON for each skipped part of a range; write no file if there are none."""
+    """Write a line of JSON for each skipped part of a range; without any, write no file."""
     _report(directory / report_name(part), left_out)
 
 
 def report_recordings(directory: Path, left_out: Sequence[LeftOut]) -> None:
-    """Write a line of JSON for each omitted recording; write no file if there are none."""
+    """Write a line of JSON for each omitted recording; without any, write no file."""
     _report(directory / _OF_RECORDINGS, left_out)
 
 

@@ -17,7 +17,7 @@ from aeron_cluster.pipeline.scan.message_boundaries import last_boundary
 from aeron_cluster.pipeline.scan.replayed_segments import (
     ArchiveSession,
     ReplayedSegments,
-    piece_of_remote,
+    remote_piece,
 )
 from aeron_cluster.pipeline.sources.plans import cut_plan, plan_pieces
 from aeron_cluster.pipeline.spark.batch_reader import PlanPartition
@@ -71,7 +71,7 @@ class RemoteRecording:
         """Return the begin of the selected part that is still available."""
         archive = self._session.archive()
         wanted = self._options.selection.get("from_position", 0)
-        piece = piece_of_remote(archive, self.recording_id)
+        piece = remote_piece(archive, self.recording_id)
         if wanted <= piece.start_position:
             return piece.start_position
         with closing(ReplayedSegments(archive, self._remote.replay_channel, piece)) as files:
@@ -103,7 +103,7 @@ class RemoteRecording:
         start = max(begin, archive.get_start_position(self.recording_id))
         if start >= target:  # the next part is purged
             return min(start, end)
-        piece = piece_of_remote(archive, self.recording_id, (start, end))
+        piece = remote_piece(archive, self.recording_id, (start, end))
         with closing(ReplayedSegments(archive, self._remote.replay_channel, piece)) as files:
             return last_boundary(cast("Files", files), piece, start, target, self._options.mode)
 
@@ -127,10 +127,10 @@ class ReplayReader(StreamReader):
                 begin = max(begin, self._remote_recording(recording_id).begin())
             if begin >= to_position:
                 continue
-            whole = piece_of_remote(archive, recording_id)
+            whole = remote_piece(archive, recording_id)
             bounds = self._on_purge.bounds(whole, (begin, to_position))
             if bounds[0] < bounds[1]:
-                piece = piece_of_remote(archive, recording_id, bounds)
+                piece = remote_piece(archive, recording_id, bounds)
                 plan = _plan(self._options, self._schema.fieldNames(), piece)
                 found += [PlanPartition(plan.with_ranges((part,))) for part in plan.ranges]
         return found
@@ -154,7 +154,7 @@ class ReplayReader(StreamReader):
                     )
                 except ArchiveError:
                     # The archive may have purged the requested part.
-                    piece = piece_of_remote(archive, part.piece.recording_id)
+                    piece = remote_piece(archive, part.piece.recording_id)
                     place = max(segments.begin, part.from_position)
                     if piece.start_position <= place:
                         raise

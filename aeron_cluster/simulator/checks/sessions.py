@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 _DRIFT: Final = 64  # clocks are wrong by one part in so many, at most
-_MOST_LATE_NS: Final = 300_000_000
+_MAX_LATENESS_NS: Final = 300_000_000
 
 
 class Silence(NamedTuple):
@@ -173,7 +173,7 @@ def check_timed_out(
     drift_ns = timeout_ns // _DRIFT
     for silence in silences:
         earliest_ns = silence.earliest_ns + timeout_ns - drift_ns
-        latest_ns = silence.latest_ns + timeout_ns + drift_ns + _MOST_LATE_NS + precision_ns
+        latest_ns = silence.latest_ns + timeout_ns + drift_ns + _MAX_LATENESS_NS + precision_ns
         close = closes.get(silence.session_id)
         if close is None or not earliest_ns <= close.time_ns <= latest_ns:
             raise InvariantError(

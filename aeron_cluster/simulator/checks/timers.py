@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check_punctual_timers"]
 
-_MOST_LATE_MS: Final = 250
+_MAX_LATENESS_MS: Final = 250
 # Timestamps of this century are below these in ms and in us.
 _LIMITS: Final = ((10**14, 1), (10**17, 1_000))
 _OF_NANOS: Final = 1_000_000
@@ -57,5 +57,5 @@ def check_punctual_timers(journal: Journal, begin: int) -> None:
             default=entry.timestamp,
         )
         # What was overdue when the leader began is not late.
-        if due >= begin_timestamp and entry.timestamp - due > _MOST_LATE_MS * ticks_a_ms:
+        if due >= begin_timestamp and entry.timestamp - due > _MAX_LATENESS_MS * ticks_a_ms:
             raise InvariantError("timers fire in time", f"{entry}, due at {due}")

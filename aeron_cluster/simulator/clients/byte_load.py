@@ -20,7 +20,7 @@ _LONG_ONE_IN: Final = 24
 _SHORTEST_LONG: Final = 1500  # of two fragments at least
 _LONGEST: Final = 4000
 _DEPTH: Final = 4  # a service's attributes, their attributes, and contents of containers
-_MOST_OBJECTS: Final = 5000
+_MAX_OBJECTS: Final = 5000
 _BYTES: Final = 256
 
 
@@ -93,7 +93,7 @@ def uses_deduplication(service: object) -> bool:
             return True
         following = []
         for each in gc.get_referents(*level):
-            if id(each) not in seen and _may_hold(each) and len(seen) < _MOST_OBJECTS:
+            if id(each) not in seen and _may_hold(each) and len(seen) < _MAX_OBJECTS:
                 seen.add(id(each))
                 following.append(each)
         level = following

@@ -261,7 +261,7 @@ class Reference(ClusteredService):
                 for each in range(request.first):
                     self._schedule(_OF_MANY + each, timestamp, 1 + each % request.second)
             case Verb.LONG:
-                self._relay_much(request)
+                self._relay_padded(request)
             case _:
                 pass
         return _RESPONSE.pack(request.client, request.number, answer)
@@ -290,7 +290,7 @@ class Reference(ClusteredService):
         while self._cluster.offer(data) in (NotSent.BACK_PRESSURED, NotSent.ADMIN_ACTION):
             self._cluster.idle()
 
-    def _relay_much(self, request: Request) -> None:
+    def _relay_padded(self, request: Request) -> None:
         own = Request(request.client, request.number, Verb.RELAY, 0, request.number)
         # A message too long for the log is rejected on all members alike.
         with contextlib.suppress(MessageError):

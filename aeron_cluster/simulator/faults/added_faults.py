@@ -79,7 +79,7 @@ _OF_STRUCK: Final = 0x57121C
 _STRUCK_ONE_IN: Final = 6
 # All but INIT, in which a member is often, and CLOSED.
 _STRUCK_STATES: Final = tuple(ElectionState)[ElectionState.CANVASS : ElectionState.CLOSED]
-_FEWEST_TO_OVERTAKE: Final = 3
+_MIN_MEMBERS_TO_OVERTAKE: Final = 3
 _LONGEST_ELECTIONS_NS: Final = 40 * _S
 _DAY_S: Final = 86_400
 _HIGHEST: Final = 0.02
@@ -194,7 +194,7 @@ def add_overtaken_leader(
         Of the run, as for `FaultPlan.draw`.
     """
     random = SeededRandom(seed ^ _OF_OVERTAKEN)
-    if random.below(8) or members < _FEWEST_TO_OVERTAKE:
+    if random.below(8) or members < _MIN_MEMBERS_TO_OVERTAKE:
         return plan
     # Two elections follow, which take most of the time.
     at_ns = random.below(duration_ns // 4)
@@ -291,7 +291,7 @@ def add_struck_elections(
                 # Up to three ballots.
                 held_ns = (1 + random.below(30)) * _S // 10 // speedup
                 events.append(HoldUpVotes(at_ns, ways, first_down_ns, held_ns, limit_ns))
-            case 3 | 4 if members >= _FEWEST_TO_OVERTAKE:
+            case 3 | 4 if members >= _MIN_MEMBERS_TO_OVERTAKE:
                 down_ns = _LONGEST_ELECTIONS_NS // speedup
                 delay_ns = draw_duration_ns(random, 1, speedup)
                 client, is_closed = random.below(8), random.below(2) == 0

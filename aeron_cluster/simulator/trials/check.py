@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["check", "describe_failure", "replay_command"]
 
 _SEEDS: Final = 10
-_MOST_RUNS: Final = 8
+_MAX_RUNS: Final = 8
 _S: Final = 1_000_000_000
 
 ServiceFactory = Callable[[], ClusteredService]
@@ -34,7 +34,7 @@ def check(
     allowed: Sequence[type[BaseException]] = (),
     members: int = 0,
     seconds: float | None = None,
-    most_runs: int = _MOST_RUNS,
+    most_runs: int = _MAX_RUNS,
 ) -> tuple[Outcome, ...]:
     """Run a service in simulated clusters with all faults; raise an error for a violation.
 

@@ -44,7 +44,7 @@ class LastLoss(Enum):
     MAJORITY = "all but the leader are killed"
     LEADER_IN_CATCH_UP = "the leader is killed while a member catches up"
     TERM = "a member misses a term"
-    MOST_OF_THE_LOG = "all are killed, and of the majority that returns one has all of the log"
+    ONE_AHEAD = "all are killed, and of the majority that returns one has all of the log"
     SHUTDOWN = "the cluster is shut down"
     ABORT = "the cluster is aborted"
 
@@ -126,7 +126,7 @@ def lose_once_more(host: LossHost, loss: LastLoss) -> None:
     if loss in _REQUESTS:
         _end_all(host, loss)
         return
-    if loss is LastLoss.MOST_OF_THE_LOG:
+    if loss is LastLoss.ONE_AHEAD:
         _restart_with_one_ahead(host, leader)
         return
     if loss in (LastLoss.LEADER_IN_CATCH_UP, LastLoss.TERM):
@@ -240,7 +240,7 @@ def _restart_with_one_ahead(host: LossHost, leader: Member) -> None:
         each.kill()
         host.prevent_restart(each)
     back = [leader, *others[: len(cluster.members) // 2]]
-    host.on_step(f"a majority elects without a timeout: {LastLoss.MOST_OF_THE_LOG.value}")
+    host.on_step(f"a majority elects without a timeout: {LastLoss.ONE_AHEAD.value}")
     for each in back:
         host.start(each)
     bound_ns = int(options.startup_canvass_timeout_ns + options.leader_heartbeat_timeout_ns)

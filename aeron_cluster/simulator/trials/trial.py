@@ -96,7 +96,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DRAWS",
-    "MOST_DRAWS",
+    "MAX_DRAWS",
     "Outcome",
     "Settings",
     "Trial",
@@ -115,7 +115,7 @@ _MEMBER_DIR: Final = "/data"
 _SPEEDUP: Final = 5
 _GUARD_INTERVAL: Final = 512
 _SILENT_LONGER_NS: Final = 1_500_000_000
-_MOST_SILENT_NS: Final = 30 * _S
+_MAX_SILENCE_NS: Final = 30 * _S
 _APART_NS: Final = 500_000_000
 _OF_FAILOVERS: Final = 0xFA170
 _FAILOVERS_ONE_IN: Final = 4
@@ -153,13 +153,13 @@ _ANSWER_TIMEOUT_NS: Final = {
     },
 }
 _MESSAGE_TIMEOUT_NS: Final = 5 * _S  # of clients
-_NOTICED_NS: Final = 25 * _S  # twice the timeouts of drivers and their clients
+_DETECTION_NS: Final = 25 * _S  # twice the timeouts of drivers and their clients
 _PROCESSES: Final = ("driver", "archive", "module")
 
 DRAWS: Final = 4
 """How the shape of a cluster is drawn, unless given otherwise."""
 
-MOST_DRAWS: Final = 5
+MAX_DRAWS: Final = 5
 """The latest version of drawing: elections are struck as well."""
 
 LoadMaker = Callable[[int, "Random"], "Load"]
@@ -256,8 +256,8 @@ class Settings:
         """
         if mode not in ("whole", "consensus"):
             raise ConfigurationError("mode", "whole or consensus", mode)
-        if not 1 <= draws <= MOST_DRAWS:
-            raise ConfigurationError("draws", f"1 to {MOST_DRAWS}", draws)
+        if not 1 <= draws <= MAX_DRAWS:
+            raise ConfigurationError("draws", f"1 to {MAX_DRAWS}", draws)
         drawn: dict[str, Any] = {"mode": mode, "draws": draws}
         if mode == "consensus":
             drawn |= {
@@ -578,11 +578,11 @@ class Trial:
         self._heal()
         if self.plan.damage.is_of_all:
             # Advancing the time may raise, too.
-            self._drive_to(cluster.now_ns + _NOTICED_NS)
+            self._drive_to(cluster.now_ns + _DETECTION_NS)
             return
         if cluster.layout == "apart":
             # The time for detecting the loss of another process, and for the wait of a new one.
-            self._drive_to(cluster.now_ns + _NOTICED_NS)
+            self._drive_to(cluster.now_ns + _DETECTION_NS)
         self._step = "the majority elects after the faults"
         self._await(self._all_lead, self._election_bound_ns())
         self._step = "clients are answered after the faults"
@@ -641,7 +641,7 @@ class Trial:
         if leader.service_faults.diverged_position >= 0:
             return  # its service would start from a snapshot or the log, and be as the others
         timeout_ns = int(leader.module.context.options.leader_heartbeat_timeout_ns)
-        if timeout_ns > _MOST_SILENT_NS:
+        if timeout_ns > _MAX_SILENCE_NS:
             return
         plain = [each for each in cluster.clients if type(each) is Client]
         # One that still waits for an earlier leader's successor may have waited for long.
@@ -655,7 +655,7 @@ class Trial:
         begin_ns = cluster.now_ns
         bound_ns = self._election_bound_ns()
         leader.kill()
-        self.start_later(leader, _MOST_SILENT_NS)
+        self.start_later(leader, _MAX_SILENCE_NS)
         self._await(lambda: cluster.leader() not in (None, leader), bound_ns)
         # Clients wait for twice the timeout: an election that was repeated may be too long for it.
         is_in_time = 2 * (cluster.now_ns - begin_ns) <= 3 * timeout_ns
@@ -717,7 +717,7 @@ class Trial:
         leader = cluster.leader()
         assert leader is not None
         timeout_ns = int(leader.module.context.options.session_timeout_ns)
-        if timeout_ns + _SILENT_LONGER_NS > _MOST_SILENT_NS or not cluster.journals[0].entries:
+        if timeout_ns + _SILENT_LONGER_NS > _MAX_SILENCE_NS or not cluster.journals[0].entries:
             return  # too long, or native services, which are not observed
         dying = cluster.clients[cluster.seed % len(cluster.clients)]
         terms = self._terms_seen()

@@ -35,14 +35,14 @@ cdef enum:
     FIRST_STEP_NS = 20_000
     STEP_GROWTH = 4
     # After this many consecutive duty cycles with work, an actor counts as waiting in a busy loop.
-    MOST_BUSY = 256
+    MAX_BUSY = 256
     FAILED = -1
     DONE = 0
     STOPPED = 1
     LATE = 2
     # More than the actors of any cluster, each of which waits at most once; limits the stack depth.
     # A wait at that depth only advances time, without driving actors.
-    MOST_DEPTH = 64
+    MAX_DEPTH = 64
 
 ctypedef int (*raw_pass)(duty_cycle *cycle) noexcept nogil
 
@@ -59,8 +59,8 @@ cdef void _plan(actor *self, int64_t now_ns, int work_count) noexcept nogil:
     if work_count > 0:
         self.busy_count += 1
         self.step_ns = PASS_NS
-        if self.busy_count > MOST_BUSY:
-            self.step_ns = min(PASS_NS * (self.busy_count // MOST_BUSY), <int64_t>LONGEST_PASS_NS)
+        if self.busy_count > MAX_BUSY:
+            self.step_ns = min(PASS_NS * (self.busy_count // MAX_BUSY), <int64_t>LONGEST_PASS_NS)
     elif self.busy_count > 0 or self.step_ns < FIRST_STEP_NS:
         self.busy_count = 0
         self.step_ns = FIRST_STEP_NS
@@ -119,7 +119,7 @@ cdef void _run_other_actors(loop *self) noexcept nogil:
     self.time.now_ns += min(
         max(next_ns - self.time.now_ns, <int64_t>PASS_NS), <int64_t>LONGEST_PASS_NS)
     pump(self.wire)
-    if self.depth == MOST_DEPTH:
+    if self.depth == MAX_DEPTH:
         return
     self.depth += 1
     for index in range(self.count):

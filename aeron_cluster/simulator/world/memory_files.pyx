@@ -48,7 +48,7 @@ from aeron_cluster.memory.system.seams cimport (
 cdef enum:
     PAGE = 4096
     SECTOR = 512
-    LEAST_RESERVED = 1 << 23
+    MIN_RESERVED = 1 << 23
     INDEX_BITS = 20
     INDEX_MASK = (1 << INDEX_BITS) - 1
     PATH_COUNT = 4096
@@ -102,7 +102,7 @@ cdef void _unmap_content(content *self) noexcept nogil:
 
 
 cdef int _reserve(content *self, int64_t length) noexcept nogil:
-    cdef int64_t reserved = max(self.reserved, <int64_t>LEAST_RESERVED)
+    cdef int64_t reserved = max(self.reserved, <int64_t>MIN_RESERVED)
     cdef int64_t page
     cdef void *data
     cdef uint8_t *has_page

@@ -40,7 +40,7 @@ cdef enum:
     LAST_PORT = 60999
     # The default of Linux.
     BUFFER_LENGTH = 106496
-    MOST_HOSTS = 64
+    MAX_HOSTS = 64
     INDEX_BITS = 20
     INDEX_MASK = (1 << INDEX_BITS) - 1
     DATA_FRAME = 1
@@ -663,9 +663,9 @@ cdef class Wire:
         self.c.epoch_nanos = _EPOCH_NS
         self.c.random = self._random.c
         self.c.trace = FNV_OFFSET
-        self.c.host_capacity = MOST_HOSTS
-        self.c.hosts = <host *>calloc(MOST_HOSTS, sizeof(host))
-        self.c.links = <link *>calloc(MOST_HOSTS * MOST_HOSTS, sizeof(link))
+        self.c.host_capacity = MAX_HOSTS
+        self.c.hosts = <host *>calloc(MAX_HOSTS, sizeof(host))
+        self.c.links = <link *>calloc(MAX_HOSTS * MAX_HOSTS, sizeof(link))
         if self.c.hosts is NULL or self.c.links is NULL:
             raise MemoryError()
 
@@ -694,8 +694,8 @@ cdef class Wire:
         cdef host *added = &self.c.hosts[self.c.host_count]
         cdef int index
         cdef address parsed
-        if self.c.host_count == MOST_HOSTS:
-            raise ValueError(f"hosts: expected <= {MOST_HOSTS}, found one more")
+        if self.c.host_count == MAX_HOSTS:
+            raise ValueError(f"hosts: expected <= {MAX_HOSTS}, found one more")
         for text in addresses:
             address_from((text, 0), &parsed)
             if _is_loopback(&parsed) or _owner_of(&self.c, -1, &parsed) >= 0:
@@ -742,7 +742,7 @@ cdef class Wire:
             for other in self._hosts if target is None else [target]:
                 if one is other and not (source is target and source is not None):
                     continue  # a host's datagrams to itself have no faults, unless set explicitly
-                way = &self.c.links[self._host_of(one) * MOST_HOSTS + self._host_of(other)]
+                way = &self.c.links[self._host_of(one) * MAX_HOSTS + self._host_of(other)]
                 way.loss = <uint64_t>(<double>faults.loss * <double>SHARE)
                 way.duplicate = <uint64_t>(<double>faults.duplicate * <double>SHARE)
                 way.corrupt = <uint64_t>(<double>faults.corrupt * <double>SHARE)
@@ -766,7 +766,7 @@ cdef class Wire:
             when unblocking.
         """
         cdef link *way = &self.c.links[
-            self._host_of(source) * MOST_HOSTS + self._host_of(target)]
+            self._host_of(source) * MAX_HOSTS + self._host_of(target)]
         if port != 0:
             way.blocked_port = port if is_blocked else <uint16_t>0
             return
@@ -778,7 +778,7 @@ cdef class Wire:
              int64_t duration_ns) -> None:
         """Delay datagrams of one direction for a time, in ns; then all arrive together."""
         cdef link *way = &self.c.links[
-            self._host_of(source) * MOST_HOSTS + self._host_of(target)]
+            self._host_of(source) * MAX_HOSTS + self._host_of(target)]
         way.clogged_until_ns = self.c.time.now_ns + duration_ns
 
     def partition(self, *sides) -> None:
@@ -798,7 +798,7 @@ cdef class Wire:
         """Remove all blocks and delays of `block` and `clog`; other faults stay."""
         cdef int index
         self.partition(self._hosts)
-        for index in range(MOST_HOSTS * MOST_HOSTS):
+        for index in range(MAX_HOSTS * MAX_HOSTS):
             self.c.links[index].clogged_until_ns = 0
 
     @property

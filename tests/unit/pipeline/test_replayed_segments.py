@@ -11,7 +11,7 @@ from aeron_cluster.pipeline.scan.replayed_segments import (
     ArchiveSession,
     RemoteArchive,
     ReplayedSegments,
-    piece_of_remote,
+    remote_piece,
 )
 from aeron_cluster.pipeline.sources.plans import cut_plan, plan_pieces
 from tests.waiting import await_true
@@ -63,7 +63,7 @@ def test_rows_are_those_of_the_files(remote, tmp_path):
     files = read_recording(tmp_path / "archive", 0)
     names = [name for name in files.schema.names if name != "session_id"]
     with remote.connect() as archive:
-        piece = piece_of_remote(archive, 0)
+        piece = remote_piece(archive, 0)
         segments = ReplayedSegments(archive, remote.replay_channel, piece)
         plan = cut_plan(segments, plan_pieces(segments, [piece]), TERM)
         assert len(plan.ranges) > 5
@@ -84,7 +84,7 @@ def test_part_is_read_without_its_predecessors(remote, tmp_path):
     for path in (tmp_path / "archive").glob("0-0.rec"):
         path.unlink()
     with remote.connect() as archive:
-        piece = piece_of_remote(archive, 0, (begin, end))
+        piece = remote_piece(archive, 0, (begin, end))
         segments = ReplayedSegments(archive, remote.replay_channel, piece)
         found = rows(plan_pieces(segments, [piece], columns=["position"]), segments)
         assert found["position"].to_pylist() == positions.to_pylist()[first:350]
@@ -95,8 +95,8 @@ def test_part_is_read_without_its_predecessors(remote, tmp_path):
 def test_recordings_missing_in_the_archive_are_rejected(remote):
     with remote.connect() as archive:
         with pytest.raises(ConfigurationError, match="recording_id: expected one of the archive"):
-            piece_of_remote(archive, 7)
-        piece = piece_of_remote(archive, 0, (0, 1 << 30))
+            remote_piece(archive, 7)
+        piece = remote_piece(archive, 0, (0, 1 << 30))
         segments = ReplayedSegments(archive, remote.replay_channel, piece)
         with pytest.raises(OperationError):
             segments.open("0-536870912.rec").read_into(memoryview(bytearray(64)), 0)
@@ -118,7 +118,7 @@ def test_ended_session_is_opened_again(remote):
 def test_an_ended_archive_is_no_damage_of_a_file(remote):
     with remote.connect() as archive:
         end = archive.get_max_recorded_position(0)
-        piece = piece_of_remote(archive, 0, (end - 32, end + 32))
+        piece = remote_piece(archive, 0, (end - 32, end + 32))
         segments = ReplayedSegments(archive, remote.replay_channel, piece)
         archive.context.message_timeout_ns = 50_000_000
         with pytest.raises(OperationError):

@@ -24,7 +24,7 @@ __all__ = ["check_terms", "check_terms_of_others"]
 
 _BASE_OFFSET: Final = 16
 _END_OFFSET: Final = 24
-_NOWHERE: Final = -1
+_NO_POSITION: Final = -1
 # The entry that begins a term; if the term buffer has no room for it, it is in the next one.
 _ENTRY_LENGTH: Final = 128
 
@@ -139,7 +139,7 @@ def _check_empty(log: MemberLog, walk: LogWalk, entry: Entry) -> list[Finding]:
 def _check_end(files: Files, log: MemberLog, walk: LogWalk, entry: Entry) -> list[Finding]:
     end = entry.log_position
     piece = log.piece
-    if end == _NOWHERE or not piece.start_position <= end or walk.damage:
+    if end == _NO_POSITION or not piece.start_position <= end or walk.damage:
         return []
     following = [each for each in walk.terms if each.leadership_term_id > entry.leadership_term_id]
     # A term before the log may be followed by empty terms.

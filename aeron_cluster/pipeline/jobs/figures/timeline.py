@@ -24,7 +24,7 @@ _INTERVALS_NS: Final = tuple(
     ms * 1_000_000
     for ms in (1, 10, 100, 1000, 10_000, 60_000, 600_000, 3_600_000, 21_600_000, 86_400_000)
 )
-_MOST: Final = 1000
+_MAX_BUCKETS: Final = 1000
 
 
 class Timeline:
@@ -113,7 +113,7 @@ class Timeline:
     def drawn(self) -> Self:
         """Return rows without gaps, and no more than a plot can show."""
         drawn = copy.deepcopy(self)
-        while drawn.breadth > _MOST and drawn.coarsen():
+        while drawn.breadth > _MAX_BUCKETS and drawn.coarsen():
             pass
         drawn.fill()
         return drawn
@@ -137,7 +137,7 @@ class Timeline:
 
     def fill(self) -> None:
         """Add rows for empty intervals in between, unless there are too many."""
-        if self.breadth <= _MOST:
+        if self.breadth <= _MAX_BUCKETS:
             for key in range(min(self._rows, default=0), max(self._rows, default=0)):
                 self._rows.setdefault(key, [0] * len(self._names))
 
@@ -158,7 +158,7 @@ class Timeline:
             keys = [first // self.interval, last // self.interval]
             if self._rows:
                 keys += [min(self._rows), max(self._rows)]
-            if max(keys) - min(keys) < _MOST or not self.coarsen():
+            if max(keys) - min(keys) < _MAX_BUCKETS or not self.coarsen():
                 return
 
     def _is_multiple(self, interval_ns: int) -> bool:

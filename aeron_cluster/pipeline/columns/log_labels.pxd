@@ -21,52 +21,52 @@ from aeron_cluster.codecs.cluster_codecs cimport (
 
 
 # A name and its length in bytes; text is NULL if there is no name.
-cdef struct word:
+cdef struct label:
     const char *text
     int32_t length
 
 
-cdef inline word type_name(int32_t template_id) noexcept nogil:
+cdef inline label type_name(int32_t template_id) noexcept nogil:
     if template_id == SESSION_MESSAGE_HEADER_TEMPLATE_ID:
-        return word("SessionMessage", 14)
+        return label("SessionMessage", 14)
     if template_id == TIMER_EVENT_TEMPLATE_ID:
-        return word("TimerEvent", 10)
+        return label("TimerEvent", 10)
     if template_id == SESSION_OPEN_EVENT_TEMPLATE_ID:
-        return word("SessionOpenEvent", 16)
+        return label("SessionOpenEvent", 16)
     if template_id == SESSION_CLOSE_EVENT_TEMPLATE_ID:
-        return word("SessionCloseEvent", 17)
+        return label("SessionCloseEvent", 17)
     if template_id == CLUSTER_ACTION_REQUEST_TEMPLATE_ID:
-        return word("ClusterActionRequest", 20)
+        return label("ClusterActionRequest", 20)
     if template_id == NEW_LEADERSHIP_TERM_EVENT_TEMPLATE_ID:
-        return word("NewLeadershipTermEvent", 22)
-    return word("Unknown", 7)
+        return label("NewLeadershipTermEvent", 22)
+    return label("Unknown", 7)
 
 
-cdef inline word unit_name(int32_t time_unit) noexcept nogil:
+cdef inline label unit_name(int32_t time_unit) noexcept nogil:
     if time_unit == CLUSTER_TIME_UNIT_MILLIS:
-        return word("ms", 2)
+        return label("ms", 2)
     if time_unit == CLUSTER_TIME_UNIT_MICROS:
-        return word("us", 2)
+        return label("us", 2)
     if time_unit == CLUSTER_TIME_UNIT_NANOS:
-        return word("ns", 2)
-    return word(NULL, 0)
+        return label("ns", 2)
+    return label(NULL, 0)
 
 
-cdef inline word reason_name(int32_t reason) noexcept nogil:
+cdef inline label reason_name(int32_t reason) noexcept nogil:
     if reason == CLOSE_REASON_CLIENT_ACTION:
-        return word("CLIENT_ACTION", 13)
+        return label("CLIENT_ACTION", 13)
     if reason == CLOSE_REASON_SERVICE_ACTION:
-        return word("SERVICE_ACTION", 14)
+        return label("SERVICE_ACTION", 14)
     if reason == CLOSE_REASON_TIMEOUT:
-        return word("TIMEOUT", 7)
-    return word(NULL, 0)
+        return label("TIMEOUT", 7)
+    return label(NULL, 0)
 
 
-cdef inline word action_name(int32_t action) noexcept nogil:
+cdef inline label action_name(int32_t action) noexcept nogil:
     if action == CLUSTER_ACTION_SUSPEND:
-        return word("SUSPEND", 7)
+        return label("SUSPEND", 7)
     if action == CLUSTER_ACTION_RESUME:
-        return word("RESUME", 6)
+        return label("RESUME", 6)
     if action == CLUSTER_ACTION_SNAPSHOT:
-        return word("SNAPSHOT", 8)
-    return word(NULL, 0)
+        return label("SNAPSHOT", 8)
+    return label(NULL, 0)
