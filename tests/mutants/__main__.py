@@ -21,7 +21,7 @@ from tests.mutants.report import PAGE, page
 from tests.mutants.results import ALL_LAYERS, RESULTS, SEEDS_ALONE, Result, Results
 from tests.mutants.rules import RULES, generated_mutants
 from tests.mutants.runner import Campaign, run_mutants
-from tests.mutants.selection import drawn, read_sample, sample
+from tests.mutants.selection import drawn, read_sample, redraw, sample
 
 
 def _arguments() -> argparse.Namespace:
@@ -45,6 +45,7 @@ def _arguments() -> argparse.Namespace:
     add("--minutes", type=float, help="begin no mutant after this time")
     add("--results", type=Path, default=RESULTS, help="the file of results")
     add("--list", action="store_true", help="only print the mutants")
+    add("--redraw", action="store_true", help="replace what is gone from the kept sample, and end")
     add(
         "--report", action="store_true", help=f"write {PAGE.name} from the results, and run nothing"
     )
@@ -65,8 +66,7 @@ def _chosen(arguments: argparse.Namespace) -> list[Mutant]:
     for each in known:
         is_real[each.operator == "catalogue"].append(each)
     if arguments.sample:
-        # A mutant whose statement changed since the draw is missing.
-        found = [by_name[name] for name in read_sample() if name in by_name]
+        found = [by_name[name] for name in read_sample()]
     elif arguments.seeds_only:
         real = [each for each in is_real[True] if each.is_promise]
         found = [*real, *sample(is_real[False], arguments.count or 120, arguments.seed)]
@@ -95,6 +95,10 @@ def main() -> int:
     if arguments.report:
         results.compact()
         PAGE.write_text(page(results))
+        return 0
+    if arguments.redraw:
+        for old, new in redraw(generated_mutants()).items():
+            console.print(f"{old} is gone, {new} drawn")
         return 0
     arguments.seeds_only = arguments.seeds_only or arguments.sample
     mutants = _chosen(arguments)

@@ -3,13 +3,13 @@
 import ast
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from tests.conftest import ROOT
 from tests.mutants.mutant import Mutant
 
-__all__ = ["SAMPLE", "drawn", "read_sample", "sample"]
+__all__ = ["SAMPLE", "drawn", "read_sample", "redraw", "sample"]
 
 SAMPLE = Path(__file__).with_name("sample.txt")
 """The kept sample of mutants, to which the figures apply."""
@@ -53,6 +53,41 @@ def drawn(mutants: Iterable[Mutant], count: int, seed: int) -> list[Mutant]:
 def sample(mutants: Iterable[Mutant], count: int, seed: int) -> list[Mutant]:
     """Draw from the mutants that break a promise of the cluster."""
     return drawn([each for each in mutants if each.is_promise], count, seed)
+
+
+def redraw(mutants: Collection[Mutant], path: Path = SAMPLE, seed: int = 1) -> dict[str, str]:
+    """Replace each mutant of the kept sample whose statement is gone by the next draw of its rule.
+
+    Parameters
+    ----------
+    mutants : collection of Mutant
+        All that exist.
+    path : Path
+        The sample's file, which is written.
+    seed : int
+        The seed of the sample.
+
+    Returns
+    -------
+    dict
+        The new names, by the old ones.
+    """
+    by_name = {each.name: each for each in mutants}
+    lines = path.read_text().splitlines()
+    kept = read_sample(path).keys() & by_name.keys()
+    replaced: dict[str, str] = {}
+    for index, line in enumerate(lines):
+        name, rule = [*line.split(), "", ""][:2]
+        if line.startswith("#") or name in kept:
+            continue
+        of_rule = [each for each in mutants if each.rule == rule]
+        order = sample(of_rule, len(kept) + 1, seed)
+        found = next(each for each in order if each.name not in kept)
+        lines[index] = f"{found.name} {found.rule} {found.file}"
+        kept.add(found.name)
+        replaced[name] = found.name
+    path.write_text("\n".join(lines) + "\n")
+    return replaced
 
 
 def _in_turn(mutants: Sequence[Mutant], key, chance: random.Random) -> list[Mutant]:

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from tests.mutants.rules import RULES, generated_mutants
-from tests.mutants.selection import drawn, read_sample, sample
+from tests.mutants.selection import SAMPLE, drawn, read_sample, redraw, sample
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,22 @@ def test_kept_sample_is_of_mutants_that_exist(mutants):
     kept = read_sample()
     assert len(kept) == 120
     known = {each.name: each.file for each in mutants}
-    left = {name: file for name, file in kept.items() if name in known}
-    assert all(known[name] == file for name, file in left.items())
-    # Changed statements lose their mutants; if many are lost, draw another sample.
-    assert len(left) > 108
+    gone = [name for name in kept if name not in known]
+    assert not gone, "their statements changed: python -m tests.mutants --redraw"
+    assert all(known[name] == file for name, file in kept.items())
+
+
+def test_mutant_that_is_gone_is_replaced_by_another_of_its_rule(mutants, tmp_path):
+    path = tmp_path / "sample.txt"
+    lines = SAMPLE.read_text().splitlines()
+    place = next(n for n, line in enumerate(lines) if " log " in line)
+    name = lines[place].split()[0]
+    lines[place] = lines[place].replace(name, "0" * 10)
+    path.write_text("\n".join(lines) + "\n")
+    replaced = redraw(mutants, path)
+    assert replaced.keys() == {"0" * 10}
+    new = path.read_text().splitlines()
+    assert new[:place] + new[place + 1 :] == lines[:place] + lines[place + 1 :]
+    assert new[place].split()[1] == "log"
+    assert len(read_sample(path)) == 120
+    assert redraw(mutants, path) == {}
