@@ -571,6 +571,7 @@ ORACLES = {
     "plain_disk",
     "plain_messages",
     "promises",
+    "recording_times",
     "replicas",
     "rest",
     "service_messages",

@@ -49,11 +49,14 @@ from aeron_cluster.simulator.checks.promises import (
     SentPositionsAreSynced,
     VotesArePersisted,
 )
+from aeron_cluster.simulator.checks.recording_times import RecordingsHaveTheirTimes
 from aeron_cluster.simulator.checks.replicas import LogEnd, Replicas, is_majority
+from aeron_cluster.simulator.checks.request_tables import TablesFollowTheLog, most_clients_of
 from aeron_cluster.simulator.checks.rest import MembersAreAtRest
 from aeron_cluster.simulator.checks.service_messages import check_service_messages
 from aeron_cluster.simulator.checks.sessions import SessionsAreGivenOnce
 from aeron_cluster.simulator.clients.reference import (
+    MOST_CLIENTS,
     WINDOW_LENGTH,
     Operation,
     Reference,
@@ -532,7 +535,11 @@ class AnswersAreRight(Checker):
 
     def conclude(self, cluster: Cluster) -> None:
         """Check at the end, when nothing is in progress."""
-        logs = [ReferenceLog(each) for each in cluster.journals if each.service_id == 0]
+        logs = [
+            ReferenceLog(each, most_clients_of(cluster, each))
+            for each in cluster.journals
+            if each.service_id == 0
+        ]
         check_answers(logs, self._operations)
 
 
@@ -586,7 +593,9 @@ class StatesAreRight(Checker):
                 if service.seen_count != len(journal.entries):
                     continue
                 if id(journal) not in expected:
-                    expected[id(journal)] = ReferenceLog(journal).state.encode()
+                    expected[id(journal)] = ReferenceLog(
+                        journal, service.service.most_clients
+                    ).state.encode()
                 found = service.state.encode()
                 if found != expected[id(journal)]:
                     raise InvariantError(
@@ -642,6 +651,12 @@ def check_snapshots(snapshots: Mapping[int, Iterable[tuple[int, int, bytes]]]) -
 class ReferenceLog:
     """The result of running the reference state machine over the log.
 
+    Parameters
+    ----------
+    journal : Journal
+    most_clients : int
+        The size of the service's table of surviving clients.
+
     Attributes
     ----------
     places : dict
@@ -652,11 +667,11 @@ class ReferenceLog:
         The final state of the service.
     """
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: Journal, most_clients: int = MOST_CLIENTS) -> None:
         self.places: dict[tuple[int, int], tuple[int, int]] = {}
         self.twice: list[Request] = []
         state = self.state = ReferenceState()
-        requests = PlainRequests(WINDOW_LENGTH)
+        requests = PlainRequests(WINDOW_LENGTH, most_clients)
         for index, entry in enumerate(journal.entries):
             if entry.kind == "timer":
                 state.on_timer(entry.key)
@@ -763,4 +778,6 @@ def standard_checkers() -> list[Checker]:
         notices,
         MembersAreAtRest(followed, disks),
         ClientsSeeTheLog(),
+        TablesFollowTheLog(disks),
+        RecordingsHaveTheirTimes(disks),
     ]

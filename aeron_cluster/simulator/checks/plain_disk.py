@@ -75,6 +75,10 @@ class PlainRecording(NamedTuple):
     stop_position: int
     segment_length: int
     term_length: int
+    start_ms: int = -1
+    """When it began, in ms since 1970."""
+    stop_ms: int = -1
+    """When it ended; -1 while it goes on."""
 
     def segment(self, position: int) -> tuple[str, int]:
         """Return the name of the file with a position in it, and the offset there."""
@@ -128,12 +132,12 @@ def read_recordings(files: Files, archive_dir: str) -> dict[int, PlainRecording]
         length, state = struct.unpack_from("<ii", data, offset)
         if length <= 0:
             break
-        recording_id, _, _, start, stop, _, segment_length, term_length = _DESCRIPTOR.unpack_from(
-            data, offset + _RECORDING_HEADER_LENGTH
+        recording_id, start_ms, stop_ms, start, stop, _, segment_length, term_length = (
+            _DESCRIPTOR.unpack_from(data, offset + _RECORDING_HEADER_LENGTH)
         )
         if state == 1:
             found[recording_id] = PlainRecording(
-                recording_id, start, stop, segment_length, term_length
+                recording_id, start, stop, segment_length, term_length, start_ms, stop_ms
             )
         entry_length = _RECORDING_HEADER_LENGTH + length
         while entry_length % alignment:

@@ -8,15 +8,22 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-__all__ = ["PlainRequests"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["PlainClient", "PlainRequests", "read_table"]
 
 _ENVELOPE: Final = struct.Struct("<4sHHqqqq")
 _MAGIC: Final = b"ACRQ"
 _OPEN: Final = 1
 _REQUEST: Final = 2
 _FORGET: Final = 3
+# Records of the table in a snapshot; see `Deduplication`.
+_CLIENT: Final = 32
+_PART_OF_ANSWER: Final = 33
+_CLIENT_BODY: Final = struct.Struct("<qq")
 
 
 @dataclass
@@ -24,6 +31,18 @@ class _Client:
     incarnation: int
     last: int = 0
     acknowledged: int = 0
+    activity: int = 0
+    session_id: int = 0
+
+
+class PlainClient(NamedTuple):
+    """A client in the table."""
+
+    incarnation: int
+    last: int
+    acknowledged: int
+    activity: int
+    session_id: int
 
 
 class PlainRequests:
@@ -33,10 +52,13 @@ class PlainRequests:
     ----------
     window_length : int
         The highest number of unacknowledged requests of a client.
+    most_clients : int
+        The size of the table; a client that it has no room for is not known. None is replaced.
     """
 
-    def __init__(self, window_length: int) -> None:
+    def __init__(self, window_length: int, most_clients: int = 1 << 30) -> None:
         self._window_length = window_length
+        self._most_clients = most_clients
         self._clients: dict[int, _Client] = {}
 
     @staticmethod
@@ -44,12 +66,30 @@ class PlainRequests:
         """Return whether a message is one of a surviving client."""
         return len(message) >= _ENVELOPE.size and message.startswith(_MAGIC)
 
-    def accept(self, message: bytes) -> bytes | None:
-        """Return the request of a message if it is to be applied, or None."""
+    @property
+    def table(self) -> dict[int, PlainClient]:
+        """The clients that are known, by id."""
+        return {
+            key: PlainClient(
+                each.incarnation, each.last, each.acknowledged, each.activity, each.session_id
+            )
+            for key, each in self._clients.items()
+        }
+
+    def accept(self, message: bytes, session_id: int = 0, timestamp: int = 0) -> bytes | None:
+        """Return the request of a message if it is to be applied, or None.
+
+        Parameters
+        ----------
+        message : bytes
+        session_id, timestamp : int
+            Of the message in the log.
+        """
         _, _, kind, client_id, incarnation, sequence, acknowledged = _ENVELOPE.unpack_from(message)
         client = self._clients.get(client_id)
         if kind == _OPEN:
-            self._open(client, client_id, incarnation, sequence)
+            if self._open(client, client_id, incarnation, sequence):
+                self._record_activity(client_id, session_id, timestamp)
         elif kind == _FORGET and client is not None and client.incarnation == incarnation:
             del self._clients[client_id]
         elif (
@@ -57,23 +97,58 @@ class PlainRequests:
             and client is not None
             and client.incarnation == incarnation
             and 0 <= acknowledged < sequence
-            and self._is_next(client, sequence, acknowledged)
         ):
-            client.last = sequence
-            return message[_ENVELOPE.size :]
+            self._record_activity(client_id, session_id, timestamp)
+            if self._is_next(client, sequence, acknowledged):
+                client.last = sequence
+                return message[_ENVELOPE.size :]
         return None
+
+    def _record_activity(self, client_id: int, session_id: int, timestamp: int) -> None:
+        self._clients[client_id].session_id = session_id
+        self._clients[client_id].activity = timestamp
 
     def _open(
         self, client: _Client | None, client_id: int, incarnation: int, sequence: int
-    ) -> None:
+    ) -> bool:
+        """Return whether the client is accepted."""
         if client is None:
-            if sequence == 0:
-                self._clients[client_id] = _Client(incarnation)
-        elif incarnation > client.incarnation and sequence <= client.last:
+            if sequence > 0 or len(self._clients) >= self._most_clients:
+                return False
+            self._clients[client_id] = _Client(incarnation)
+            return True
+        if incarnation < client.incarnation or sequence > client.last:
+            return False
+        if incarnation > client.incarnation:
             client.incarnation = incarnation
             client.acknowledged = client.last
+        return True
 
     def _is_next(self, client: _Client, sequence: int, acknowledged: int) -> bool:
         client.acknowledged = max(client.acknowledged, min(acknowledged, client.last))
         within = sequence - client.acknowledged <= self._window_length
         return sequence == client.last + 1 and within
+
+
+def read_table(messages: Iterable[bytes]) -> tuple[dict[int, PlainClient], dict[int, list[int]]]:
+    """Return the table in a service's snapshot: clients, and the answers retained, by client.
+
+    Parameters
+    ----------
+    messages : iterable of bytes
+        Those of the whole snapshot; what is not of the table is skipped.
+    """
+    clients: dict[int, PlainClient] = {}
+    answers: dict[int, list[int]] = {}
+    for message in messages:
+        if not PlainRequests.is_enveloped(message):
+            continue
+        _, _, kind, client_id, second, sequence, acknowledged = _ENVELOPE.unpack_from(message)
+        if kind == _CLIENT:
+            activity, session_id = _CLIENT_BODY.unpack_from(message, _ENVELOPE.size)
+            clients[client_id] = PlainClient(second, sequence, acknowledged, activity, session_id)
+            answers[client_id] = []
+        elif kind == _PART_OF_ANSWER and sequence not in answers[client_id]:
+            # A long answer has several parts.
+            answers[client_id].append(sequence)
+    return clients, answers

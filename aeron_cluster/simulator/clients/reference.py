@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.service.deduplication import Request as NumberedRequest
     from aeron_cluster.logbuffer.message_view import Header, MessageView
     from aeron_cluster.memory.system.seams import Random
+    from aeron_cluster.simulator.clients.guests import Guests
 
 __all__ = [
+    "MOST_CLIENTS",
     "RARE_VERBS",
     "WINDOW_LENGTH",
     "Operation",
@@ -92,6 +94,9 @@ _MS: Final = 1_000_000
 _RARE_ONE_IN: Final = 3
 _CLOSE_ONE_IN: Final = 32
 _LIMIT: Final = 8192 - 32  # of a payload in terms of 64k
+_NEVER_IDLE_NS: Final = 1 << 62  # no client is replaced by another, whatever clocks are set to
+MOST_CLIENTS: Final = 1000
+"""The usual size of the table of surviving clients."""
 WINDOW_LENGTH: Final = 32
 """The highest number of unacknowledged requests of a surviving client."""
 
@@ -187,20 +192,36 @@ class Reference(ClusteredService):
         the first one answers.
     deduplicates : bool
         Whether it applies each request of surviving clients once; otherwise it ignores them.
+    most_clients : int
+        The size of its table of surviving clients.
+
+    Attributes
+    ----------
+    state : ReferenceState
+    requests : Deduplication or None
+        The table.
     """
 
-    def __init__(self, number: int = 0, *, deduplicates: bool = False) -> None:
+    def __init__(
+        self, number: int = 0, *, deduplicates: bool = False, most_clients: int = MOST_CLIENTS
+    ) -> None:
         self.state = ReferenceState()
+        self.most_clients = most_clients
         self._number = number
         self._deduplicates = deduplicates
-        self._requests: Deduplication | None = None
+        self.requests: Deduplication | None = None
 
     def on_start(self, cluster: Cluster, snapshot_image: Image | None) -> None:
         """Start, with the state of the snapshot if there is one."""
         self._cluster = cluster
         self.state = ReferenceState()
-        requests = Deduplication(cluster, window_length=WINDOW_LENGTH)
-        self._requests = requests if self._deduplicates else None
+        requests = Deduplication(
+            cluster,
+            max_clients=self.most_clients,
+            window_length=WINDOW_LENGTH,
+            idle_timeout_ns=_NEVER_IDLE_NS,
+        )
+        self.requests = requests if self._deduplicates else None
         if snapshot_image is None:
             return
         parts: list[bytes] = []
@@ -226,8 +247,8 @@ class Reference(ClusteredService):
     ) -> None:
         """Handle a message."""
         if Deduplication.is_request(message):
-            if self._requests is not None:
-                self._requests.handle(session, timestamp, message, self._take)
+            if self.requests is not None:
+                self.requests.handle(session, timestamp, message, self._take)
             return
         request = Request.decode(bytes(message))
         if session is None:
@@ -312,8 +333,8 @@ class Reference(ClusteredService):
             chunk = data[begin : begin + _CHUNK_LENGTH]
             while not snapshot_publication.offer(chunk):
                 self._cluster.idle()
-        if self._requests is not None:
-            self._requests.write_snapshot(snapshot_publication)
+        if self.requests is not None:
+            self.requests.write_snapshot(snapshot_publication)
 
 
 class RareRequests:
@@ -429,6 +450,7 @@ class ReferenceLoad(Load):
         self._waiting: dict[int, int] = {}  # timeouts by number
         self._rare_requests: RareRequests | None = None
         self._closing: Random | None = None
+        self._guests: Guests | None = None
 
     @property
     def waiting_count(self) -> int:
@@ -459,6 +481,11 @@ class ReferenceLoad(Load):
                 return self._make(rare, now_ns)
         if now_ns < self._next_ns or len(self._waiting) >= self._most_waiting:
             return None
+        if self._guests is not None:
+            message = self._guests.draw()
+            if message is not None:
+                self._next_ns = now_ns + 1 + self._random.below(2 * self._interval_ns)
+                return message
         if self._rare_requests is not None:
             rare = self._rare_requests.draw(self._client, number, now_ns)
             if rare is not None:
@@ -489,12 +516,21 @@ class ReferenceLoad(Load):
         """Have the service close the session now and then."""
         self._closing = random
 
+    def enable_guests(self, guests: Guests) -> None:
+        """Also send messages of guests, in the format of surviving clients."""
+        self._guests = guests
+
     def on_sent(self, request: bytes, now_ns: int) -> None:
         """Record the time of sending."""
+        if self._guests is not None and Deduplication.is_request(request):
+            return
         self.operations[Request.decode(request).number].sent_ns = now_ns
 
     def on_response(self, payload: bytes, now_ns: int) -> None:
         """Record the answer."""
+        if self._guests is not None and Deduplication.is_request(payload):
+            self._guests.on_message(payload)
+            return
         if len(payload) != _RESPONSE.size:
             return  # a message before the answer
         _, number, answer = _RESPONSE.unpack(payload)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.codecs.frame_layout import FRAME_ALIGNMENT
 from aeron_cluster.memory.system.seams import SeededRandom
+from aeron_cluster.simulator.clients.guests import Guests
 from aeron_cluster.simulator.clients.reference import RARE_VERBS, RareRequests, Verb
 
 if TYPE_CHECKING:
@@ -16,11 +17,12 @@ if TYPE_CHECKING:
 
     from aeron_cluster.memory.system.seams import Random
 
-__all__ = ["draw_closes", "draw_egress_options", "draw_rare_requests"]
+__all__ = ["draw_closes", "draw_egress_options", "draw_guests", "draw_rare_requests"]
 
 _OF_LOADS: Final = 0x10AD5
 _OF_EGRESS: Final = 0xE64E55
 _OF_CLOSES: Final = 0xC105E5
+_OF_GUESTS: Final = 0x9E575
 _CLOSES_ONE_IN: Final = 4
 _USUAL: Final = tuple(each for each in RARE_VERBS if each is not Verb.MANY)
 _MANY_ONE_IN: Final = 64
@@ -61,6 +63,19 @@ def draw_closes(seed: int, client: int) -> Random | None:
     """
     random = SeededRandom(seed ^ _OF_CLOSES)
     return None if random.below(_CLOSES_ONE_IN) else SeededRandom(random.next() + client)
+
+
+def draw_guests(seed: int, client: int) -> Guests:
+    """Return the guests of a client in a run that has room for some.
+
+    Parameters
+    ----------
+    seed : int
+        The seed of the run.
+    client : int
+        The number of the client.
+    """
+    return Guests(client, SeededRandom(SeededRandom(seed ^ _OF_GUESTS).next() + client))
 
 
 def draw_egress_options(seed: int, client: int) -> str:

@@ -11,18 +11,27 @@ from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.archive.context import CLUSTER_CHECKSUMS
 from aeron_cluster.memory.system.seams import SeededRandom
-from aeron_cluster.simulator.clients.reference import Reference
+from aeron_cluster.simulator.clients.reference import MOST_CLIENTS, Reference
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
 
-__all__ = ["draw_member_count", "draw_options", "draw_survivors", "reference_services"]
+__all__ = [
+    "draw_member_count",
+    "draw_options",
+    "draw_room_for_guests",
+    "draw_survivors",
+    "reference_services",
+]
 
 _OF_MEMBERS: Final = 0x3E3BE5
 _OF_SERVICES: Final = 0x5E4C0
 _OF_SURVIVORS: Final = 0x5042
+_OF_GUESTS: Final = 0x60E575
+_GUESTS_ONE_IN: Final = 4
+_MOST_GUESTS: Final = 4
 # Weights of twenty. The duration of a run grows with its members: small clusters compensate for
 # large ones.
 _MEMBER_COUNTS: Final = (1,) * 4 + (2,) * 4 + (3,) * 8 + (4,) * 2 + (5,) * 2
@@ -54,7 +63,7 @@ def draw_member_count(seed: int, *, most: int = _MANY_MEMBERS) -> int:
 
 
 def reference_services(
-    seed: int, count: int, *, deduplicates: bool = False
+    seed: int, count: int, *, deduplicates: bool = False, most_clients: int = MOST_CLIENTS
 ) -> tuple[Callable[[], ClusteredService], ...]:
     """Return reference services, of which only the first one answers.
 
@@ -66,9 +75,12 @@ def reference_services(
         The number; 0: drawn by the seed, mostly one, up to three.
     deduplicates : bool
         Whether the first one applies each request of surviving clients once.
+    most_clients : int
+        The size of its table of them.
     """
     count = count or _SERVICE_COUNTS[SeededRandom(seed ^ _OF_SERVICES).below(len(_SERVICE_COUNTS))]
-    first = partial(Reference, deduplicates=True) if deduplicates else Reference
+    de_duplicating = partial(Reference, deduplicates=True, most_clients=most_clients)
+    first = de_duplicating if deduplicates else Reference
     return (first, *(partial(Reference, number) for number in range(1, count)))
 
 
@@ -76,7 +88,7 @@ def draw_options(seed: int) -> dict[str, dict[str, Any]]:
     """Draw options of members that real clusters differ in, each in one run of four.
 
     The keeper of timers: a heap, or a wheel that most timers go round several times. Checksums of
-    the log and of snapshots.
+    the log and of snapshots. In every other run the application has a version of its own.
 
     Parameters
     ----------
@@ -97,7 +109,25 @@ def draw_options(seed: int) -> dict[str, dict[str, Any]]:
             pass
     if random.below(_OPTIONS_ONE_IN) == 0:
         found["archive"] = dict(CLUSTER_CHECKSUMS)
+    if random.below(2):
+        version = (1 + random.below(9)) << 16 | random.below(9) << 8 | random.below(9)
+        for part in ("consensus_module", "container"):
+            found.setdefault(part, {})["app_version"] = version
     return found
+
+
+def draw_room_for_guests(seed: int) -> int:
+    """Return the size of a service's table in runs with guests, one of four; 0 in the others.
+
+    Guests are plain clients that send messages in the format of surviving clients.
+
+    Parameters
+    ----------
+    seed : int
+        The seed of the run.
+    """
+    random = SeededRandom(seed ^ _OF_GUESTS)
+    return 0 if random.below(_GUESTS_ONE_IN) else 1 + random.below(_MOST_GUESTS)
 
 
 def draw_survivors(seed: int, clients: int) -> tuple[bool, ...]:

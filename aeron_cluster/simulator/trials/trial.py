@@ -42,7 +42,7 @@ from aeron_cluster.simulator.checks.sessions import (
 from aeron_cluster.simulator.checks.timers import check_punctual_timers
 from aeron_cluster.simulator.clients.byte_load import ByteLoad, uses_deduplication
 from aeron_cluster.simulator.clients.client import Client
-from aeron_cluster.simulator.clients.reference import Reference, ReferenceLoad
+from aeron_cluster.simulator.clients.reference import MOST_CLIENTS, Reference, ReferenceLoad
 from aeron_cluster.simulator.clients.survivor import Survivor
 from aeron_cluster.simulator.cluster import Cluster, Member, ignore, term_of
 from aeron_cluster.simulator.faults.added_faults import (
@@ -66,6 +66,7 @@ from aeron_cluster.simulator.model.plain_messages import CLIENT_ACTION, REASONS,
 from aeron_cluster.simulator.trials.added_loads import (
     draw_closes,
     draw_egress_options,
+    draw_guests,
     draw_rare_requests,
 )
 from aeron_cluster.simulator.trials.last_loss import (
@@ -78,6 +79,7 @@ from aeron_cluster.simulator.trials.last_loss import (
 from aeron_cluster.simulator.trials.shapes import (
     draw_member_count,
     draw_options,
+    draw_room_for_guests,
     draw_survivors,
     reference_services,
 )
@@ -359,9 +361,20 @@ class Trial:
         if has_survivors and settings.services == (Reference,):
             self._survivors = draw_survivors(seed, settings.clients)
         services = settings.services
+        # Surviving clients need their place in the table.
+        self._has_guests = False
         if services == (Reference,):
+            room = 0 if any(self._survivors) else draw_room_for_guests(seed)
+            self._has_guests = (
+                room > 0
+                and settings.draws > _WITHOUT_LOSSES
+                and (settings.is_joined and settings.service_count == 0)
+            )
             services = reference_services(
-                seed, settings.service_count, deduplicates=any(self._survivors)
+                seed,
+                settings.service_count,
+                deduplicates=any(self._survivors) or self._has_guests,
+                most_clients=room if self._has_guests else MOST_CLIENTS,
             )
         sync_level = random.below(3) if settings.sync_level is None else settings.sync_level
         # Drawn independently of the implementation, which differs little between the layouts.
@@ -901,6 +914,8 @@ class Trial:
                 closes = draw_closes(cluster.seed, number)
                 if closes is not None and self.settings.draws >= _DRAWS_CLOSES:
                     load.enable_closes(closes)
+                if self._has_guests:
+                    load.enable_guests(draw_guests(cluster.seed, number))
             client = cluster.add_client(
                 load=load,
                 message_timeout_ns=_MESSAGE_TIMEOUT_NS // self.settings.speedup,

@@ -77,7 +77,7 @@ def operation(number, sent_ns, answered_ns, answer, verb=Verb.NEXT):
 
 
 def check(journal, *operations):
-    AnswersAreRight([operations]).conclude(SimpleNamespace(journals=[journal]))
+    AnswersAreRight([operations]).conclude(SimpleNamespace(journals=[journal], members=[]))
 
 
 FIRST, SECOND = (Request(0, number, Verb.NEXT) for number in range(2))
@@ -125,7 +125,7 @@ def test_services_observing_different_messages_are_found():
     journal = journal_of(FIRST)
     journal.add(0, Entry(64, "message", 1, 0, SECOND.encode()), "member 1")
     with pytest.raises(InvariantError, match="member 1 saw"):
-        ServicesSeeTheSame().check(SimpleNamespace(journals=[journal]))
+        ServicesSeeTheSame().check(SimpleNamespace(journals=[journal], members=[]))
 
 
 def test_early_timer_is_found():
@@ -141,7 +141,7 @@ def test_missing_timer_event_is_found():
     journal = journal_of(FIRST)
     journal.settings[64, 5] = -10_000
     with pytest.raises(InvariantError, match="timers fire"):
-        TimersFire().conclude(SimpleNamespace(journals=[journal]))
+        TimersFire().conclude(SimpleNamespace(journals=[journal], members=[]))
 
 
 def test_moved_timer_without_its_event_is_found():
@@ -149,14 +149,14 @@ def test_moved_timer_without_its_event_is_found():
     # The earlier event belongs to the earlier time.
     journal.settings = {(64, 5): 1, (128, 5): 40}
     journal.add(3, Entry(256, "message", 1, 40 + 5000, b""), "member 0")
-    TimersFire().conclude(SimpleNamespace(journals=[journal]))
+    TimersFire().conclude(SimpleNamespace(journals=[journal], members=[]))
     journal.add(4, Entry(320, "message", 1, 41 + 5000, b""), "member 0")
     with pytest.raises(InvariantError, match="timers fire: 5, due at 40"):
-        TimersFire().conclude(SimpleNamespace(journals=[journal]))
+        TimersFire().conclude(SimpleNamespace(journals=[journal], members=[]))
 
 
 def check_that_timers_fire_once(journal):
-    TimersFireOnce().conclude(SimpleNamespace(journals=[journal]))
+    TimersFireOnce().conclude(SimpleNamespace(journals=[journal], members=[]))
 
 
 def test_timer_firing_twice_is_found():
@@ -657,7 +657,7 @@ def test_differing_messages_offered_at_one_place_are_found():
     assert journal.offered() == [b"one", b"two"]
     journal.on_offer(64, 1, b"other", "member 1")
     with pytest.raises(InvariantError, match="member 1 offered"):
-        ServicesSeeTheSame().check(SimpleNamespace(journals=[journal]))
+        ServicesSeeTheSame().check(SimpleNamespace(journals=[journal], members=[]))
 
 
 def with_a_disk():
@@ -737,7 +737,7 @@ def test_timer_of_a_snapshot_that_has_fired_is_found(monkeypatch):
 def test_a_session_is_opened_once_used_and_closed_once(entries, found):
     journal = Journal(0)
     checker = SessionsAreGivenOnce()
-    cluster = SimpleNamespace(journals=[journal])
+    cluster = SimpleNamespace(journals=[journal], members=[])
     failure = ""
     for index, (kind, key) in enumerate(entries):
         journal.add(index, Entry((index + 1) * 64, kind, key, index, b""), "member 0")

@@ -50,12 +50,25 @@ def test_one_cluster_of_four_has_several_services():
 def test_options_are_drawn_in_one_run_of_four_each():
     drawn = [draw_options(seed) for seed in range(MANY)]
     modules = [each["consensus_module"] for each in drawn if "consensus_module" in each]
-    kinds = Counter("timer_service_supplier" in each for each in modules)
+    heaps = sum("timer_service_supplier" in each for each in modules)
+    wheels = sum("ticks_per_wheel" in each for each in modules)
     checksums = sum("archive" in each for each in drawn)
-    for count in (kinds[True], kinds[False], checksums):
+    for count in (heaps, wheels, checksums):
         assert MANY // 5 < count < MANY // 3
     ticks = {each["ticks_per_wheel"] for each in modules if "ticks_per_wheel" in each}
     assert ticks == {1, 2, 4, 8, 16, 32}
+
+
+def test_the_application_has_a_version_of_its_own_in_every_other_run():
+    drawn = [draw_options(seed) for seed in range(MANY)]
+    versions = [each["container"]["app_version"] for each in drawn if "container" in each]
+    assert MANY // 3 < len(versions) < MANY * 2 // 3
+    assert all(each >> 16 and each < 1 << 24 for each in versions)
+    for each in drawn:
+        found = [
+            each.get(part, {}).get("app_version") for part in ("consensus_module", "container")
+        ]
+        assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("is_given", [False, True])

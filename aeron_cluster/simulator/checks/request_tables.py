@@ -1,0 +1,144 @@
+"""What a de-duplicating service retains of its clients, compared with the log.
+
+Which requests of a client it has taken, what the client has acknowledged, when it was last active
+and in which session, and that clients which ended in order are forgotten: in memory at the end, and
+in each snapshot.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from aeron_cluster.errors import InvariantError
+from aeron_cluster.simulator.checks.disk_copies import DIRECTORY, DiskChecker
+from aeron_cluster.simulator.checks.member_disk import read_snapshot_messages
+from aeron_cluster.simulator.checks.plain_requests import PlainRequests, read_table
+from aeron_cluster.simulator.clients.reference import MOST_CLIENTS, WINDOW_LENGTH, Reference
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from aeron_cluster.simulator.cluster import Cluster, Member
+    from aeron_cluster.simulator.members.journal import Entry, Journal
+
+__all__ = ["TablesFollowTheLog", "check_table", "most_clients_of", "requests_of"]
+
+
+class TablesFollowTheLog(DiskChecker):
+    """The tables of de-duplicating services are those that follow from the log."""
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Compare what services have in memory and in snapshots."""
+        if any(each.machine.power_loss_count for each in cluster.members) and (
+            not cluster.sync_level
+        ):
+            return  # what was committed may be lost
+        for member in cluster.members:
+            for journal in cluster.journals_of(member):
+                service = _reference_of(member, journal)
+                if service is None or service.requests is None:
+                    continue
+                name = f"member {member.member_id}"
+                seen_count = getattr(member.services[journal.service_id], "seen_count", 0)
+                if seen_count == len(journal.entries):
+                    entries = requests_of(journal.entries, service.most_clients)
+                    check_table(name, _records(service), entries)
+                self._check_snapshots(name, member, journal, service.most_clients)
+
+    def _check_snapshots(
+        self, name: str, member: Member, journal: Journal, most_clients: int
+    ) -> None:
+        disk = self._disks.of(member)
+        if disk is None:
+            return
+        for entry, messages in read_snapshot_messages(disk, DIRECTORY):
+            if entry.service_id == journal.service_id:
+                seen = journal.entries[: journal.index_after(entry.log_position)]
+                where = f"{name} at {entry.log_position}"
+                check_table(where, messages, requests_of(seen, most_clients))
+
+
+def most_clients_of(cluster: Cluster, journal: Journal) -> int:
+    """Return the size of the table of surviving clients of the services that a journal is of."""
+    found = (_reference_of(each, journal) for each in cluster.members)
+    return next((each.most_clients for each in found if each is not None), MOST_CLIENTS)
+
+
+def _reference_of(member: Member, journal: Journal) -> Reference | None:
+    """Return the reference service of a member that a journal is of; None of another class."""
+    service: Any = member.services[journal.service_id] if member.services else None
+    found = getattr(service, "service", None)
+    return found if type(found) is Reference else None
+
+
+def requests_of(entries: Sequence[Entry], most_clients: int) -> PlainRequests:
+    """Return the requests that the log leads to.
+
+    Parameters
+    ----------
+    entries : sequence of Entry
+        What a service saw of the log.
+    most_clients : int
+        The size of its table.
+    """
+    requests = PlainRequests(WINDOW_LENGTH, most_clients)
+    for entry in entries:
+        is_of_client = entry.kind == "message" and entry.key >= 0
+        if is_of_client and PlainRequests.is_enveloped(entry.payload):
+            requests.accept(entry.payload, entry.key, entry.timestamp)
+    return requests
+
+
+class _Records:
+    """Collects messages of a snapshot."""
+
+    def __init__(self) -> None:
+        self.messages: list[bytes] = []
+
+    def offer(self, message: bytes) -> int:
+        self.messages.append(bytes(message))
+        return len(self.messages)
+
+
+def _records(service: Reference) -> list[bytes]:
+    found: Any = _Records()
+    assert service.requests is not None
+    service.requests.write_snapshot(found)
+    return list(found.messages)
+
+
+def check_table(where: str, messages: Iterable[bytes], requests: PlainRequests) -> None:
+    """Compare the table of a snapshot with the one that the log leads to.
+
+    Parameters
+    ----------
+    where : str
+        Whose it is, for the error.
+    messages : iterable of bytes
+    requests : PlainRequests
+
+    Raises
+    ------
+    InvariantError
+        A client is missing, or one too many, or differs.
+    """
+    clients, answers = read_table(messages)
+    expected = requests.table
+    if clients != expected:
+        wrong = sorted(
+            each
+            for each in clients.keys() | expected.keys()
+            if clients.get(each) != expected.get(each)
+        )
+        text = "; ".join(
+            f"{each}: {clients.get(each)}, expected {expected.get(each)}" for each in wrong
+        )
+        raise InvariantError("tables of clients follow from the log", f"{where}: {text}")
+    for client_id, client in expected.items():
+        # The reference service answers each request at once.
+        retained = list(range(client.acknowledged + 1, client.last + 1))
+        if answers[client_id] != retained:
+            raise InvariantError(
+                "answers are retained until they are acknowledged",
+                f"{where}: client {client_id} of {client}: {answers[client_id]}",
+            )

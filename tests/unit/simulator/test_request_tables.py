@@ -1,0 +1,141 @@
+"""Tables of surviving clients and times of recordings: every wrong one is detected."""
+
+import struct
+
+import pytest
+
+from aeron_cluster.errors import InvariantError
+from aeron_cluster.memory.system.seams import SeededRandom
+from aeron_cluster.simulator.checks.plain_disk import PlainRecording
+from aeron_cluster.simulator.checks.plain_requests import PlainRequests
+from aeron_cluster.simulator.checks.recording_times import check_times
+from aeron_cluster.simulator.checks.request_tables import check_table, requests_of
+from aeron_cluster.simulator.clients.guests import Guests, is_enveloped
+from aeron_cluster.simulator.clients.reference import Request, Verb
+from aeron_cluster.simulator.members.journal import Entry
+from aeron_cluster.simulator.trials.shapes import draw_room_for_guests
+
+MANY = 2000
+ENVELOPE = struct.Struct("<4sHHqqqq")
+OPEN, REQUEST, FORGET = 1, 2, 3
+CLIENT, ANSWER = 32, 33
+OPENED, ANSWERED, NO_ROOM = 16, 17, 23
+BODY = Request(1, 1, Verb.NEXT).encode()
+
+
+def envelope(kind, client_id, incarnation, sequence=0, acknowledged=0, body=b""):
+    head = ENVELOPE.pack(b"ACRQ", 1, kind, client_id, incarnation, sequence, acknowledged)
+    return head + body
+
+
+def log_of(*messages):
+    return [
+        Entry(64 * index, "message", 5 + index, 100 + index, message)
+        for index, message in enumerate(messages, 1)
+    ]
+
+
+LOG = log_of(
+    envelope(OPEN, 7, 1),
+    envelope(REQUEST, 7, 1, 1, 0, BODY),
+    envelope(REQUEST, 7, 1, 2, 1, BODY),
+    envelope(OPEN, 8, 1),
+    envelope(OPEN, 9, 3),
+    envelope(FORGET, 9, 2),
+    envelope(FORGET, 8, 1),
+)
+# Two places: 9 found none, and 8 ended in order.
+TABLE = [
+    b"the service's own",
+    envelope(CLIENT, 7, 1, 2, 1, struct.pack("<qq", 103, 8)),
+    envelope(ANSWER, 7, 17, 2, 16, bytes(16)),
+]
+
+
+def test_the_table_that_the_log_leads_to_passes():
+    check_table("member 0", TABLE, requests_of(LOG, 2))
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        TABLE[:1],
+        TABLE[:2],
+        [*TABLE, envelope(CLIENT, 8, 1, 0, 0, struct.pack("<qq", 104, 9))],
+        [envelope(CLIENT, 7, 1, 2, 1, struct.pack("<qq", 102, 8)), TABLE[2]],
+        [envelope(CLIENT, 7, 1, 2, 1, struct.pack("<qq", 103, 7)), TABLE[2]],
+        [envelope(CLIENT, 7, 1, 2, 0, struct.pack("<qq", 103, 8)), TABLE[2]],
+        [*TABLE, envelope(ANSWER, 7, 17, 1, 16, bytes(16))],
+    ],
+    ids=["empty", "no answer", "forgotten", "activity", "session", "acknowledged", "old answer"],
+)
+def test_a_table_that_differs_is_detected(table):
+    with pytest.raises(InvariantError, match=r"tables of clients|answers are retained"):
+        check_table("member 0", table, requests_of(LOG, 2))
+
+
+def test_one_run_of_four_has_guests_and_a_small_table():
+    rooms = [draw_room_for_guests(seed) for seed in range(MANY)]
+    assert MANY // 5 < sum(each > 0 for each in rooms) < MANY // 3
+    assert {each for each in rooms if each} == {1, 2, 3, 4}
+
+
+def test_guests_fill_the_table_and_end_and_state_only_what_was_answered():
+    guests = Guests(0, SeededRandom(3))
+    requests = PlainRequests(32, 3)
+    kinds = {OPEN: 0, REQUEST: 0, FORGET: 0}
+    applied = full = 0
+    for index in range(3 * MANY):
+        message = guests.draw()
+        if message is None:
+            continue
+        assert is_enveloped(message)
+        _, _, kind, client_id, incarnation, sequence, answered = ENVELOPE.unpack_from(message)
+        kinds[kind] += 1
+        before = requests.table.get(client_id)
+        if kind == REQUEST and before is not None:
+            assert answered <= before.last
+        is_taken = requests.accept(message, 1, index) is not None
+        applied += is_taken
+        after = requests.table.get(client_id)
+        full += kind == OPEN and after is None
+        if kind == OPEN and after is not None:
+            guests.on_message(envelope(OPENED, client_id, incarnation, after.last))
+        elif kind == OPEN:
+            guests.on_message(envelope(NO_ROOM, client_id, incarnation))
+        if is_taken:
+            guests.on_message(envelope(ANSWERED, client_id, incarnation, sequence))
+    assert min(kinds.values()) > MANY // 20
+    assert applied > MANY // 20
+    assert full > MANY // 20
+
+
+RECORDING = PlainRecording(3, 0, 640, 1 << 16, 1 << 16, 2000, 3000)
+
+
+@pytest.mark.parametrize(
+    "recording",
+    [
+        RECORDING,
+        RECORDING._replace(start_ms=1000, stop_ms=4000),
+        RECORDING._replace(stop_position=-1, stop_ms=-1),
+    ],
+)
+def test_right_times_of_a_recording_pass(recording):
+    check_times("member 0", recording, 1000, 4000)
+
+
+@pytest.mark.parametrize(
+    "recording",
+    [
+        RECORDING._replace(start_ms=999),
+        RECORDING._replace(stop_ms=3_000_000),
+        RECORDING._replace(stop_ms=3),
+        RECORDING._replace(stop_ms=-1),
+        RECORDING._replace(stop_position=-1),
+        RECORDING._replace(start_ms=3001),
+    ],
+)
+def test_a_wrong_time_of_a_recording_is_detected(recording):
+    with pytest.raises(InvariantError, match="recordings have their times"):
+        check_times("member 0", recording, 1000, 4000)
