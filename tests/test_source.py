@@ -564,6 +564,7 @@ ORACLES = {
     "egress",
     "invariants",
     "journal",
+    "loaded_sessions",
     "member_disk",
     "model_checks",
     "module_snapshots",

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.context.options import ConsensusModuleOptions
     from aeron_cluster.cluster.members.role import Role
     from aeron_cluster.cluster.state.module_counters import ModuleCounters
+    from aeron_cluster.cluster.state.module_snapshot import SessionRecord
     from aeron_cluster.memory.agents.agent import Agent
 
 __all__ = ["ConsensusModule"]
@@ -230,6 +231,11 @@ class ConsensusModule(Component):
     def timers(self) -> dict[int, int] | None:
         """The deadline of each pending timer, by its id; None until they are loaded."""
         return self._conductor.timers
+
+    @property
+    def sessions(self) -> list[SessionRecord] | None:
+        """The clients' sessions, open or closing, by id; None until they are loaded."""
+        return self._conductor.sessions
 
     def try_toggle(self, request: ControlToggle) -> bool:
         """Request an action of the cluster, as its tools do.

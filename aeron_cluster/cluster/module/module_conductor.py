@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
     from aeron_cluster.cluster.state.mark_file import ClusterMarkFile
     from aeron_cluster.cluster.state.module_counters import ModuleCounters
+    from aeron_cluster.cluster.state.module_snapshot import SessionRecord
     from aeron_cluster.cluster.state.node_state import NodeState
     from aeron_cluster.cluster.state.recording_log import RecordingLog
     from aeron_cluster.codecs.archive import RecordingSignalEvent
@@ -399,6 +400,11 @@ class ModuleConductor:
     def timers(self) -> dict[int, int] | None:
         """The deadline of each pending timer, by its id; None until the state is loaded."""
         return None if self._running is None else dict(self._running.timers.items())
+
+    @property
+    def sessions(self) -> list[SessionRecord] | None:
+        """The clients' sessions, open or closing, by id; None until the state is loaded."""
+        return None if self._running is None else self._running.session_records
 
     def count_error(self) -> None:
         """Count an error that was reported."""

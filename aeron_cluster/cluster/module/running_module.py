@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.members.members import Member
     from aeron_cluster.cluster.module.module_start import Started
     from aeron_cluster.cluster.module.recovery import Recovered
-    from aeron_cluster.cluster.state.module_snapshot import ModuleState
+    from aeron_cluster.cluster.state.module_snapshot import ModuleState, SessionRecord
     from aeron_cluster.cluster.state.node_state import NodeState
     from aeron_cluster.cluster.state.recording_log import RecordingLog
     from aeron_cluster.cluster.state.session_table import SessionTable
@@ -313,6 +313,11 @@ class RunningModule:
             member_list=member_list,
         )
         self._extension_work: ExtensionWork | None = None
+
+    @property
+    def session_records(self) -> list[SessionRecord]:
+        """The clients' sessions, open or closing, by id."""
+        return self._sessions.records()
 
     def begin(self, recovered: Recovered) -> None:
         """Load the recovered state, and begin the first election."""

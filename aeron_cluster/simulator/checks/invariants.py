@@ -30,6 +30,7 @@ from aeron_cluster.simulator.checks.ballots import (
 )
 from aeron_cluster.simulator.checks.disk_copies import DIRECTORY, DiskChecker, DiskCopies
 from aeron_cluster.simulator.checks.egress import ClientsSeeTheLog, NoticesAreRight
+from aeron_cluster.simulator.checks.loaded_sessions import LoadedSessionsAreThoseOfTheSnapshot
 from aeron_cluster.simulator.checks.member_disk import (
     read_log_start,
     read_module_snapshots,
@@ -779,5 +780,6 @@ def standard_checkers() -> list[Checker]:
         MembersAreAtRest(followed, disks),
         ClientsSeeTheLog(),
         TablesFollowTheLog(disks),
+        LoadedSessionsAreThoseOfTheSnapshot(disks),
         RecordingsHaveTheirTimes(disks),
     ]

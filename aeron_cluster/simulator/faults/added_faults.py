@@ -12,6 +12,7 @@ from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.faults.aimed_faults import (
+    KillAllAtClose,
     LoseLeaderInCatchUp,
     LosePowerAfterSnapshot,
     LosePowerAfterVote,
@@ -56,6 +57,7 @@ __all__ = [
     "ADDED_FAMILIES",
     "add_aimed_faults",
     "add_backup",
+    "add_closes_in_snapshots",
     "add_damage",
     "add_leaving_clients",
     "add_overtaken_leader",
@@ -75,6 +77,7 @@ _RARE_REQUEST_SALT: Final = 0x0DD
 _OF_OVERTAKEN: Final = 0x07E47A
 _OF_AIMED: Final = 0xA13ED
 _OF_LEAVING: Final = 0x1EA5E
+_OF_CLOSES: Final = 0xC105E
 _OF_STRUCK: Final = 0x57121C
 _STRUCK_ONE_IN: Final = 6
 # All but INIT, in which a member is often, and CLOSED.
@@ -237,6 +240,25 @@ def add_aimed_faults(
         lag_ns = draw_duration_ns(random, 5, speedup)
         kinds.append(LoseLeaderInCatchUp(at_ns, down_ns, limit_ns, lag_ns))
     return plan.plus("aimed", [kinds[random.below(len(kinds))]]) if kinds else plan
+
+
+def add_closes_in_snapshots(
+    plan: FaultPlan, seed: int, *, duration_ns: int, speedup: int
+) -> FaultPlan:
+    """Kill all members once a snapshot has a session that closes.
+
+    For runs in which services close sessions.
+
+    Parameters
+    ----------
+    plan : FaultPlan
+    seed, duration_ns, speedup : int
+        Of the run, as of `FaultPlan.draw`.
+    """
+    at_ns = SeededRandom(seed ^ _OF_CLOSES).below(duration_ns // 4)
+    limit_ns = _LONGEST_ELECTIONS_NS // speedup
+    down_ns = _S // 2 // speedup
+    return plan.plus("aimed", [KillAllAtClose(at_ns, down_ns, limit_ns)])
 
 
 def add_leaving_clients(plan: FaultPlan, seed: int, *, duration_ns: int, speedup: int) -> FaultPlan:

@@ -21,9 +21,16 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.faults.event_host import EventHost
     from aeron_cluster.simulator.members.member import Member
 
-__all__ = ["LoseLeaderInCatchUp", "LosePowerAfterSnapshot", "LosePowerAfterVote"]
+__all__ = [
+    "KillAllAtClose",
+    "LoseLeaderInCatchUp",
+    "LosePowerAfterSnapshot",
+    "LosePowerAfterVote",
+]
 
 _LOOK_NS: Final = 2_000_000
+_SHORT_LOOK_NS: Final = 50_000
+_SNAPSHOT_NS: Final = 300_000_000
 _BALLOTS: Final = (ElectionState.CANDIDATE_BALLOT, ElectionState.FOLLOWER_BALLOT)
 _CATCH_UPS: Final = (
     ElectionState.FOLLOWER_LOG_REPLICATION,
@@ -128,13 +135,44 @@ class LosePowerAfterSnapshot(AimedEvent):
         counters = member.counters
         return -1 if counters is None else counters.snapshot_count.get()
 
-    def _find(self, counts: dict[Member, int]) -> Member | None:
-        return next(
-            (each for each, known in counts.items() if self._count(each) > known >= 0), None
-        )
+    @classmethod
+    def _find(cls, counts: dict[Member, int]) -> Member | None:
+        return next((each for each, known in counts.items() if cls._count(each) > known >= 0), None)
 
     def _strike(self, trial: EventHost, member: Member) -> None:
         _lose_power(trial, member, self.down_ns)
+
+
+@dataclass(frozen=True)
+class KillAllAtClose(LosePowerAfterSnapshot):
+    """A snapshot is requested when a service closes a session; the leader has it: all are killed.
+
+    The snapshot has the session, and why it closes, and no log may have its end yet.
+    """
+
+    look_ns: ClassVar[int] = _SHORT_LOOK_NS
+    template = (
+        "snapshot when a service closes a session; all are killed once the leader has it, and start"
+        " {down_ns} later"
+    )
+
+    def begin(self, trial: EventHost) -> None:
+        """Do it."""
+        for member in trial.cluster.members:
+            member.on_service = partial(self._on_service, trial, member)
+
+    def _on_service(self, trial: EventHost, member: Member, what: str) -> None:
+        if what == "close request" and member.is_leading:
+            trial.ignore_services()
+            counts = {member: self._count(member)}
+            trial.toggle(ControlToggle.SNAPSHOT)
+            until_ns = trial.cluster.now_ns + _SNAPSHOT_NS
+            trial.later(0, partial(self._await, trial, partial(self._find, counts), until_ns))
+
+    def _strike(self, trial: EventHost, member: Member) -> None:  # noqa: ARG002
+        for each in trial.cluster.members:
+            each.kill()
+            trial.start_later(each, self.down_ns)
 
 
 @dataclass(frozen=True)

@@ -550,6 +550,7 @@ class _Observed(ClusteredService):
         """Record a request to close a session."""
         assert self._cluster is not None
         self._journal.closes.setdefault(session_id, self._cluster.log_position)
+        self._member.on_service("close request")
 
     def on_offered(self, message: bytes) -> None:
         """Record a message that the service offered to the log."""

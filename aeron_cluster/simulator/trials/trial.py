@@ -49,6 +49,7 @@ from aeron_cluster.simulator.faults.added_faults import (
     ADDED_FAMILIES,
     add_aimed_faults,
     add_backup,
+    add_closes_in_snapshots,
     add_damage,
     add_leaving_clients,
     add_overtaken_leader,
@@ -1230,6 +1231,9 @@ def _added(
         plan = add_leaving_clients(plan, seed, **run_of_clients)
     if "aimed" in families and settings.is_joined:
         plan = add_aimed_faults(plan, seed, sync_level=sync_level, **run)
+        if settings.draws > _WITHOUT_LOSSES and draw_closes(seed, 0) is not None:
+            run_of_services = {"duration_ns": settings.duration_ns, "speedup": settings.speedup}
+            plan = add_closes_in_snapshots(plan, seed, **run_of_services)
     if "struck" in families and settings.is_joined and settings.draws > _WITHOUT_STRIKES:
         plan = add_struck_elections(plan, seed, sync_level=sync_level, **run)
     if "backup" in families and settings.is_joined:
