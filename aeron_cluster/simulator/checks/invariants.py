@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from aeron_cluster.codecs.cluster import (
     AppendPosition,
+    BackupResponse,
     CanvassPosition,
     CatchupPosition,
     CommitPosition,
@@ -23,6 +24,7 @@ from aeron_cluster.codecs.cluster import (
     Vote,
 )
 from aeron_cluster.errors import InvariantError, ServiceInvariantError
+from aeron_cluster.simulator.checks.backup_answers import AnswersToBackupsAreRight
 from aeron_cluster.simulator.checks.ballots import (
     LeadersAreElected,
     LeadersHaveWhatIsCommitted,
@@ -190,6 +192,9 @@ class _Listeners:
         self.on_request = [each.on_request for each in _overriding(listeners, "on_request")]
         self.on_ballot = [each.on_ballot for each in _overriding(listeners, "on_ballot")]
         self.on_vote = [each.on_vote for each in _overriding(listeners, "on_vote")]
+        self.on_backup_response = [
+            each.on_backup_response for each in _overriding(listeners, "on_backup_response")
+        ]
         self.observe = [each.observe for each in _overriding(listeners, "observe")]
 
 
@@ -233,6 +238,7 @@ class CommitHasAMajority(Checker):
             CatchupPosition,
             SessionEvent,
             NewLeaderEvent,
+            BackupResponse,
         )
         cluster.world.wire.tap([each.template_id for each in kinds])
 
@@ -243,7 +249,11 @@ class CommitHasAMajority(Checker):
             return
         for _, host, stream_id, session_id, place, message in cluster.world.wire.take_tapped():
             is_new = self._is_new(host, stream_id, session_id, place)
-            if int.from_bytes(message[2:4], "little") not in _NOTICES:
+            template_id = int.from_bytes(message[2:4], "little")
+            if template_id == BackupResponse.template_id:
+                for on_backup_response in self._listeners.on_backup_response:
+                    on_backup_response(cluster, host, message)
+            elif template_id not in _NOTICES:
                 self._on_message(cluster, message, is_new=is_new)
             elif is_new:
                 for on_notice in self._listeners.on_notice:
@@ -758,6 +768,7 @@ def standard_checkers() -> list[Checker]:
                 SentPositionsAreSynced(),
                 LogTermsNeverFall(),
                 NothingIsSeenBeyondCommit(),
+                AnswersToBackupsAreRight(followed),
                 notices,
             ],
             replicas,

@@ -28,7 +28,7 @@ from aeron_cluster.simulator.model.plain_messages import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from aeron_cluster.simulator.checks.disk_copies import DiskCopies
     from aeron_cluster.simulator.checks.plain_disk import PlainEntry
@@ -135,6 +135,9 @@ class MembersFollowTheModel(DiskChecker):
             self._check_recording_log(cluster, name, member, model)
         for backup in cluster.backups:
             self._check_snapshots(cluster, backup.machine.name, backup, model)
+            disk = self._disks.of(backup)
+            if disk is not None:
+                _check_bases(backup.machine.name, read_valid_entries(disk, DIRECTORY), model)
 
     def _check_snapshots(
         self, cluster: Cluster, name: str, owner: Member | Backup, model: PlainCluster
@@ -440,12 +443,7 @@ def check_recording_log(
             raise InvariantError(
                 "recording logs have terms in a row", f"{name}: {before}, then {after}"
             )
-    for term in terms:
-        if bases.get(term.term_id, term.base_position) != term.base_position:
-            raise InvariantError(
-                "recording logs have the terms of the log",
-                f"{name}: {term} begins at {bases[term.term_id]}",
-            )
+    _check_bases(name, terms, model)
     if terms and terms[-1].term_id < model.term_id:
         raise InvariantError(
             "recording logs have the terms of the log",
@@ -458,6 +456,17 @@ def check_recording_log(
             "recording logs have the terms of the log", f"{name}: {missing} are missing"
         )
     _check_sets(name, [each for each in entries if not each.is_term], model, service_count)
+
+
+def _check_bases(name: str, entries: Iterable[PlainEntry], model: PlainCluster) -> None:
+    """Check where the terms begin that members and backups have in their recording logs."""
+    bases = {each.term_id: each.base_position for each in model.terms}
+    for entry in entries:
+        if bases.get(entry.term_id, entry.base_position) != entry.base_position:
+            raise InvariantError(
+                "recording logs have the terms of the log",
+                f"{name}: {entry}, its term begins at {bases[entry.term_id]}",
+            )
 
 
 def _check_sets(

@@ -74,6 +74,9 @@ class Listener:
     def on_notice(self, host: int, message: bytes) -> None:
         """Record a session event or a new leader event that a host sent to a client."""
 
+    def on_backup_response(self, cluster: Cluster, host: int, message: bytes) -> None:
+        """Check what a host answers to a backup's query."""
+
     def observe(self, cluster: Cluster) -> None:
         """Check the members after all messages so far."""
 

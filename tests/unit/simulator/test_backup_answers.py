@@ -1,0 +1,53 @@
+"""What members answer to backups: every wrong field is detected."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from aeron_cluster.cluster.state.backup_response import backup_response
+from aeron_cluster.errors import InvariantError
+from aeron_cluster.simulator.checks.backup_answers import PlainAnswer, check_answer, read_answer
+
+MODEL = SimpleNamespace(
+    terms=[
+        SimpleNamespace(term_id=0, base_position=0),
+        SimpleNamespace(term_id=4, base_position=640),
+    ]
+)
+ANSWER = PlainAnswer(9, 7, 4, 640, 4, 640, 33, 2, 1)
+EMPTY = PlainAnswer(9, -1, -1, -1, -1, -1, 33, -1, 1)
+
+
+def test_an_answer_is_read_as_it_was_written():
+    term = SimpleNamespace(leadership_term_id=4, term_base_log_position=640, recording_id=7)
+    data = backup_response(
+        9,
+        term,
+        [],
+        commit_position_counter_id=33,
+        leader_member_id=2,
+        member_id=1,
+        cluster_members="",
+    )
+    assert read_answer(data) == ANSWER
+
+
+@pytest.mark.parametrize("model", [None, MODEL])
+@pytest.mark.parametrize("answer", [ANSWER, EMPTY, ANSWER._replace(leader_id=-1)])
+def test_a_right_answer_passes(answer, model):
+    check_answer(1, 3, answer, model)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        ANSWER._replace(member_id=0),
+        ANSWER._replace(leader_id=3),
+        ANSWER._replace(base_position=0),
+        ANSWER._replace(last_term_id=0),
+        ANSWER._replace(base_position=0, last_base_position=0),
+    ],
+)
+def test_a_wrong_answer_is_detected(answer):
+    with pytest.raises(InvariantError, match="members answer backups with what they have"):
+        check_answer(1, 3, answer, MODEL)
