@@ -11,7 +11,7 @@ import json
 import struct
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from aeron_cluster.client.not_sent import NotSent
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.service.deduplication import Request as NumberedRequest
     from aeron_cluster.logbuffer.message_view import Header, MessageView
     from aeron_cluster.memory.system.seams import Random
-    from aeron_cluster.simulator.clients.guests import Guests
 
 __all__ = [
     "MOST_CLIENTS",
     "RARE_VERBS",
     "WINDOW_LENGTH",
+    "EnvelopedRequests",
     "Operation",
     "RareRequests",
     "Reference",
@@ -393,6 +393,16 @@ class RareRequests:
         return request._replace(first=delay_ms)
 
 
+class EnvelopedRequests(Protocol):
+    """Draws messages in the format of surviving clients, and is given the replies."""
+
+    def draw(self) -> bytes | None:
+        """Return the next message, or None: another request is to be sent."""
+
+    def on_message(self, message: bytes, /) -> None:
+        """Handle a reply."""
+
+
 @dataclass(slots=True)
 class Operation:
     """A request and its outcome: times in ns, -1 if unknown."""
@@ -450,7 +460,7 @@ class ReferenceLoad(Load):
         self._waiting: dict[int, int] = {}  # timeouts by number
         self._rare_requests: RareRequests | None = None
         self._closing: Random | None = None
-        self._guests: Guests | None = None
+        self._guests: EnvelopedRequests | None = None
 
     @property
     def waiting_count(self) -> int:
@@ -516,7 +526,7 @@ class ReferenceLoad(Load):
         """Have the service close the session now and then."""
         self._closing = random
 
-    def enable_guests(self, guests: Guests) -> None:
+    def enable_guests(self, guests: EnvelopedRequests) -> None:
         """Also send messages of guests, in the format of surviving clients."""
         self._guests = guests
 
