@@ -187,11 +187,13 @@ cdef void on_image_packet(
 #   retransmissions. If all are, frames were forged ahead of the sender: what it sends is skipped.
 # - Its source is not the address of replies. Then a setup frame was forged, and the sender gets no
 #   status messages.
+# With several destinations one of several senders may be behind the others, and keeps the image
+# when these have ended.
 cdef inline void note_activity(
         publication_image *image, int32_t transport_index, int64_t end_position,
         const address *source, int64_t now_ns) noexcept nogil:
     track_connection(image, transport_index, source, now_ns)
-    if end_position >= image.rebuilder.contiguous_position and (
+    if image.connection_count > 1 or end_position >= image.rebuilder.contiguous_position and (
             image.endpoint.transports[transport_index].control_address.family != 0
             or address_equals(&image.connections[transport_index].control_address, source)):
         image.last_packet_ns = now_ns

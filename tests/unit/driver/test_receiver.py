@@ -722,6 +722,17 @@ class TestDestinations:
         assert running.consume() == [bytes([n]) * 32 for n in range(6)]
         assert running.counters[SystemCounter.SYSTEM_INVALID_PACKETS] == 0
 
+    def test_image_is_kept_by_a_sender_behind_one_that_has_ended(self, running):
+        second = running.endpoint.open_transport(bind=(LOCAL, 41000))
+        running.receiver.add_transport(running.endpoint, second)
+        running.run()
+        running.deliver(data(running, 0, b"x" * 32))
+        assert running.consume() == [b"x" * 32]
+        for _ in range(25):
+            running.network.deliver(running.source, (LOCAL, 41000), heartbeat(running.stream, 0))
+            running.run(SECOND)
+        assert running.image.state == StreamState.STREAM_ACTIVE
+
     def test_stream_ends_once_all_transports_end(self, running):
         second = running.endpoint.open_transport(bind=(LOCAL, 41000))
         running.receiver.add_transport(running.endpoint, second)
