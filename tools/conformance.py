@@ -55,11 +55,7 @@ _LEFT_OUT: Final = {
     "ExperimentalDriverFeaturesTest": "it has no test in this release",
 }
 # By the beginning of a test's name with its class.
-_REASONS: Final[dict[str, str]] = {
-    "ClusterTest.clientShouldReuseLeaderPublicationIfValidDuringRedirectHandling": (
-        "the error of an unknown host did not name the channel; it does since, not run again"
-    ),
-}
+_REASONS: Final[dict[str, str]] = {}
 _HELPERS: Final = ("aeron-archive/src/test/java", "aeron-client/src/test/java")
 _JVM: Final = (
     "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
@@ -362,12 +358,9 @@ def render(ours: dict[str, Outcome], peer: dict[str, Outcome]) -> str:
         "",
         "Written by `make conformance AERON=path`, path being a source tree of Aeron",
         f"{VERSION}: classes of its `aeron-system-tests`, run with this package's `aeronmd` as",
-        "`aeron.test.system.aeronmd.path`. Those of the archive and the cluster run Java's archive",
-        "and cluster on it, and include the tests that the release marks as slow.",
+        "`aeron.test.system.aeronmd.path`, slow tests included. Those of the archive and the",
+        "cluster run Java's archive and cluster on it. A class without a row was not run.",
         *(["Beside them is what the C driver of the release does."] if peer else []),
-        "A class without a row was not run. Of the tests not marked as slow, the C driver passed,",
-        "in its first run, 449 of transport and driver (2 failed, among them `SystemCountersTest`;",
-        "18 skipped), and all 272 of the archive (14 skipped).",
         "",
         "Left out:",
         "",

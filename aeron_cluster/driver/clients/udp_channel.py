@@ -182,8 +182,17 @@ class UdpChannel:
             self.tag is not None
         )
 
-    def matches_tag(self, other: UdpChannel) -> bool:
+    def matches_tag(
+        self, other: UdpChannel, local: Address | None = None, remote: Address | None = None
+    ) -> bool:
         """Return whether this channel refers to `other` by a common tag.
+
+        Parameters
+        ----------
+        other : UdpChannel
+            An open channel.
+        local, remote : Address, optional
+            Its addresses, if its names were resolved again since it was opened.
 
         Raises
         ------
@@ -200,7 +209,8 @@ class UdpChannel:
             )
         if self.is_tag_only:
             return True
-        if (self.remote_data, self.local_data) != (other.remote_data, other.local_data):
+        addresses = (local or other.local_data, remote or other.remote_data)
+        if (self.local_data, self.remote_data) != addresses:
             raise ConfigurationError(
                 f"channel URI {self.text!r}: parameter 'tags'",
                 f"the addresses of the channel with tag {self.tag}: {other.text}",

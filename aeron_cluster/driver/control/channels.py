@@ -291,7 +291,14 @@ def _not_opened(channel: UdpChannel, error: OSError) -> CommandError:
 
 
 def _find(channels: Mapping[str, _C], wanted: UdpChannel) -> _C | None:
-    found = next((each for each in channels.values() if wanted.matches_tag(each.udp_channel)), None)
+    found = next(
+        (
+            each
+            for each in channels.values()
+            if wanted.matches_tag(each.udp_channel, each.new_local, each.new_remote)
+        ),
+        None,
+    )
     if found is None:
         alike = channels.get(wanted.canonical_form)
         if alike is not None and have_compatible_tags(wanted, alike.udp_channel):

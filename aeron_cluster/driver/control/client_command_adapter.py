@@ -15,7 +15,11 @@ from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.driver.clients import commands
 from aeron_cluster.driver.clients.commands import ChannelClosingError, CommandError
 from aeron_cluster.driver.clients.udp_channel import UdpChannel
-from aeron_cluster.driver.control.name_resolution import UnknownHostError
+from aeron_cluster.driver.control.name_resolution import (
+    KnownAddresses,
+    UnknownHostError,
+    unresolved,
+)
 from aeron_cluster.errors import (
     AeronClusterError,
     AgentTerminationError,
@@ -39,6 +43,7 @@ if TYPE_CHECKING:
     from aeron_cluster.driver.streams.system_counters import SystemCounters
     from aeron_cluster.events.recorder import EventRecorder
     from aeron_cluster.memory.shared.ring_buffer import ManyToOneRingBuffer
+    from aeron_cluster.memory.system.seams import Clock
 
 __all__ = ["MAX_LOOKUPS", "ClientCommandAdapter"]
 
@@ -88,6 +93,8 @@ class ClientCommandAdapter:
         The deferred commands of other agents; while there are any, no command is read.
     dispatch : Callable[[ClientCommand, Mapping[str, str], int], None]
         Executes a command, with the addresses of the names in it and the time, in ns.
+    clock : Clock
+        The clock for the durations of lookups.
     now_ns : int
     events : EventRecorder, optional
         The driver's event log.
@@ -103,10 +110,12 @@ class ClientCommandAdapter:
         resolver: NameResolver,
         deferred: DeferredCommands,
         dispatch: Callable[[commands.ClientCommand, Mapping[str, str], int], None],
+        clock: Clock,
         now_ns: int,
         events: EventRecorder = NO_EVENTS,
     ) -> None:
         self._events = events
+        self._clock = clock
         self._context = context
         self._ring = ring
         self._proxy = clients
@@ -188,6 +197,8 @@ class ClientCommandAdapter:
         is_ready = lookup is None or lookup.done()
         waiting = _Waiting(command, lookup, _resource_keys(command, uri), now_ns)
         if is_ready and not self._waiting:
+            if not (lookup is None or isinstance(lookup, KnownAddresses)):
+                self._on_lookup_time(self._clock.nano_time() - now_ns)
             self._execute(waiting, now_ns)
             return
         if isinstance(command, commands.ClientClose):
@@ -209,7 +220,7 @@ class ClientCommandAdapter:
         """Execute or reject a command; return whether it need not wait any longer."""
         command, lookup = each.command, each.lookup
         try:
-            self._dispatch(command, {} if lookup is None else lookup.result(), now_ns)
+            self._dispatch(command, _addresses(command, lookup), now_ns)
         except AgentTerminationError:
             raise  # the driver cannot continue
         except UnknownHostError as error:
@@ -279,6 +290,21 @@ class ClientCommandAdapter:
         """Drop the content of the ring: the end of a corrupt record is unknown."""
         self._errors.record(error, "corrupt record in the command ring")
         self._ring.skip_corrupt()
+
+
+def _addresses(command: commands.ClientCommand, lookup: Lookup | None) -> Mapping[str, str]:
+    """Return the addresses of the names in a command.
+
+    A destination may be added before its name has an address, as upstream: it is resolved later.
+    """
+    if lookup is None:
+        return {}
+    try:
+        return lookup.result()
+    except UnknownHostError:
+        if not isinstance(command, commands.AddDestination):
+            raise
+        return unresolved(UdpChannel.hosts(ChannelUri.parse(command.channel)))
 
 
 def _resource_keys(command: commands.ClientCommand, uri: ChannelUri | None) -> frozenset[str]:

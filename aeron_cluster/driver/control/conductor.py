@@ -182,9 +182,7 @@ class Conductor:
         self._subscriptions = Subscriptions(
             context, registry, channels, self._clients, clients, receiver, deferred
         )
-        self._re_resolution = ReResolution(
-            resolver, channels, sender, receiver, deferred, system_counters, errors
-        )
+        self._re_resolution = ReResolution(resolver, channels, sender, receiver, deferred, errors)
         self._names = None
         if names is not None:
             self._names = DriverNameResolver(
@@ -208,6 +206,7 @@ class Conductor:
             resolver,
             deferred,
             self._dispatch,
+            self._clock,
             self._timer_deadline_ns,
             clients.events,
         )
@@ -362,7 +361,18 @@ class Conductor:
         else:
             for publication in self._registry.ipc_publications:
                 if publication.registration_id == image_id:
-                    self._publications.reject_ipc(publication, command.reason, now_ns)
+                    self._report_rejection(
+                        publication.registration_id,
+                        NULL_VALUE,
+                        publication.session_id,
+                        publication.stream_id,
+                        NULL_VALUE,
+                        NULL_VALUE,
+                        Address("127.0.0.1", 0),
+                        ErrorCode.ERROR_IMAGE_REJECTED,
+                        command.reason,
+                    )
+                    self._publications.reject_ipc(publication, now_ns)
                     break
             else:
                 raise CommandError(
@@ -479,21 +489,8 @@ class Conductor:
         )
 
     def _on_publication_errored(self, event: send_events.PublicationErrored) -> None:
-        publication = event.publication
-        self._errors.record(
-            CommandError(
-                f"a receiver rejected publication {publication.registration_id}, session "
-                # A peer's text must neither add lines to a log nor fill it.
-                f"{event.session_id} of stream {event.stream_id}: {event.text[:200]!r}",
-                event.error_code,
-            ),
-            "a receiver rejected a publication",
-        )
-        # Clients would lose events if a receiver alternated status messages and error frames.
-        if not self._rejections.admit(publication.registration_id).is_due:
-            return
-        self._proxy.on_publication_error(
-            publication.registration_id,
+        self._report_rejection(
+            event.publication.registration_id,
             event.destination_id,
             event.session_id,
             event.stream_id,
@@ -502,6 +499,45 @@ class Conductor:
             Address(*event.source) if event.source else Address("0.0.0.0", 0),  # noqa: S104
             event.error_code,
             event.text,
+        )
+
+    def _report_rejection(
+        self,
+        registration_id: int,
+        destination_id: int,
+        session_id: int,
+        stream_id: int,
+        receiver_id: int,
+        group_tag: int,
+        source: Address,
+        error_code: int,
+        text: str,
+    ) -> None:
+        """Record that a receiver rejected a publication, and notify clients."""
+        self._errors.record(
+            CommandError(
+                f"onPublicationError: registrationId={registration_id},"
+                f" destinationRegistrationId={destination_id}, sessionId={session_id},"
+                f" streamId={stream_id}, receiverId={receiver_id}, groupId={group_tag},"
+                # A peer's text must neither add lines to a log nor fill it.
+                f" errorCode={error_code}, errorMessage={text[:200]!r}",
+                error_code,
+            ),
+            "a receiver rejected a publication",
+        )
+        # Clients would lose events if a receiver alternated status messages and error frames.
+        if not self._rejections.admit(registration_id).is_due:
+            return
+        self._proxy.on_publication_error(
+            registration_id,
+            destination_id,
+            session_id,
+            stream_id,
+            receiver_id,
+            group_tag,
+            source,
+            error_code,
+            text,
         )
 
     def _on_response_connected(self, event: send_events.ResponseConnected) -> None:

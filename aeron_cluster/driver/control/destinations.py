@@ -14,6 +14,7 @@ from aeron_cluster.driver.clients.commands import CommandError
 from aeron_cluster.driver.clients.stream_params import SubscriptionParams
 from aeron_cluster.driver.clients.udp_channel import ControlMode
 from aeron_cluster.driver.control.channel_checks import check_destination
+from aeron_cluster.driver.control.name_resolution import UNRESOLVED
 from aeron_cluster.driver.control.subscription import (
     IpcSubscription,
     NetworkSubscription,
@@ -91,19 +92,23 @@ class Destinations:
                 upstream=f"endpoint has port=0 for send destination: channel={command.channel}",
             )
         if isinstance(command, commands.AddDestination):
+            # Nothing is sent to it until its name is resolved.
+            is_unresolved = address.host == UNRESOLVED and channel.has_resolvable_endpoint
             send_channel.destinations[command.correlation_id] = channel
             self._deferred.enqueue(
                 partial(
                     self._sender.add_destination,
                     send_channel.data,
-                    address,
+                    None if is_unresolved else address,
                     command.correlation_id,
                 )
             )
         else:
             for registration_id, each in send_channel.destinations.items():
-                if each.remote_data == address:
+                known = send_channel.new_addresses.get(registration_id, each.remote_data)
+                if known == address:
                     del send_channel.destinations[registration_id]
+                    send_channel.new_addresses.pop(registration_id, None)
                     break
             self._deferred.enqueue(
                 partial(self._sender.remove_destination, send_channel.data, address)
@@ -114,6 +119,7 @@ class Destinations:
         """Remove an address of a publication, by the id under which it was added."""
         send_channel = self._manual_channel(command.registration_id)
         send_channel.destinations.pop(command.destination_registration_id, None)
+        send_channel.new_addresses.pop(command.destination_registration_id, None)
         self._deferred.enqueue(
             partial(
                 self._sender.remove_destination_by_id,

@@ -22,7 +22,18 @@ if TYPE_CHECKING:
     from aeron_cluster.events.recorder import EventRecorder
     from aeron_cluster.memory.system.seams import Clock
 
-__all__ = ["MAX_NEW", "Lookup", "NameResolver", "UnknownHostError"]
+__all__ = [
+    "MAX_NEW",
+    "UNRESOLVED",
+    "KnownAddresses",
+    "Lookup",
+    "NameResolver",
+    "UnknownHostError",
+    "unresolved",
+]
+
+UNRESOLVED: Final = "0.0.0.0"  # noqa: S104 - no address to bind
+"""Stands for the address of a name that has none yet."""
 
 MAX_NEW: Final = 512
 """The limit of concurrent lookups of names that never had an address."""
@@ -57,8 +68,8 @@ Lookup = Task[Mapping[str, str]]
 """A pending lookup of names; `result` raises `UnknownHostError`."""
 
 
-class _Answer:
-    """A lookup that completed immediately."""
+class KnownAddresses:
+    """The result for names that need no lookup, as a completed lookup."""
 
     def __init__(self, find: Callable[[], Mapping[str, str]]) -> None:
         self._found: Mapping[str, str] = {}
@@ -69,9 +80,11 @@ class _Answer:
             self._failure = failure
 
     def done(self) -> bool:
+        """Return True."""
         return True
 
     def result(self) -> Mapping[str, str]:
+        """Return the addresses by name, or raise `UnknownHostError`."""
         if self._failure is not None:
             raise self._failure
         return self._found
@@ -141,12 +154,12 @@ class NameResolver:
         }
         names = [host for host, address in found.items() if address is None]
         if not self._is_threaded or not names:
-            return _Answer(lambda: self._resolve_all(found, is_again))
+            return KnownAddresses(lambda: self._resolve_all(found, is_again))
         if self._known.issuperset(names):
             return self._executor.submit(self._resolve_all, found, is_again)
         self._new = [each for each in self._new if not each.done()]
         if len(self._new) >= MAX_NEW:
-            return _Answer(lambda: _reject(names[0]))
+            return KnownAddresses(lambda: _reject(names[0]))
         self._new.append(self._executor_of_new.submit(self._resolve_all, found, is_again))
         return self._new[-1]
 
@@ -193,12 +206,20 @@ class NameResolver:
         try:
             found = sorted(self._resolve(host), key=lambda address: ":" in address)
         except (OSError, ValueError) as error:
-            raise UnknownHostError(host, str(error)) from error
+            text = str(error)
+            if not text.startswith("Unable to resolve host"):
+                text = f"Unable to resolve host=({host}): {text}"
+            raise UnknownHostError(host, text) from error
         if not found:
             raise UnknownHostError(host, "no address")
         if len(self._known) < _MAX_KNOWN:
             self._known.add(host)
         return found[0].partition("%")[0]
+
+
+def unresolved(hosts: Iterable[str]) -> dict[str, str]:
+    """Return literal addresses unchanged, and `UNRESOLVED` for each name."""
+    return {host: host if _is_literal(host) else UNRESOLVED for host in hosts}
 
 
 def _reject(host: str) -> Mapping[str, str]:

@@ -20,7 +20,6 @@ from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.events.codes import DriverEvent
 from aeron_cluster.memory.shared.commands import ErrorCode
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
-from aeron_cluster.memory.system.address import Address
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -309,19 +308,8 @@ class Publications:
         publication.release()
         self._proxy.on_operation_success(command.correlation_id)
 
-    def reject_ipc(self, publication: ManagedIpcPublication, reason: str, now_ns: int) -> None:
+    def reject_ipc(self, publication: ManagedIpcPublication, now_ns: int) -> None:
         """Reject the image of an IPC publication."""
-        self._proxy.on_publication_error(
-            publication.registration_id,
-            NULL_VALUE,
-            publication.session_id,
-            publication.stream_id,
-            NULL_VALUE,
-            NULL_VALUE,
-            Address("127.0.0.1", 0),
-            ErrorCode.ERROR_IMAGE_REJECTED,
-            reason,
-        )
         publication.reject(now_ns + self._context.image_liveness_timeout_ns)
         self._system_counters.add(SystemCounter.SYSTEM_IMAGES_REJECTED)
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.driver.clients.commands import CommandError
 from aeron_cluster.memory.shared.commands import ErrorCode
-from aeron_cluster.memory.shared.counters_layout import SystemCounter
 from aeron_cluster.memory.system.address import Address
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from aeron_cluster.driver.receive.receiver import Receiver
     from aeron_cluster.driver.send import send_events
     from aeron_cluster.driver.send.sender import Sender
-    from aeron_cluster.driver.streams.system_counters import SystemCounters
 
 __all__ = ["ReResolution"]
 
@@ -39,7 +37,6 @@ class ReResolution:
     channels : Channels
     sender, receiver : Sender, Receiver
     deferred : DeferredCommands
-    system_counters : SystemCounters
     errors : ErrorRecorder
 
     Attributes
@@ -55,7 +52,6 @@ class ReResolution:
         sender: Sender,
         receiver: Receiver,
         deferred: DeferredCommands,
-        system_counters: SystemCounters,
         errors: ErrorRecorder,
     ) -> None:
         self._resolver = resolver
@@ -63,7 +59,6 @@ class ReResolution:
         self._sender = sender
         self._receiver = receiver
         self._deferred = deferred
-        self._system_counters = system_counters
         self._errors = errors
         self.under_way: list[tuple[Lookup, Callable[[Mapping[str, str]], None], str]] = []
 
@@ -84,6 +79,8 @@ class ReResolution:
                 "endpoint",
                 parts,
                 channel.remote_data,
+                send_channel.new_addresses,
+                event.destination_id,
                 partial(
                     self._sender.change_address,
                     event.endpoint,
@@ -105,20 +102,29 @@ class ReResolution:
                 "control",
                 parts,
                 transport.udp_channel.local_control,
+                receive_channel.new_addresses,
+                event.transport_index,
                 partial(
                     self._receiver.change_control_address, event.endpoint, event.transport_index
                 ),
             )
 
     def _begin(
-        self, key: str, parts: tuple[str, int], known: Address, change: Callable[..., bool]
+        self,
+        key: str,
+        parts: tuple[str, int],
+        first: Address,
+        new_addresses: dict[int, Address],
+        number: int,
+        change: Callable[..., bool],
     ) -> None:
+        """Look up a name; `new_addresses` has, by `number`, the address that replaced the first."""
         host, port = parts
 
         def on_found(found: Mapping[str, str]) -> None:
-            if found[host] != known.host:
-                self._system_counters.add(SystemCounter.SYSTEM_RESOLUTION_CHANGES)
-                self._deferred.enqueue(partial(change, address=Address(found[host], port)))
+            if found[host] != new_addresses.get(number, first).host:
+                address = new_addresses[number] = Address(found[host], port)
+                self._deferred.enqueue(partial(change, address=address))
 
         what = f"{key}={host}:{port}"
         self.under_way.append((self._resolver.lookup([host], is_again=True), on_found, what))

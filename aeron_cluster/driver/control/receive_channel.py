@@ -72,6 +72,8 @@ class ReceiveChannel:
         self._ports = ports
         self.udp_channel = udp_channel
         self.transports: dict[int, Transport] = {}
+        # Control addresses that differ from those at the start, by the index of the socket.
+        self.new_addresses: dict[int, Address] = {}
         self.stream_counts: dict[tuple[int, int | None], int] = {}
         self.response_count = 0
         self.image_count = 0
@@ -104,6 +106,16 @@ class ReceiveChannel:
             if bound is not None:
                 counters.append_bound_address(self.status_counter_id, Address(*bound))
         counters.set_value(self.status_counter_id, ChannelStatus.CHANNEL_ACTIVE)
+
+    @property
+    def new_local(self) -> Address | None:
+        """Its control address, if that has changed since it was opened."""
+        return None if self.is_multi_destination else self.new_addresses.get(0)
+
+    @property
+    def new_remote(self) -> Address | None:
+        """Its remote address, if that has changed since it was opened."""
+        return None
 
     @property
     def is_multi_destination(self) -> bool:
@@ -183,6 +195,7 @@ class ReceiveChannel:
 
     def close_transport(self, index: int) -> None:
         """Close one socket; only after the receiver released it."""
+        self.new_addresses.pop(index, None)
         transport = self.transports.pop(index, None)
         if transport is not None:
             self._counters.free(transport.address_counter_id)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.driver.clients.udp_channel import (
     ControlMode,
     check_socket_length,
@@ -65,6 +66,8 @@ class SendChannel:
         self.udp_channel = udp_channel
         self.publication_count = 0
         self.destinations: dict[int, UdpChannel] = {}
+        # Addresses that differ from those at the start, by destination id.
+        self.new_addresses: dict[int, Address] = {}
         self.is_closing = False
         self._counters = counters
         self.send_buffer_length = udp_channel.socket_sndbuf_length or context.socket_so_sndbuf
@@ -126,6 +129,16 @@ class SendChannel:
             send_buffer_length=self.send_buffer_length,
             receive_buffer_length=self.receive_buffer_length,
         )
+
+    @property
+    def new_local(self) -> Address | None:
+        """Its local address, if that has changed since it was opened."""
+        return None
+
+    @property
+    def new_remote(self) -> Address | None:
+        """Its remote address, if that has changed since it was opened."""
+        return self.new_addresses.get(NULL_VALUE)
 
     @property
     def binds_port(self) -> bool:

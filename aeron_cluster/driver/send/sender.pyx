@@ -533,7 +533,7 @@ cdef class Sender(DatagramAgent):
 
     def add_destination(
             self, SendEndpoint endpoint not None, address, int64_t registration_id):
-        """Send to one more destination of a manual endpoint."""
+        """Send to one more destination of a manual endpoint; without an address not yet."""
         return self._send_address(COMMAND_ADD_DESTINATION, endpoint, address, registration_id)
 
     def remove_destination(self, SendEndpoint endpoint not None, address):

@@ -47,6 +47,7 @@ class Adapter:
             self,
             self.deferred,
             self.execute,
+            SimpleNamespace(nano_time=lambda: self.now_ns),
             0,
         )
         self.closing = set()

@@ -320,6 +320,7 @@ def test_a_rejected_ipc_image_returns_after_the_liveness_timeout(hand):
     [error] = hand.all(Event.ON_PUBLICATION_ERROR)
     assert error[0] == ready[1]
     assert error[-2:] == (ErrorCode.ERROR_IMAGE_REJECTED, "no such order")
+    assert hand.counters.value(SystemCounter.SYSTEM_ERRORS) == 1
     assert len(hand.lost_images(subscription)) == 1
     hand.run(9 * S, step_ns=100 * MS)
     assert len(hand.images(subscription)) == 1
