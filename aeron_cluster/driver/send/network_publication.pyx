@@ -415,7 +415,7 @@ cdef void on_publication_status(
     publication.has_initial_connection = True
     limit = on_status_message(
         &publication.flow_control, status_position(publication, frame),
-        # A receiver's window is half a term at most: without a bound a forged one ends flow control.
+        # A receiver's window is half a term at most: a forged one must not end flow control.
         min(max(frame.receiver_window_length, 0), publication.log.term_length),
         frame.receiver_id, is_end_of_stream, has_tag, group_tag,
         load_opaque_i64(publication.sender_limit), now_ns)
