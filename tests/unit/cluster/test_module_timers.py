@@ -106,6 +106,14 @@ def test_a_timer_moved_before_its_event_fired_by_it_for_a_service_that_lags(time
     assert timers.items() == []
 
 
+def test_an_event_fires_no_timer_requested_before_it_for_a_later_time(timers):
+    timers.schedule(7, 100, 64)
+    timers.cancel(7)
+    timers.on_replay(7, 150, 640)  # the leader's service had not reached the cancellation
+    timers.schedule(7, 200, 128)
+    assert timers.items() == [(7, 200)]
+
+
 def test_an_event_fires_no_timer_that_was_requested_in_its_handler(timers):
     timers.on_replay(7, 150, 640)
     timers.schedule(7, 100, 320)
