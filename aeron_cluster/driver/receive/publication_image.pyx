@@ -193,10 +193,21 @@ cdef inline void note_activity(
         publication_image *image, int32_t transport_index, int64_t end_position,
         const address *source, int64_t now_ns) noexcept nogil:
     track_connection(image, transport_index, source, now_ns)
-    if image.connection_count > 1 or end_position >= image.rebuilder.contiguous_position and (
+    if has_several_senders(image) or end_position >= image.rebuilder.contiguous_position and (
             image.endpoint.transports[transport_index].control_address.family != 0
             or address_equals(&image.connections[transport_index].control_address, source)):
         image.last_packet_ns = now_ns
+
+
+# Without those of removed transports, as a member's after it caught up with its leader.
+cdef inline bint has_several_senders(publication_image *image) noexcept nogil:
+    cdef int32_t index
+    cdef int32_t used_count = 0
+    if image.connection_count == 1:
+        return False
+    for index in range(image.connection_count):
+        used_count += image.connections[index].is_used
+    return used_count > 1
 
 
 # Whether the sender is ahead of the complete part of the stream, and its end stays the same: the

@@ -733,6 +733,22 @@ class TestDestinations:
             running.run(SECOND)
         assert running.image.state == StreamState.STREAM_ACTIVE
 
+    def test_image_of_the_last_transport_ends_once_moved_ahead_of_its_sender(self, running):
+        second = running.endpoint.open_transport(bind=(LOCAL, 41000))
+        running.receiver.add_transport(running.endpoint, second)
+        running.run()
+        running.network.deliver(running.source, (LOCAL, 41000), data(running, 0, b"x" * 32))
+        running.run()
+        running.receiver.remove_transport(running.endpoint, second)
+        running.run()
+        running.deliver(data(running, 64, b"forged"))
+        for _ in range(11):
+            assert running.image.state == StreamState.STREAM_ACTIVE
+            running.deliver(heartbeat(running.stream, 64))
+            running.run(SECOND)
+        running.run(SECOND)
+        assert running.image.state != StreamState.STREAM_ACTIVE
+
     def test_stream_ends_once_all_transports_end(self, running):
         second = running.endpoint.open_transport(bind=(LOCAL, 41000))
         running.receiver.add_transport(running.endpoint, second)
