@@ -102,3 +102,25 @@ def test_the_pictures_of_the_tutorial_are_small_and_load_nothing():
         assert path.stat().st_size < 100_000
         if path.suffix == ".svg":
             assert re.findall(r"https?://(?!www\.w3\.org/)", path.read_text()) == []
+
+
+def test_a_sample_of_the_tests_is_drawn_with_its_seed(tmp_path):
+    (tmp_path / "tests/unit/memory").mkdir(parents=True)
+    for index in range(5):
+        (tmp_path / f"tests/unit/memory/test_{index}.py").touch()
+    (tmp_path / "tests/unit/test_5.py").touch()
+    (tmp_path / "tests/unit/conftest.py").touch()
+    command, words = chroot.draw("pytest -q tests/unit", tmp_path, 3, 1)
+    assert words == "pytest -q, 3 of 6 files of tests/unit, seed 1"
+    assert re.fullmatch(r"pytest -q( tests/unit/(memory/)?test_\d\.py){3}", command)
+    assert chroot.draw("pytest -q tests/unit", tmp_path, 3, 1) == (command, words)
+    drawn = {chroot.draw("pytest -q tests/unit", tmp_path, 3, seed)[0] for seed in range(9)}
+    assert len(drawn) > 1
+    assert chroot.draw("pytest -q tests/unit", tmp_path, 9, 1)[0].count("test_") == 6
+
+
+def test_the_name_of_a_log_is_short(tmp_path):
+    steps = chroot.Steps(tmp_path)
+    with steps.step("python -m pytest " + "tests/unit " * 30):
+        pass
+    assert [len(path.name) for path in tmp_path.iterdir()] == [87]
