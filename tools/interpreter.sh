@@ -4,6 +4,8 @@
 # 3.14t of forky. The sources come from the mirror of this machine's apt, whose own lists are left
 # as they are.
 set -euo pipefail
+# Otherwise the VERSION of this repository's make is one of CPython's, too.
+unset MAKEFLAGS MFLAGS MAKEOVERRIDES
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 version=${1:-3.14t} suite=${2:-forky}
 minor=${version%t}

@@ -109,7 +109,9 @@ def build_and_test(version: str, interpreter: str, arguments: list[str]) -> None
         run([interpreter, "-m", "venv", environment], copy)
     settings = project["tool"]["cibuildwheel"]
     pip = [python, "-m", "pip", "-q", "--disable-pip-version-check"]
-    run([*pip, "install", *requirements(project, []), *settings["test-requires"]], copy)
+    # A package whose newest version has no wheel for this Python is not compiled.
+    packages = [*requirements(project, []), *settings["test-requires"]]
+    run([*pip, "install", "--prefer-binary", *packages], copy)
     wheels = FOLDER / version / "dist"
     shutil.rmtree(wheels, ignore_errors=True)
     run([*pip, "wheel", "--no-deps", "--no-build-isolation", "-w", wheels, "."], copy)

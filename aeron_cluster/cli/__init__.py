@@ -1,1 +1,7 @@
 """The aeron-cluster command: argument parsing and printing only."""
+
+import warnings
+
+# A free-threaded Python prints it when it loads a module that does not declare itself free of the
+# GIL. A command's standard error has the command's own lines only.
+warnings.filterwarnings("ignore", "The global interpreter lock", RuntimeWarning)

@@ -48,7 +48,12 @@ gc.collect()
 def test_sockets_are_closed_before_their_network_is_freed(endpoint, network):
     ended = subprocess.run(
         [sys.executable, "-X", "faulthandler", "-c", PROGRAM % (endpoint, network)],
-        env={**os.environ, "PYTHONMALLOC": "debug"},  # freed memory is overwritten
+        env={
+            **os.environ,
+            "PYTHONMALLOC": "debug",  # freed memory is overwritten
+            # Printed by a free-threaded Python.
+            "PYTHONWARNINGS": "ignore:The global interpreter lock:RuntimeWarning",
+        },
         capture_output=True,
         text=True,
         timeout=300,
