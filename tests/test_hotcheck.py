@@ -114,14 +114,14 @@ def test_python_in_a_hot_function_is_detected(check, code, finding):
         ("<table *>state).on_event(state)", "calls through on_event, which no table names"),
         ("(<handler>state)(state))", "calls through __pyx_v_state), which no table names"),
         ("<long>malloc(8))", "allocates with malloc"),
-        ("logged(4))", "do_work > ac_logged: calls ac_elsewhere, of which there is no body"),
-        ("take(4))", "takes the GIL in aeron_cluster.hot.take"),
+        ("logged(4))", "do_work > ac_logged: calls ac_elsewhere, whose body is not known"),
+        ("enter(4))", "takes the GIL in aeron_cluster.hot.enter"),
     ],
 )
 def test_a_departure_from_the_hot_path_is_detected(check, code, finding):
-    door = "cdef int take(int x) noexcept with gil:\n    print(x)\n    return x\n"
+    function = "cdef int enter(int x) noexcept with gil:\n    print(x)\n    return x\n"
     found = check(
-        f"{door}cdef int do_work(void *state) except -1 nogil:\n    return <int>({code}\n"
+        f"{function}cdef int do_work(void *state) except -1 nogil:\n    return <int>({code}\n"
     )
     assert len(found) == 1
     assert finding in found[0]

@@ -8,7 +8,7 @@ from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS, RECOR
 from aeron_cluster.pipeline.jobs.audits.findings import FindingKind
 from tests.conftest import ROOT
 from tests.unit.pipeline.jobs.clusters import put_cluster
-from tests.unit.pipeline.logs import WrittenLog, day
+from tests.unit.pipeline.logs import WrittenLog, log_of_every_kind
 from tests.unit.pipeline.payloads.market import SCHEMA, log_of_orders
 
 PAGE = (ROOT / "docs/pipeline.md").read_text()
@@ -19,7 +19,7 @@ ON_SPARK = [block for block in BLOCKS if "pipeline.spark" in block]
 
 def test_each_block_runs(tmp_path, monkeypatch, capsys):
     pytest.importorskip("pyarrow")
-    day().put_node(tmp_path / "node0")
+    log_of_every_kind().put_node(tmp_path / "node0")
     log_of_orders(3).put_node(tmp_path / "exchange0")
     nodes, log, _ = put_cluster(tmp_path / "cluster")
     for index, node in enumerate(nodes):

@@ -267,7 +267,7 @@ def follow(program: Program, call: Call, caller: str) -> Iterable[str]:
         return [f"!calls through {call.name}, which no table names"]
     if call.kind == "method":
         targets = program.methods(call.name)
-        return targets or [f"!calls the method {call.name}, of which there is no body"]
+        return targets or [f"!calls the method {call.name}, whose body is not known"]
     if call.name in program.gil:
         if plain in DOORS or plain.startswith("raise_"):
             return []
@@ -282,7 +282,7 @@ def follow(program: Program, call: Call, caller: str) -> Iterable[str]:
         return [f"!allocates with {call.name}"]
     if call.name in program.bodies:
         return [call.name]
-    return [f"!calls {call.name}, of which there is no body"]
+    return [f"!calls {call.name}, whose body is not known"]
 
 
 def read(c_folder: Path) -> Program:

@@ -182,7 +182,7 @@ def test_rejections_carry_the_archives_code_and_text(archive):
     assert archive.try_stop_recording(subscription_id)
 
 
-def test_an_agent_asks_without_waiting(archive):
+def test_an_agent_sends_a_request_without_waiting(archive):
     correlation_id = until(lambda: archive.request(codecs.StartPositionRequest, recording_id=5))
     answer = until(lambda: archive.take_answer(correlation_id), archive.poll)
     assert answer.response.relevant_id == ArchiveErrorCode.UNKNOWN_RECORDING

@@ -230,11 +230,11 @@ def test_an_order_book_trades_and_is_restored_from_snapshot_and_log(node, tmp_pa
         ):
             # In both books the orders of earlier sessions have no owner now.
             owner = client.cluster_session_id
-            forwarded = Owned(book, owner)
-            trade(client, replies, forwarded, 2 * start, 1500)
+            session_book = SessionBook(book, owner)
+            trade(client, replies, session_book, 2 * start, 1500)
             if start == 1:
                 node.snapshot()
-            trade(client, replies, forwarded, 2 * start + 1, 500)
+            trade(client, replies, session_book, 2 * start + 1, 500)
             until(lambda: client.offer(orders.state()), client)
             until(lambda: replies.messages, client)
             found = orders.decode(replies.messages.pop())
@@ -242,7 +242,7 @@ def test_an_order_book_trades_and_is_restored_from_snapshot_and_log(node, tmp_pa
         node.stop()
 
 
-class Owned:
+class SessionBook:
     """The book for one session; replies to earlier sessions are dropped."""
 
     def __init__(self, book, session_id):

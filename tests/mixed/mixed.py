@@ -20,6 +20,7 @@ from tests.mixed import clients, schedule
 from tests.mixed.channels import Channel, all_channels
 from tests.mixed.driver import CLIENT_LIVENESS_S, Driver, left_over
 from tests.mixed.ledger import Ledger
+from tests.soak.event_report import EventReport
 
 LOSS_RATE = 0.05
 THREADING = ("shared", "shared-network", "dedicated")
@@ -143,7 +144,7 @@ class Client:
         ]
 
 
-class Mixed:
+class Mixed(EventReport):
     """One run.
 
     Parameters
@@ -175,17 +176,6 @@ class Mixed:
         self._began = time.monotonic()
         self._sample_at, self._report_at = math.inf, 0.0
         self._driver = None
-
-    # ---- the report ----
-
-    def _note(self, what, **values):
-        line = {"at": round(self._now, 3), "what": what, **values}
-        with (self._report / "events.jsonl").open("a") as file:
-            file.write(json.dumps(line) + "\n")
-
-    @property
-    def _now(self):
-        return time.monotonic() - self._began
 
     # ---- the run ----
 

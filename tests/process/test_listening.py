@@ -67,11 +67,11 @@ def test_a_node_with_its_defaults_accepts_this_machine_only(launch):
     before = set(bound_sockets())
     with launch(Counting()) as node:
         assert ask(node, 3) == [1, 2, 3]
-        made = set(bound_sockets()) - before
-        ports = {each[0].port for each in made}
+        opened = set(bound_sockets()) - before
+        ports = {each[0].port for each in opened}
         assert int(node.member.ingress_endpoint.rpartition(":")[2]) in ports
         assert int(node.member.archive_endpoint.rpartition(":")[2]) in ports
-        assert reachable(made) == []
+        assert reachable(opened) == []
 
 
 @pytest.mark.parametrize(
@@ -106,13 +106,13 @@ def test_warning_is_printed_if_a_node_is_open_to_everyone(
         pytest.skip("no network but loopback")
     (tmp_path / "users").write_text("")
     (tmp_path / "echoing.py").write_text(ECHOING)
-    given = ["--service", "echoing:Echoing", "--dir", str(tmp_path / "data")]
-    given += ["--host", own[0] if host == "own" else host, "--port-base", str(free_port(10))]
-    given += ["-o", "aeron.cluster.log.channel=aeron:udp?term-length=1m"]
-    given += ["--users", str(tmp_path / "users")] if users else []
+    arguments = ["--service", "echoing:Echoing", "--dir", str(tmp_path / "data")]
+    arguments += ["--host", own[0] if host == "own" else host, "--port-base", str(free_port(10))]
+    arguments += ["-o", "aeron.cluster.log.channel=aeron:udp?term-length=1m"]
+    arguments += ["--users", str(tmp_path / "users")] if users else []
     reported = []
     monkeypatch.setenv("PYTHONPATH", f"{ROOT}:{tmp_path}")
-    with NodeProcess(*given) as process:
+    with NodeProcess(*arguments) as process:
 
         def is_elected():
             process.check()

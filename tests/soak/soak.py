@@ -19,6 +19,7 @@ from tests.conftest import ROOT, SHARED_MEMORY
 from tests.interop.java_peer import Peer, key_values
 from tests.soak import history, schedule
 from tests.soak.client import MESSAGE_TIMEOUT_S, read_history
+from tests.soak.event_report import EventReport
 from tests.soak.links import Loopback, Namespaces, NoNamespacesError
 from tests.soak.members import CANVASS_S, COUNT, ELECTION_S, HEARTBEAT_S, Member
 
@@ -83,7 +84,7 @@ class Result:
         )
 
 
-class Soak:
+class Soak(EventReport):
     """One run. Subclasses add other events.
 
     Parameters
@@ -115,17 +116,6 @@ class Soak:
         self._began = time.monotonic()
         self._report_at = self._snapshot_at = 0.0
         self._links = None
-
-    # ---- the report ----
-
-    def _note(self, what, **values):
-        line = {"at": round(self._now, 3), "what": what, **values}
-        with (self._report / "events.jsonl").open("a") as file:
-            file.write(json.dumps(line) + "\n")
-
-    @property
-    def _now(self):
-        return time.monotonic() - self._began
 
     # ---- the run ----
 

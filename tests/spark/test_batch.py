@@ -8,7 +8,7 @@ import pytest
 from aeron_cluster.archive.storage.catalog import CATALOG_NAME, Catalog
 from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline import read_log, read_recording
-from tests.unit.pipeline.logs import WrittenLog, day
+from tests.unit.pipeline.logs import WrittenLog, log_of_every_kind
 from tests.unit.pipeline.written import TERM, Written
 
 pytest.importorskip("pyspark")
@@ -43,7 +43,7 @@ def naive(rows):
 
 @pytest.fixture
 def node(tmp_path):
-    return day().put_node(tmp_path / "node0")
+    return log_of_every_kind().put_node(tmp_path / "node0")
 
 
 @pytest.mark.parametrize("length", [None, 200])
@@ -66,7 +66,7 @@ def test_recordings_have_the_same_rows_as_without_spark(spark, tmp_path):
 
 
 def test_several_members_are_distinguished(spark, tmp_path):
-    nodes = [day().put_node(tmp_path / f"node{index}") for index in range(3)]
+    nodes = [log_of_every_kind().put_node(tmp_path / f"node{index}") for index in range(3)]
     frame = load(spark, *nodes, columns=["member", "position", "committed"])
     assert plain(frame.collect()) == read_log(*nodes, columns=frame.columns).table().to_pylist()
     assert {row["committed"] for row in frame.collect()} == {True}
@@ -150,7 +150,7 @@ def test_options_choose_rows(spark, node):
 
 @pytest.mark.parametrize("options", [{}, {"schema": "position bigint"}])
 def test_a_frame_ends_where_the_recording_ended_when_it_was_loaded(spark, tmp_path, options):
-    log = day()
+    log = log_of_every_kind()
     node = log.put_node(tmp_path / "node0", is_stopped=False)
     frame = load(spark, node, **options)
     log.emit(2, b"later")

@@ -6,7 +6,7 @@ import pytest
 
 from aeron_cluster.pipeline import read_log
 from tests.unit.pipeline.growing import Growing
-from tests.unit.pipeline.logs import WrittenLog, day
+from tests.unit.pipeline.logs import WrittenLog, log_of_every_kind
 from tests.unit.pipeline.written import TERM, Written
 
 pytest.importorskip("pyspark")
@@ -96,7 +96,7 @@ def test_a_log_ends_at_the_proven_commit_position(spark, tmp_path):
 
 
 def test_a_log_has_all_its_columns_in_a_stream(spark, tmp_path):
-    node = day().put_node(tmp_path / "node0", is_shut_down=True)
+    node = log_of_every_kind().put_node(tmp_path / "node0", is_shut_down=True)
     found = []
     frame = spark.readStream.format("aeron_cluster").load(str(node))
     writer = (

@@ -17,7 +17,12 @@ from aeron_cluster.cli.archive.options import (
     described,
     recording_argument,
 )
-from aeron_cluster.cli.options.member import consent, consent_options, json_option, print_json
+from aeron_cluster.cli.options.member import (
+    confirm_change,
+    confirmation_options,
+    json_option,
+    print_json,
+)
 from aeron_cluster.cli.options.progress import shown_progress
 from aeron_cluster.codecs.archive import RecordingState
 
@@ -39,7 +44,7 @@ def _allowed(place: ArchiveDirectory, yes: bool, dry_run: bool, what: str) -> bo
     """Return whether to apply the shown changes; raise without asking if an archive is running."""
     if not dry_run:
         place.require_stopped()
-    return consent(yes, dry_run, what)
+    return confirm_change(yes, dry_run, what)
 
 
 def _removal_objects(removals: list[Removal] | tuple[Removal, ...]) -> list[dict[str, object]]:
@@ -107,7 +112,7 @@ def mark_invalid(directory: str, recording_id: int, is_json: bool) -> None:
 
 @click.command()
 @archive_command
-@consent_options
+@confirmation_options
 @json_option
 def compact(directory: str, yes: bool, dry_run: bool, is_json: bool) -> None:
     """Remove all recordings that are not valid, and their segments; the archive must be stopped.
@@ -150,7 +155,7 @@ def compact(directory: str, yes: bool, dry_run: bool, is_json: bool) -> None:
 @click.command("delete-orphaned-segments")
 @archive_command
 @recording_argument(required=False)
-@consent_options
+@confirmation_options
 @json_option
 def delete_orphaned_segments(
     directory: str, recording_id: int | None, yes: bool, dry_run: bool, is_json: bool
@@ -185,7 +190,7 @@ def delete_orphaned_segments(
 @click.option(
     "-a", "--all", "all_segments", is_flag=True, help="All segments, not only the last one."
 )
-@consent_options
+@confirmation_options
 @json_option
 def checksum(
     directory: str,
@@ -234,7 +239,7 @@ def checksum(
 
 @click.command()
 @archive_command
-@consent_options
+@confirmation_options
 @json_option
 def migrate(directory: str, yes: bool, dry_run: bool, is_json: bool) -> None:
     """Migrate an archive of an early version (0 to 2) to the current one; it must be stopped.

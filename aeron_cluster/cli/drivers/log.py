@@ -18,7 +18,7 @@ from rich.text import Text
 from aeron_cluster.archive.storage.segment_frames import walk_frames
 from aeron_cluster.cli.options.frames import frame_lines, frame_object, payload_option
 from aeron_cluster.cli.options.member import reports_errors
-from aeron_cluster.cli.options.watching import look_options, show
+from aeron_cluster.cli.options.watching import show, watch_options
 from aeron_cluster.codecs.frame_layout import FRAME_ALIGNMENT, FRAME_HEADER_LENGTH
 from aeron_cluster.logbuffer.frame import Frame, decode_frame
 from aeron_cluster.logbuffer.log_buffers import LogBuffer
@@ -58,7 +58,7 @@ class _Look:
 @click.command()
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
 @reports_errors
-@look_options
+@watch_options
 @click.option("--term", type=click.IntRange(0, _TERMS - 1), help="Only this term of a log buffer.")
 @click.option(
     "--frames",

@@ -15,7 +15,7 @@ from rich.text import Text
 from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cli.options.driver import driver_command
 from aeron_cluster.cli.options.member import format_time
-from aeron_cluster.cli.options.watching import look_options, show
+from aeron_cluster.cli.options.watching import show, watch_options
 from aeron_cluster.driver.loss_report_reader import LossEntry, read_loss_report
 from aeron_cluster.memory.system.seams import SystemFiles
 
@@ -26,7 +26,7 @@ _COLUMNS: Final = ("observed", "bytes", "session", "stream")
 
 @click.command()
 @driver_command
-@look_options
+@watch_options
 def loss(directory: str, interval: float | None, is_json: bool) -> None:
     """Show the network loss that a driver (ours, Java's or C's) observed.
 

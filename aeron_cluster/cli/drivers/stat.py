@@ -17,7 +17,7 @@ from rich.text import Text
 
 from aeron_cluster.cli.options.driver import driver_command, open_driver
 from aeron_cluster.cli.options.member import format_time
-from aeron_cluster.cli.options.watching import look_options, show
+from aeron_cluster.cli.options.watching import show, watch_options
 from aeron_cluster.memory.shared.counters_layout import CounterType
 from aeron_cluster.memory.shared.stream_counters import stream_key
 from aeron_cluster.memory.system.seams import SystemClock
@@ -98,7 +98,7 @@ class _Filter:
 
 @click.command()
 @driver_command
-@look_options
+@watch_options
 @_filter_option("type", "Only counters of this type id.")
 @_filter_option("identity", "Only this system counter, or counters with this registration id.")
 @_filter_option("session", "Of stream counters, only those with this session id.")

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from aeron_cluster.cli.options.driver import driver_command, open_driver
-from aeron_cluster.cli.options.watching import look_options, show
+from aeron_cluster.cli.options.watching import show, watch_options
 from aeron_cluster.memory.shared.stream_counters import Stream, StreamBacklog, backlogs
 from aeron_cluster.memory.shared.stream_counters import streams as find_streams
 
@@ -31,7 +31,7 @@ _T = TypeVar("_T", Stream, StreamBacklog)
 
 @click.command()
 @driver_command
-@look_options
+@watch_options
 def streams(directory: str, interval: float | None, is_json: bool) -> None:
     """Show the streams of a driver, ours, Java's or C's, each with its positions and limits.
 
@@ -94,7 +94,7 @@ def _streams_view(found: list[Stream]) -> Table:
 
 @click.command()
 @driver_command
-@look_options
+@watch_options
 def backlog(directory: str, interval: float | None, is_json: bool) -> None:
     """Show the bytes of each stream of a driver that are not yet sent, received or read.
 

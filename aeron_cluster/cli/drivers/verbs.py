@@ -14,13 +14,13 @@ from rich.text import Text
 from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cli.options.driver import driver_command, open_driver
 from aeron_cluster.cli.options.member import (
-    consent,
-    consent_options,
+    confirm_change,
+    confirmation_options,
     error_text,
     json_option,
     print_json,
 )
-from aeron_cluster.cli.options.watching import look_options, show
+from aeron_cluster.cli.options.watching import show, watch_options
 from aeron_cluster.client.driver_proxy import DriverProxy
 from aeron_cluster.memory.system.seams import SystemClock
 
@@ -56,7 +56,7 @@ def pid(directory: str, is_json: bool) -> None:
 @click.option(
     "--token", default="", metavar="TEXT", help="The token for the driver's termination validator."
 )
-@consent_options
+@confirmation_options
 @json_option
 def terminate(directory: str, token: str, yes: bool, dry_run: bool, is_json: bool) -> None:
     """Request a driver (ours, Java's or C's) to terminate; all its clients are disconnected.
@@ -74,7 +74,7 @@ def terminate(directory: str, token: str, yes: bool, dry_run: bool, is_json: boo
             fail(f"no driver is active in {directory}", ExitCode.NOT_REACHABLE)
         if not is_json:
             click.echo(f"driver in {directory}, process {cnc.pid}")
-        is_done = consent(yes, dry_run, "All clients of the driver are disconnected.")
+        is_done = confirm_change(yes, dry_run, "All clients of the driver are disconnected.")
         if is_done:
             DriverProxy(cnc).terminate_driver(token.encode())
         if is_json:
@@ -85,7 +85,7 @@ def terminate(directory: str, token: str, yes: bool, dry_run: bool, is_json: boo
 
 @click.command()
 @driver_command
-@look_options
+@watch_options
 def errors(directory: str, interval: float | None, is_json: bool) -> None:
     """Show the errors of a driver, ours, Java's or C's.
 

@@ -9,8 +9,8 @@ import click
 from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cli.members.inspection import entries_table
 from aeron_cluster.cli.options.member import (
-    consent,
-    consent_options,
+    confirm_change,
+    confirmation_options,
     console,
     json_option,
     member_command,
@@ -91,7 +91,7 @@ def _confirm(place: ClusterDirectory) -> None:
 
 @click.command("invalidate-latest-snapshot")
 @member_command
-@consent_options
+@confirmation_options
 @json_option
 def invalidate_latest_snapshot(directory: str, is_json: bool, dry_run: bool, yes: bool) -> None:
     """Make a member recover from the snapshot before the latest one, or from only the log.
@@ -112,7 +112,7 @@ def invalidate_latest_snapshot(directory: str, is_json: bool, dry_run: bool, yes
     )
     if dry_run:
         click.echo(change)
-    if not consent(yes, dry_run, change):
+    if not confirm_change(yes, dry_run, change):
         return
     position = edit.invalidate_latest_snapshot(place)
     if is_running and position is not None:

@@ -18,7 +18,7 @@ from aeron_cluster.cli.options.member import (
     format_time,
     timeout_option,
 )
-from aeron_cluster.cli.options.watching import look_options, show
+from aeron_cluster.cli.options.watching import show, watch_options
 from aeron_cluster.cluster.election.election import ElectionState
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory, Presence
@@ -50,7 +50,7 @@ _WIDE: Final = 110
 
 @click.command()
 @click.argument("directories", metavar="[DIR]...", nargs=-1)
-@look_options
+@watch_options
 @click.option("--no-members", is_flag=True, help="Do not ask the members for each other.")
 @archive_option
 @timeout_option

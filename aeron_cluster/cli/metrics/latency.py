@@ -11,7 +11,7 @@ from rich.table import Table
 from aeron_cluster.cli.metrics.health import find_target
 from aeron_cluster.cli.options.durations import format_ns
 from aeron_cluster.cli.options.member import reports_errors
-from aeron_cluster.cli.options.watching import look_options, show
+from aeron_cluster.cli.options.watching import show, watch_options
 from aeron_cluster.cluster.latency.latency_file import Stage, StageLatency, read_latencies
 from aeron_cluster.errors import CorruptError
 from aeron_cluster.memory.system.seams import Seams
@@ -67,7 +67,7 @@ class StageHistogram(Buckets):
 
 @click.command()
 @click.argument("directory", metavar="[DIR]", default="aeron-cluster", envvar="AERON_CLUSTER_DIR")
-@look_options
+@watch_options
 @click.option(
     "--since-start",
     is_flag=True,

@@ -27,9 +27,9 @@ __all__ = [
     "archive_option",
     "as_json",
     "confirm",
+    "confirm_change",
     "confirm_option",
-    "consent",
-    "consent_options",
+    "confirmation_options",
     "console",
     "duration_ns",
     "error_text",
@@ -106,14 +106,14 @@ def confirm(yes: bool, what: str) -> None:
         click.confirm(f"{what} Continue?", abort=True, err=True)
 
 
-def consent_options(function: _F) -> _F:
-    """Add ``--dry-run`` and ``--yes``, as ``dry_run`` and ``yes``: see `consent`."""
+def confirmation_options(function: _F) -> _F:
+    """Add ``--dry-run`` and ``--yes``, as ``dry_run`` and ``yes``: see `confirm_change`."""
     dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done, then exit.")
     yes = click.option("--yes", is_flag=True, help="Do not ask; required without a terminal.")
     return dry_run(yes(function))
 
 
-def consent(yes: bool, dry_run: bool, what: str) -> bool:
+def confirm_change(yes: bool, dry_run: bool, what: str) -> bool:
     """Return whether to perform the irreversible action that was shown.
 
     A dry run does nothing. On a terminal the user is asked; without a terminal, ``--yes`` is

@@ -17,13 +17,13 @@ from aeron_cluster.cli.options.member import console, print_json
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["look_options", "show"]
+__all__ = ["show", "watch_options"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _T = TypeVar("_T")
 
 
-def look_options(function: _F) -> _F:
+def watch_options(function: _F) -> _F:
     """Add ``--json``, as ``is_json``, and ``--watch``, as ``interval``: None without it."""
 
     @click.option(

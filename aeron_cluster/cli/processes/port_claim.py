@@ -69,19 +69,21 @@ def _claims_dir() -> Path:
     ConfigurationError
         The directory cannot be created.
     """
-    place = Path(tempfile.gettempdir()) / f"aeron-cluster-ports-{user_name()}"
+    directory_path = Path(tempfile.gettempdir()) / f"aeron-cluster-ports-{user_name()}"
     try:
-        place.mkdir(mode=0o700, exist_ok=True)
-        found = place.lstat()
+        directory_path.mkdir(mode=0o700, exist_ok=True)
+        found = directory_path.lstat()
     except OSError as error:
         raise ConfigurationError("TMPDIR", "a writable directory", str(error)) from None
     if not stat.S_ISDIR(found.st_mode):
-        raise ConfigurationError("TMPDIR", f"a directory {place}", "a link or a file of that name")
+        raise ConfigurationError(
+            "TMPDIR", f"a directory {directory_path}", "a link or a file of that name"
+        )
     if found.st_uid != os.getuid():
         raise ForeignDirectoryError(
-            str(place), "the directory of local clusters", os.getuid(), found.st_uid
+            str(directory_path), "the directory of local clusters", os.getuid(), found.st_uid
         )
-    return place
+    return directory_path
 
 
 class PortClaim(Closeable):
@@ -109,9 +111,9 @@ class PortClaim(Closeable):
         if not 0 < member_count <= _MAX_MEMBERS:
             raise ConfigurationError("members", f"from 1 to {_MAX_MEMBERS}", member_count)
         self._member_count = member_count
-        place = _claims_dir()
+        directory_path = _claims_dir()
         for base in _BASES if port_base is None else (port_base,):
-            file = _lock(place / f"{base}.json")
+            file = _lock(directory_path / f"{base}.json")
             in_use = _port_in_use(member_count, base)
             if file is not None and in_use is None:
                 self._file = file

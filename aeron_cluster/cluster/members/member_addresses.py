@@ -196,7 +196,7 @@ class MemberAddresses:
         address = canonical_host(host_of(source_identity))
         if self._is_known_host(address) or not self.is_resolved:
             return True
-        self._look(address)
+        self._find_members(address)
         if self._is_known_host(address):
             return True
         self.rejected_count += 1
@@ -243,7 +243,7 @@ class MemberAddresses:
             return known
         if not self._is_checked or source_identity == IPC:
             return frozenset().union(*self._ids.values())
-        found = self._look(canonical_host(host_of(source_identity)))
+        found = self._find_members(canonical_host(host_of(source_identity)))
         if found:
             if len(self._known) >= _MAX_KNOWN:
                 self._known.clear()
@@ -307,7 +307,7 @@ class MemberAddresses:
 
     # ---- checking a source ----
 
-    def _look(self, address: str) -> frozenset[int]:
+    def _find_members(self, address: str) -> frozenset[int]:
         self._poll_answers()
         found = self._members_at.get(address, _NO_MEMBERS)
         if found:

@@ -114,10 +114,10 @@ class AccessFile(Generic[_T]):
         # Also true after the clock was set back.
         if not self._next_check_ms - _CHECK_INTERVAL_MS <= now_ms < self._next_check_ms:
             self._next_check_ms = now_ms + _CHECK_INTERVAL_MS
-            self._look()
+            self._reload()
         return self._value
 
-    def _look(self) -> None:
+    def _reload(self) -> None:
         try:
             data = read(self._files, self.path)
             if data != self._data:

@@ -197,7 +197,7 @@ class ServiceConductor:
 
     def do_work(self) -> int:
         """Do due work; called by the agent when there is any."""
-        self._look()
+        self._check_components()
         if self._ending is not None:
             return self._end(self._ending)
         if self._task is not None:
@@ -227,7 +227,7 @@ class ServiceConductor:
     def _is_reached(self, position: int) -> bool:
         return position != NULL_VALUE and self._cluster.log_position >= position
 
-    def _look(self) -> None:
+    def _check_components(self) -> None:
         """Check that the components the container depends on are active."""
         try:
             self._stamp.check()

@@ -54,7 +54,7 @@ class LogPurge:
     peer_snapshots : PeerSnapshots
         The snapshots of the other members.
     counter : Counter
-        Called with the start position of the log, in bytes; -1 before it is known.
+        Set to the start position of the log, in bytes; -1 before it is known.
     """
 
     def __init__(

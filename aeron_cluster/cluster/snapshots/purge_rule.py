@@ -42,7 +42,7 @@ class LogExtent:
 
 
 def kept_snapshots(positions: Iterable[int], kept: int) -> Sequence[int]:
-    """Return the positions of the newest snapshots, at most `count`, ascending."""
+    """Return the positions of the newest snapshots, at most `kept`, ascending."""
     return sorted(set(positions))[-kept:]
 
 

@@ -54,14 +54,14 @@ class _Counter:
         """Return the counter's value; None if there is no such counter."""
         if counters is not self._counters or self._counter is None or not self._is_same(counters):
             self._counters = counters
-            self._counter = self._look(counters, owner)
+            self._counter = self._find_counter(counters, owner)
         if self._counter is None:
             return None
         value = self._counter.get()
         # The counter may have been freed meanwhile and its id reused.
         return value if self._is_same(counters) else None
 
-    def _look(self, counters: CountersReader, owner: int) -> AtomicCounter | None:
+    def _find_counter(self, counters: CountersReader, owner: int) -> AtomicCounter | None:
         counter_id = self._find(counters, owner)
         if counter_id is None:
             return None

@@ -16,11 +16,12 @@ from aeron_cluster.codecs.cluster import (
 )
 from aeron_cluster.errors import MessageError
 from tests.conftest import SHARED_MEMORY
+from tests.fuzz.damaged_messages import any_messages
 from tests.unit.cluster.members_rig import IDS, MembersRig, append_position, commit_position
-from tests.unit.cluster.module_rig import TERM_ID, see
+from tests.unit.cluster.module_rig import TERM_ID, change_leadership
 from tests.unit.cluster.streams import Streams
 
-WHOLE = (
+VALID = (
     append_position(96, 1),
     append_position(64, 2, term_id=TERM_ID - 1, flags=1),
     commit_position(96, 1),
@@ -60,18 +61,7 @@ WHOLE = (
 )
 
 
-@st.composite
-def damaged(draw):
-    """Return a message with some bytes changed, or truncated."""
-    message = bytearray(draw(st.sampled_from(WHOLE)))
-    for index in draw(st.lists(st.integers(0, min(len(message), 48) - 1), max_size=4)):
-        message[index] = draw(st.integers(0, 255))
-    return bytes(message[: draw(st.integers(0, len(message)))])
-
-
-anything = st.lists(
-    st.one_of(st.binary(max_size=100), damaged(), st.sampled_from(WHOLE)), max_size=12
-)
+anything = any_messages(VALID)
 
 
 @contextmanager
@@ -83,7 +73,7 @@ def new_rig(leader):
 @given(anything, st.sampled_from([0, 1]), st.booleans(), st.booleans())
 def test_members_may_send_anything(reported, leader, is_electing, is_trusted):
     with new_rig(leader) as rig:
-        see(rig.agent, is_electing=is_electing)
+        change_leadership(rig.agent, is_electing=is_electing)
         rig.refresh()
         rig.conductor.trusts_images = is_trusted
         handed, malformed = [], []

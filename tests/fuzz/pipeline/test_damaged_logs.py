@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.pipeline import read_log, read_recording
-from tests.unit.pipeline.logs import day
+from tests.unit.pipeline.logs import log_of_every_kind
 
 pytest.importorskip("pyarrow")
 
@@ -20,7 +20,7 @@ pytest.importorskip("pyarrow")
     headers=st.lists(st.tuples(st.integers(0, 20), st.integers(0, 80), st.binary(min_size=1))),
 )
 def test_damage_is_reported_and_the_rest_is_read(changes, headers):
-    log = day()
+    log = log_of_every_kind()
     with tempfile.TemporaryDirectory() as directory:
         node = log.put_node(Path(directory))
         for place, data in changes:

@@ -15,7 +15,7 @@ from tests.unit.cluster.members_rig import (
     append_position,
     commit_position,
 )
-from tests.unit.cluster.module_rig import ModuleRig, see
+from tests.unit.cluster.module_rig import ModuleRig, change_leadership
 from tests.unit.cluster.streams import Streams
 
 TIMEOUT_NS = 10_000  # the rig's
@@ -42,8 +42,8 @@ def rig_of(count):
     return _rigs[count]
 
 
-def notify(agent, positions):
-    """Notify the hot half, and return the Python half's view."""
+def set_members(agent, positions):
+    """Set the members of the hot half, and return the Python half's view."""
     everyone = []
     for index, (position, time_ns) in enumerate(positions):
         member = Member(index, "i:1", "c:1", "l:1", "t:1", "a:1")
@@ -56,7 +56,7 @@ def notify(agent, positions):
 @given(members)
 def test_quorum_positions_are_equal(positions):
     agent = rig_of(len(positions)).agent
-    everyone = notify(agent, positions)
+    everyone = set_members(agent, positions)
     assert agent.quorum_position(NOW_NS) == quorum.quorum_position(everyone, NOW_NS, TIMEOUT_NS)
 
 
@@ -69,8 +69,8 @@ def test_active_quorums_are_equal_and_end_at_the_given_time(positions, passed_ns
         (position, time_ns if time_ns == -1 else now_ns + time_ns)
         for position, time_ns in positions
     ]
-    everyone = notify(rig.agent, shifted)
-    see(rig.agent, recorded_counter_id=None)
+    everyone = set_members(rig.agent, shifted)
+    change_leadership(rig.agent, recorded_counter_id=None)
     due_ns = rig.agent.next_due_ns
     rig.clock.advance(passed_ns)
     now_ns += passed_ns

@@ -19,6 +19,7 @@ from aeron_cluster.codecs.cluster import (
 )
 from aeron_cluster.errors import CorruptError, MessageError
 from tests.conftest import SHARED_MEMORY
+from tests.fuzz.damaged_messages import any_messages
 from tests.unit.cluster.module_rig import (
     EPOCH_MS,
     TERM_ID,
@@ -29,7 +30,7 @@ from tests.unit.cluster.module_rig import (
 from tests.unit.cluster.streams import TERM_LENGTH, Streams, messages
 
 SESSION = 17
-WHOLE = [
+VALID = [
     session_message(SESSION, b"payload"),
     session_message(SESSION, bytes(3000)),
     session_message(0, b"of a service"),
@@ -42,18 +43,7 @@ WHOLE = [
 ]
 
 
-@st.composite
-def damaged(draw):
-    """Return a message with some bytes changed, or truncated."""
-    message = bytearray(draw(st.sampled_from(WHOLE)))
-    for index in draw(st.lists(st.integers(0, min(len(message), 48) - 1), max_size=4)):
-        message[index] = draw(st.integers(0, 255))
-    return bytes(message[: draw(st.integers(0, len(message)))])
-
-
-anything = st.lists(
-    st.one_of(st.binary(max_size=100), damaged(), st.sampled_from(WHOLE)), max_size=12
-)
+anything = any_messages(VALID)
 
 
 @contextmanager

@@ -26,9 +26,9 @@ FILES = SystemFiles()
     terms_a_segment=st.integers(1, 2),
     steps=STEPS,
     seen=st.lists(st.floats(0, 1), max_size=6).map(sorted),
-    room=st.one_of(st.integers(1, 10_000), st.integers(10_000, 3 * TERM)),
+    max_length=st.one_of(st.integers(1, 10_000), st.integers(10_000, 3 * TERM)),
 )
-def test_batches_make_the_rows_of_one_pass(start, terms_a_segment, steps, seen, room):
+def test_batches_make_the_rows_of_one_pass(start, terms_a_segment, steps, seen, max_length):
     with tempfile.TemporaryDirectory() as directory:
         written = write(start, TERM, terms_a_segment, steps)
         recording_id = written.put(Path(directory), is_stopped=False)
@@ -40,7 +40,7 @@ def test_batches_make_the_rows_of_one_pass(start, terms_a_segment, steps, seen, 
             while True:
                 known_ends = {recording_id: end}
                 (piece,) = read_pieces(FILES, directory, [recording_id], known_ends=known_ends)
-                border = last_boundary(FILES, piece, begin, min(begin + room, end))
+                border = last_boundary(FILES, piece, begin, min(begin + max_length, end))
                 assert begin <= border <= end
                 if border == begin:
                     break

@@ -33,7 +33,7 @@ def test_written_parts_are_reported_and_verified(tmp_path):
     assert (found["is_complete"], found["rows"], found["compared_rows"]) == (True, rows, 0)
 
 
-def test_a_missing_input_ends_it_with_1(tmp_path):
+def test_a_missing_file_is_reported_with_exit_code_1(tmp_path):
     nodes, _, _ = put_cluster(tmp_path, 1)
     out = tmp_path / "out"
     run("compact", *nodes, "--to", out)
@@ -44,7 +44,7 @@ def test_a_missing_input_ends_it_with_1(tmp_path):
     assert (problem["what"], problem["found"]) == ("file", "none")
 
 
-def test_mistakes_end_it_with_their_codes(tmp_path):
+def test_each_mistake_has_its_exit_code(tmp_path):
     nodes, _, _ = put_cluster(tmp_path, 1)
     out = tmp_path / "out"
     run("verify", out, code=3)

@@ -36,7 +36,7 @@ def test_states_are_retained_and_reported(tmp_path, node):
     assert len(list((tmp_path / "out").glob("*.json"))) == 2
 
 
-def test_mistakes_end_it_with_their_codes(tmp_path, node):
+def test_each_mistake_has_its_exit_code(tmp_path, node):
     node, log, _ = node
     out = ("--to", tmp_path / "out")
     run(node, *SERVICE, *out, code=2)

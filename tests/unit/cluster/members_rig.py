@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from aeron_cluster.cluster.log.log_adapter import LogAdapter
 from aeron_cluster.codecs.cluster import AppendPosition, CommitPosition
-from tests.unit.cluster.module_rig import FOLLOWER, LEADER, TERM_ID, ModuleRig, see
+from tests.unit.cluster.module_rig import FOLLOWER, LEADER, TERM_ID, ModuleRig, change_leadership
 from tests.unit.cluster.streams import TERM_LENGTH, Stream, Streams, messages
 
 IDS = (10, 11, 12, 13, 14)
@@ -47,7 +47,7 @@ class MembersRig(ModuleRig):
         super().__init__(streams, member_ids=member_ids, **reported)
         self.term_length = term_length
         agent = self.agent
-        see(
+        change_leadership(
             agent,
             leader_index=leader,
             leadership_term_id=TERM_ID,
@@ -80,7 +80,7 @@ class MembersRig(ModuleRig):
     def follow(self) -> None:
         """Read the log as a follower does."""
         self.reader.set_image(self.read_image)
-        see(self.agent, log_reader=self.reader)
+        change_leadership(self.agent, log_reader=self.reader)
 
     def emit(self, index: int, *reported: bytes) -> None:
         for message in reported:

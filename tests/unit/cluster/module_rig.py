@@ -27,7 +27,7 @@ FOLLOWER, CANDIDATE, LEADER = 0, 1, 2
 INIT, ACTIVE, SUSPENDED, SNAPSHOT = 0, 1, 2, 3
 
 
-def see(agent: ModuleAgent, **changes: object) -> None:
+def change_leadership(agent: ModuleAgent, **changes: object) -> None:
     """Install a changed view of the leadership in the hot half."""
     agent.install_leadership(replace(agent.leadership, **changes))
 
@@ -185,7 +185,7 @@ class ModuleRig:
             100,
             self.leader_activity,
         )
-        see(self.agent, role=LEADER, recorded_counter_id=self.recorded.counter_id)
+        change_leadership(self.agent, role=LEADER, recorded_counter_id=self.recorded.counter_id)
         self.agent.set_state(ACTIVE)
 
     def ingress(self, *streams: Stream):

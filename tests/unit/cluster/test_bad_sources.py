@@ -7,7 +7,7 @@ import pytest
 from aeron_cluster.codecs.cluster import HeartbeatRequest, ServiceAck, SessionCloseRequest
 from aeron_cluster.errors import AgentTerminationError, ClusterError, CorruptError
 from tests.unit.cluster.members_rig import TIMEOUT_NS, MembersRig, append_position
-from tests.unit.cluster.module_rig import FOLLOWER, TERM_ID, see, session_message
+from tests.unit.cluster.module_rig import FOLLOWER, TERM_ID, change_leadership, session_message
 
 BAD_LENGTH = (7).to_bytes(4, "little")
 
@@ -95,7 +95,7 @@ def test_the_second_ingress_subscription_is_polled_beside_a_bad_image_of_the_fir
 
 def test_follower_polls_ingress_beside_an_unreadable_log(streams):
     rig = MembersRig(streams, leader=1)
-    see(rig.agent, role=FOLLOWER)
+    change_leadership(rig.agent, role=FOLLOWER)
     rig.follow()
     rig.agent.set_notified_commit_position(64)
     rig.recorded.set(64)
@@ -178,7 +178,7 @@ def test_of_several_errors_in_a_pass_one_is_raised_and_the_others_are_reported(r
 
 def test_a_followers_log_with_a_bad_frame_is_lost_in_the_next_pass(streams):
     rig = MembersRig(streams, leader=1)
-    see(rig.agent, role=FOLLOWER)
+    change_leadership(rig.agent, role=FOLLOWER)
     rig.follow()
     rig.agent.set_notified_commit_position(64)
     rig.recorded.set(64)

@@ -29,7 +29,7 @@ from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 from tests.unit.cluster.election_rig import Cluster, Node
 from tests.unit.cluster.logged_events import LoggedEvents
 from tests.unit.cluster.members_rig import MembersRig, append_position, commit_position
-from tests.unit.cluster.module_rig import TERM_ID, see
+from tests.unit.cluster.module_rig import TERM_ID, change_leadership
 from tests.unit.cluster.session_rig import TERM, SessionRig
 from tests.unit.cluster.test_backup_sessions import BackupRig, offered
 from tests.unit.cluster.test_election import LEADER, Host, drive, elect
@@ -164,7 +164,7 @@ def texts(reader):
 def test_positions_of_members_are_logged_within_and_outside_elections(streams, is_electing):
     log, reader = event_log(ClusterEvent.APPEND_POSITION, ClusterEvent.COMMIT_POSITION)
     rig = MembersRig(streams, leader=1, events=log)
-    see(rig.agent, is_electing=is_electing)
+    change_leadership(rig.agent, is_electing=is_electing)
     rig.emit(1, commit_position(96, 1), append_position(64, 1, flags=1))
     rig.emit(1, append_position(128, 1, TERM_ID - 1))
     rig.agent.do_work()

@@ -20,7 +20,7 @@ from tests.unit.cluster.module_rig import (
     SUSPENDED,
     TERM_ID,
     ModuleRig,
-    see,
+    change_leadership,
     session_message,
 )
 
@@ -90,13 +90,13 @@ def test_nothing_is_committed_or_sent_in_an_election_or_without_a_recording(rig)
     rig.agent.do_work()
     rig.recorded.set(96)
     rig.clock.advance(INTERVAL_NS)
-    see(rig.agent, is_electing=True)
+    change_leadership(rig.agent, is_electing=True)
     assert rig.commit.do_work() == 0
-    see(rig.agent, is_electing=False)
-    see(rig.agent, recorded_counter_id=None)
+    change_leadership(rig.agent, is_electing=False)
+    change_leadership(rig.agent, recorded_counter_id=None)
     assert rig.commit.do_work() == 0
     assert rig.observed(1) == []
-    see(rig.agent, recorded_counter_id=rig.recorded.counter_id)
+    change_leadership(rig.agent, recorded_counter_id=rig.recorded.counter_id)
     assert rig.commit.do_work() == 1
     assert rig.observed(1) == [commit_position(96, 0)]
 
@@ -145,7 +145,7 @@ def test_the_commit_position_is_repeated_at_the_interval(rig):
 
 
 def test_a_new_leader_notifies_at_once(rig):
-    see(rig.agent, leader_index=0, leadership_term_id=TERM_ID + 1)
+    change_leadership(rig.agent, leader_index=0, leadership_term_id=TERM_ID + 1)
     assert rig.commit.do_work() == 1
     assert rig.commit.do_work() == 0
     assert rig.observed(1) == [commit_position(0, 0, term_id=TERM_ID + 1)]
@@ -239,8 +239,8 @@ def test_stalled_leader_polls_the_others_first(rig):
     [
         lambda agent: agent.set_state(SUSPENDED),
         lambda agent: agent.set_state(SNAPSHOT),
-        lambda agent: see(agent, is_electing=True),
-        lambda agent: see(agent, role=FOLLOWER),
+        lambda agent: change_leadership(agent, is_electing=True),
+        lambda agent: change_leadership(agent, role=FOLLOWER),
     ],
 )
 def test_only_a_settled_active_leader_counts_its_followers(change, rig):
@@ -255,10 +255,10 @@ def test_only_a_settled_active_leader_counts_its_followers(change, rig):
 
 def test_a_leaders_next_deadline_is_its_heartbeat(rig):
     assert rig.agent.next_due_ns == 1000 + INTERVAL_NS
-    see(rig.agent, is_electing=True)
-    see(rig.agent, is_electing=False)
+    change_leadership(rig.agent, is_electing=True)
+    change_leadership(rig.agent, is_electing=False)
     assert rig.agent.next_due_ns == AT_ONCE
-    see(rig.agent, recorded_counter_id=None)
+    change_leadership(rig.agent, recorded_counter_id=None)
     assert rig.agent.next_due_ns == 1000 + TIMEOUT_NS  # its followers time out at that time
     rig.agent.set_member(2, 0, 1500, TERM_ID)
     assert rig.agent.next_due_ns == 1500 + TIMEOUT_NS
@@ -279,7 +279,7 @@ def test_followers_next_deadline_is_its_report_or_the_leader_timeout(streams):
     assert rig.agent.next_due_ns == 1000 + TIMEOUT_NS
     rig.agent.set_termination_position(64)
     assert rig.agent.next_due_ns == NEVER
-    see(rig.agent, is_electing=True)
+    change_leadership(rig.agent, is_electing=True)
     assert rig.agent.next_due_ns == NEVER
 
 
@@ -296,7 +296,7 @@ def test_one_members_next_deadline_is_the_conductors_or_a_timers(streams):
     rig.agent.set_timer_deadline(NEVER - 1)
     assert rig.agent.next_due_ns == NEVER
     rig.agent.set_timer_deadline(EPOCH_MS + 7)
-    see(rig.agent, role=FOLLOWER)
+    change_leadership(rig.agent, role=FOLLOWER)
     assert rig.agent.next_due_ns == NEVER
 
 
@@ -312,7 +312,7 @@ def test_members_are_checked(rig):
         with pytest.raises(IndexError):
             rig.agent.set_catching_up(index, True)
     with pytest.raises(IndexError):
-        see(rig.agent, leader_index=3, leadership_term_id=1)
+        change_leadership(rig.agent, leader_index=3, leadership_term_id=1)
     with pytest.raises(ValueError, match="another member"):
         rig.agent.set_peer(0, None)
 

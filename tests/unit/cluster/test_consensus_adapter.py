@@ -28,7 +28,7 @@ from aeron_cluster.codecs.cluster import (
 from aeron_cluster.errors import IgnoredMessageError, MessageError, StateError
 from tests.conftest import ROOT
 from tests.unit.cluster.members_rig import IDS, MembersRig, append_position, commit_position
-from tests.unit.cluster.module_rig import CANDIDATE, FOLLOWER, LEADER, TERM_ID, see
+from tests.unit.cluster.module_rig import CANDIDATE, FOLLOWER, LEADER, TERM_ID, change_leadership
 
 CANVASS = CanvassPosition.encode(
     log_leadership_term_id=2,
@@ -184,7 +184,9 @@ def test_positions_are_read_as_the_java_codecs_wrote_them(name, message, read, s
         member_ids=(12345, sender, 54321),
     )
     term_id = read["leadershipTermId"]
-    see(rig.agent, leader_index=0 if name == "AppendPosition" else 1, leadership_term_id=term_id)
+    change_leadership(
+        rig.agent, leader_index=0 if name == "AppendPosition" else 1, leadership_term_id=term_id
+    )
     rig.refresh()
     rig.emit(1, message)
     rig.agent.do_work()
@@ -320,7 +322,7 @@ def test_follower_ignores_append_positions(follower):
 
 
 def test_commit_position_is_ignored_without_a_known_leader(follower):
-    see(follower.agent, leader_index=-1, leadership_term_id=TERM_ID)
+    change_leadership(follower.agent, leader_index=-1, leadership_term_id=TERM_ID)
     follower.emit(1, commit_position(96, 1))
     follower.agent.do_work()
     assert follower.ignored() == {"not_the_leader": 1}
@@ -329,8 +331,10 @@ def test_commit_position_is_ignored_without_a_known_leader(follower):
 def test_leader_messages_are_accepted_only_from_the_leader(follower):
     """Also in an election, in which the leader is known before the hot half knows it."""
     for is_electing in (False, True):
-        see(follower.agent, is_electing=is_electing)
-        see(follower.agent, leader_index=-1 if is_electing else 1, leadership_term_id=TERM_ID)
+        change_leadership(follower.agent, is_electing=is_electing)
+        change_leadership(
+            follower.agent, leader_index=-1 if is_electing else 1, leadership_term_id=TERM_ID
+        )
         follower.conductor.members_behind = 0b100
         follower.emit(2, *OF_LEADER)
         follower.agent.do_work()
@@ -343,9 +347,9 @@ def test_leader_messages_are_accepted_only_from_the_leader(follower):
 
 
 def test_before_a_leaders_log_is_received_no_message_ends_a_member_or_its_catchup(follower):
-    see(follower.agent, is_electing=True)
-    see(follower.agent, leader_index=-1, leadership_term_id=-1)
-    see(follower.agent, log_leader_index=-1)
+    change_leadership(follower.agent, is_electing=True)
+    change_leadership(follower.agent, leader_index=-1, leadership_term_id=-1)
+    change_leadership(follower.agent, log_leader_index=-1)
     follower.emit(1, *OF_LEADER)
     follower.agent.do_work()
     assert messages_to_python(follower) == []
@@ -358,7 +362,7 @@ def test_before_a_leaders_log_is_received_no_message_ends_a_member_or_its_catchu
 @pytest.mark.parametrize("message", RARE + OF_A_BACKUP)
 @pytest.mark.parametrize("role", [LEADER, FOLLOWER])
 def test_all_other_messages_are_passed_to_python(message, role, leader):
-    see(leader.agent, role=role)
+    change_leadership(leader.agent, role=role)
     leader.emit(2, message)
     leader.agent.do_work()
     (call,) = (call for call in leader.conductor.taken() if call[0] == "on_consensus_message")
@@ -367,8 +371,8 @@ def test_all_other_messages_are_passed_to_python(message, role, leader):
 
 @pytest.mark.parametrize("role", [LEADER, FOLLOWER, CANDIDATE])
 def test_an_election_receives_every_message(role, leader):
-    see(leader.agent, role=role)
-    see(leader.agent, is_electing=True)
+    change_leadership(leader.agent, role=role)
+    change_leadership(leader.agent, is_electing=True)
     reported = [append_position(96, 1), commit_position(96, 1), *RARE]
     leader.emit(1, *reported)
     leader.agent.do_work()
@@ -479,7 +483,7 @@ def test_messages_from_no_member_are_dropped(leader):
     leader.agent.do_work()
     assert leader.ignored() == {"not_a_member": 1 + len(RARE)}
     assert messages_to_python(leader) == []
-    see(leader.agent, is_electing=True)
+    change_leadership(leader.agent, is_electing=True)
     leader.emit(1, append_position(96, 1))
     leader.agent.do_work()
     assert leader.ignored() == {"not_a_member": 2 + len(RARE)}
@@ -533,7 +537,7 @@ def test_any_number_of_images_is_checked_correctly(leader, streams):
 )
 def test_a_member_sends_only_under_its_own_id(message, is_electing, leader):
     leader.conductor.members_behind = 0b100  # the member at index 2, which claims index 1
-    see(leader.agent, is_electing=is_electing)
+    change_leadership(leader.agent, is_electing=is_electing)
     before = leader.agent.member(1)
     leader.emit(1, message, message)
     leader.agent.do_work()

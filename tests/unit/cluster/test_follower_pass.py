@@ -21,7 +21,7 @@ from tests.unit.cluster.module_rig import (
     SNAPSHOT,
     SUSPENDED,
     TERM_ID,
-    see,
+    change_leadership,
     session_message,
 )
 from tests.unit.cluster.streams import TERM_LENGTH, messages
@@ -121,10 +121,10 @@ def test_a_follower_reads_only_in_active_and_suspended(state, reads, rig):
 def test_a_leader_and_an_election_do_not_read(rig):
     rig.recorded.set(log(rig))
     rig.agent.set_notified_commit_position(128)
-    see(rig.agent, is_electing=True)
+    change_leadership(rig.agent, is_electing=True)
     rig.agent.do_work()
-    see(rig.agent, is_electing=False)
-    see(rig.agent, role=LEADER)
+    change_leadership(rig.agent, is_electing=False)
+    change_leadership(rig.agent, role=LEADER)
     rig.refresh()
     rig.agent.do_work()
     assert rig.reader.position == 0
@@ -140,10 +140,10 @@ def test_fifty_fragments_are_read_in_a_pass(rig):
 def test_nothing_is_read_without_a_recording(rig):
     rig.recorded.set(log(rig, 3))
     rig.agent.set_notified_commit_position(384)
-    see(rig.agent, recorded_counter_id=None)
+    change_leadership(rig.agent, recorded_counter_id=None)
     rig.agent.do_work()
     assert rig.commit_position.get() == 0
-    see(rig.agent, recorded_counter_id=rig.recorded.counter_id)
+    change_leadership(rig.agent, recorded_counter_id=rig.recorded.counter_id)
     rig.agent.do_work()
     assert rig.commit_position.get() == 384
 
@@ -189,7 +189,7 @@ def test_a_closed_image_is_the_end_of_the_log(rig):
     rig.agent.set_state(SNAPSHOT)
     rig.agent.do_work()
     rig.agent.set_state(ACTIVE)
-    see(rig.agent, is_electing=True)
+    change_leadership(rig.agent, is_electing=True)
     rig.agent.do_work()
     assert names(rig) == []
 
@@ -198,7 +198,7 @@ def test_a_missing_recording_is_marked_too(rig):
     rig.reader.set_image(None)
     rig.agent.do_work()
     assert names(rig) == ["on_log_ended"]
-    see(rig.agent, log_reader=None)
+    change_leadership(rig.agent, log_reader=None)
     rig.agent.do_work()
     assert names(rig) == ["on_log_ended"]
 
@@ -253,7 +253,7 @@ def test_an_event_may_begin_an_election(rig):
     rig.agent.set_notified_commit_position(1024)
 
     def elect():
-        see(rig.agent, is_electing=True)
+        change_leadership(rig.agent, is_electing=True)
         rig.reader.set_image(None)
 
     rig.then_of_event = elect
@@ -295,10 +295,10 @@ def test_the_reader_is_not_changed_from_within_its_poll(rig):
     position = rig.log.append_timer(7, 5)
     rig.recorded.set(position)
     rig.agent.set_notified_commit_position(position)
-    rig.then_of_event = lambda: see(rig.agent, log_reader=None)
+    rig.then_of_event = lambda: change_leadership(rig.agent, log_reader=None)
     with pytest.raises(StateError):
         rig.agent.do_work()
-    see(rig.agent, log_reader=None)
+    change_leadership(rig.agent, log_reader=None)
 
 
 # ---- notifying the leader ----
@@ -328,7 +328,7 @@ def test_a_follower_never_reports_a_lower_position(rig):
     assert rig.commit.do_work() == 0
     rig.clock.advance(INTERVAL_NS)
     rig.commit.do_work()
-    see(rig.agent, recorded_counter_id=None)
+    change_leadership(rig.agent, recorded_counter_id=None)
     rig.clock.advance(INTERVAL_NS)
     rig.commit.do_work()
     assert rig.observed(1) == [append_position(96, 0)] * 3
@@ -337,7 +337,7 @@ def test_a_follower_never_reports_a_lower_position(rig):
         joined=JoinedLog(position=32, commit_position=0, leader_update_ns=rig.clock.nano_time()),
     )
     assert rig.commit.do_work() == 1
-    see(rig.agent, recorded_counter_id=rig.recorded.counter_id)
+    change_leadership(rig.agent, recorded_counter_id=rig.recorded.counter_id)
     assert rig.commit.do_work() == 1
     assert rig.observed(1) == [append_position(32, 0), append_position(64, 0)]
 
@@ -352,12 +352,12 @@ def test_a_follower_reports_in_every_state(state, rig):
 
 def test_a_follower_reports_nothing_in_an_election_or_without_a_leader(rig):
     rig.recorded.set(96)
-    see(rig.agent, is_electing=True)
+    change_leadership(rig.agent, is_electing=True)
     assert rig.commit.do_work() == 0
-    see(rig.agent, is_electing=False)
-    see(rig.agent, leader_index=-1, leadership_term_id=TERM_ID)
+    change_leadership(rig.agent, is_electing=False)
+    change_leadership(rig.agent, leader_index=-1, leadership_term_id=TERM_ID)
     assert rig.commit.do_work() == 0
-    see(rig.agent, leader_index=2, leadership_term_id=TERM_ID + 1)
+    change_leadership(rig.agent, leader_index=2, leadership_term_id=TERM_ID + 1)
     assert rig.commit.do_work() == 1
     assert rig.observed(1) == []
     assert rig.observed(2) == [append_position(96, 0, term_id=TERM_ID + 1)]
@@ -427,7 +427,7 @@ def test_a_stalled_agent_polls_its_backlog_first(reported, rig):
         # "not leader, ACTIVE or SUSPENDED, no termination position pending"
         (lambda agent: agent.set_state(SNAPSHOT), False),
         (lambda agent: agent.set_state(TERMINATING), False),
-        (lambda agent: see(agent, is_electing=True), False),
+        (lambda agent: change_leadership(agent, is_electing=True), False),
         (lambda agent: agent.set_termination_position(4096), False),
         (lambda agent: agent.set_last_leader_update_ns(1001), False),
     ],
@@ -474,7 +474,7 @@ def test_passed_termination_position_is_reached(rig):
     "change",
     [
         lambda agent: agent.set_state(SNAPSHOT),
-        lambda agent: see(agent, is_electing=True),
+        lambda agent: change_leadership(agent, is_electing=True),
     ],
 )
 def test_termination_position_is_not_reached_without_reading(change, rig):
@@ -530,7 +530,7 @@ def test_the_last_message_of_the_leader_is_published_once_a_second(streams):
         rig.agent.do_work()
         assert rig.leader_activity.get() == begin_ms + 4_000
         rig.clock.advance(SECOND)
-        see(rig.agent, is_electing=True)
+        change_leadership(rig.agent, is_electing=True)
         rig.agent.do_work()
         assert rig.leader_activity.get() == -1
 

@@ -41,8 +41,8 @@ from tests.unit.cluster.module_rig import (
     SUSPENDED,
     TERM_ID,
     ModuleRig,
+    change_leadership,
     keep_alive,
-    see,
     session_message,
 )
 from tests.unit.cluster.streams import messages
@@ -208,7 +208,7 @@ def test_every_kind_has_its_counter(rig):
 
 
 def test_a_follower_appends_no_session_message(rig, client):
-    see(rig.agent, role=FOLLOWER)
+    change_leadership(rig.agent, role=FOLLOWER)
     client.publication.offer(session_message(17, b"x"))
     client.publication.offer(keep_alive(17))
     client.publication.offer(CONNECT)
@@ -379,9 +379,9 @@ def test_a_limit_bounds_the_fragments_of_a_pass(streams):
     ],
 )
 def test_ingress_is_accepted_by_role_and_state(role, state, is_electing, is_taken, rig, client):
-    see(rig.agent, role=role)
+    change_leadership(rig.agent, role=role)
     rig.agent.set_state(state)
-    see(rig.agent, is_electing=is_electing)
+    change_leadership(rig.agent, is_electing=is_electing)
     client.publication.offer(CONNECT)
     rig.agent.do_work()
     assert [call[0] for call in rig.conductor.taken()] == ["on_ingress"] * is_taken
@@ -567,8 +567,8 @@ def test_a_request_has_the_log_position_of_its_service(rig, service):
 
 def test_services_are_polled_during_an_election_and_by_a_follower(rig, service):
     ack = ServiceAck.encode(log_position=0, timestamp=0, ack_id=0, relevant_id=0, service_id=0)
-    see(rig.agent, is_electing=True)
-    see(rig.agent, role=FOLLOWER)
+    change_leadership(rig.agent, is_electing=True)
+    change_leadership(rig.agent, role=FOLLOWER)
     service.publication.offer(ack)
     service.publication.offer(session_message(0, b"x"))
     rig.agent.do_work()
@@ -612,7 +612,7 @@ def test_the_conductor_is_called_at_its_deadline_or_when_busy(rig):
     ],
 )
 def test_the_conductor_is_called_while_a_toggle_requests_something(role, state, toggles, rig):
-    see(rig.agent, role=role)
+    change_leadership(rig.agent, role=role)
     rig.agent.set_state(state)
     called = set()
     for toggle in range(-1, 10):
@@ -623,7 +623,7 @@ def test_the_conductor_is_called_while_a_toggle_requests_something(role, state, 
             assert len(calls) == 2
             called.add(toggle)
     assert called == toggles
-    see(rig.agent, is_electing=True)
+    change_leadership(rig.agent, is_electing=True)
     rig.agent.do_work()
     assert rig.conductor.taken() == []
 
@@ -665,12 +665,12 @@ def test_timers_are_due_at_cluster_time_at_an_active_leader(rig):
         (FOLLOWER, ACTIVE, False),
         (LEADER, ACTIVE, True),
     ):
-        see(rig.agent, role=role)
+        change_leadership(rig.agent, role=role)
         rig.agent.set_state(state)
-        see(rig.agent, is_electing=electing)
+        change_leadership(rig.agent, is_electing=electing)
         rig.agent.do_work()
         assert rig.conductor.taken() == []
-    see(rig.agent, is_electing=False)
+    change_leadership(rig.agent, is_electing=False)
     assert rig.agent.do_work() == 1
     assert rig.conductor.taken() == [("on_timers_due", 5_001_000)]
 
@@ -703,13 +703,13 @@ def test_single_member_commits_its_recorded_position(rig):
 
 def test_nothing_is_committed_by_a_follower_or_without_a_recording(rig):
     rig.recorded.set(96)
-    see(rig.agent, role=FOLLOWER)
+    change_leadership(rig.agent, role=FOLLOWER)
     assert rig.commit.do_work() == 0
-    see(rig.agent, role=LEADER)
-    see(rig.agent, recorded_counter_id=None)
+    change_leadership(rig.agent, role=LEADER)
+    change_leadership(rig.agent, recorded_counter_id=None)
     assert rig.commit.do_work() == 0
     assert rig.commit_position.get() == 0
-    see(rig.agent, recorded_counter_id=rig.recorded.counter_id)
+    change_leadership(rig.agent, recorded_counter_id=rig.recorded.counter_id)
     assert rig.commit.do_work() == 1
 
 
@@ -719,7 +719,7 @@ def test_counters_of_a_closed_client_are_reused(rig, streams):
         for label in ("commit", "cycle")
     )
     rig.agent.set_counters(commit, rig.control_toggle, rig.node_toggle, cycle, cycle, 100)
-    see(rig.agent, recorded_counter_id=rig.recorded.counter_id)
+    change_leadership(rig.agent, recorded_counter_id=rig.recorded.counter_id)
     rig.recorded.set(96)
     rig.agent.do_work()
     rig.commit.do_work()
@@ -778,7 +778,7 @@ def test_members_and_counters_are_checked(rig, streams):
     with pytest.raises(IndexError):
         rig.agent.set_member(1, 0, 0, 0)
     with pytest.raises(ConfigurationError):
-        see(rig.agent, recorded_counter_id=1 << 20)
+        change_leadership(rig.agent, recorded_counter_id=1 << 20)
 
 
 def test_an_invoker_drives_both(rig, client):

@@ -1,3 +1,5 @@
+"""The timers of the consensus module, against a log that may be full or lag."""
+
 import pytest
 
 from aeron_cluster.cluster.agent.module_timers import ModuleTimers
@@ -73,7 +75,7 @@ def test_the_next_timer_of_an_id_is_not_confused_with_a_cancelled_one(timers):
     assert timers.items() == [(7, 200)]
 
 
-def test_timer_moved_as_it_fired_remains(timers):
+def test_a_timer_rescheduled_while_its_event_was_appended_remains(timers):
     timers.schedule(7, 100)
     timers.schedule(7, 200)
     timers.on_replay(7, 150, 64)
@@ -82,7 +84,7 @@ def test_timer_moved_as_it_fired_remains(timers):
     assert timers.items() == []
 
 
-def test_the_late_fired_request_of_a_lagging_service_is_swallowed(timers):
+def test_a_lagging_services_late_request_for_a_fired_timer_is_dropped(timers):
     timers.on_replay(7, 150, 64)
     timers.schedule(7, 1000)
     timers.schedule(7, 100)
@@ -99,7 +101,7 @@ def test_events_of_one_id_before_its_requests_count_each_once(timers):
     assert timers.items() == [(7, 400)]
 
 
-def test_a_timer_moved_before_its_event_fired_by_it_for_a_service_that_lags(timers):
+def test_an_event_fires_a_timer_that_a_lagging_service_had_moved_before_it(timers):
     timers.on_replay(7, 150, 640)
     timers.schedule(7, 100, 320)
     timers.schedule(7, 120, 320)

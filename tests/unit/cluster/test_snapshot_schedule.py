@@ -24,7 +24,7 @@ class Rig:
         self.commit_position = 4096
         self.counter = Counter()
         self.requested = []
-        self.can_ask = True
+        self.can_send = True
         self.status = SimpleNamespace(is_leader=False, is_active=True)
         parts = SimpleNamespace(
             status=self.status,
@@ -47,9 +47,9 @@ class Rig:
 
     def _request(self):
         self.requested.append(self.now_ns)
-        return self.can_ask
+        return self.can_send
 
-    def take(self, position, age_ns=0):
+    def add_snapshot(self, position, age_ns=0):
         timestamp = self.epoch_ms() - age_ns // 1_000_000
         for service_id in (0, -1):
             self.log.append_snapshot(position + service_id, 0, 0, position, timestamp, service_id)
@@ -74,7 +74,7 @@ def rig(tmp_path):
         yield Rig(log)
 
 
-def test_a_follower_requests_no_term_and_reports_it(rig):
+def test_a_follower_requests_no_snapshot_and_counts_minus_1(rig):
     rig.run_for(10 * INTERVAL)
     assert (rig.requested, rig.counter.value) == ([], -1)
 
@@ -89,8 +89,8 @@ def test_the_first_is_due_an_interval_after_the_leader_was_elected(rig):
     assert rig.requested == [elected_ns + INTERVAL]
 
 
-def test_a_new_leader_recovers_from_the_last_snapshot(rig):
-    rig.take(1024, age_ns=INTERVAL - 10 * S)
+def test_a_new_leader_counts_the_interval_from_the_last_snapshot(rig):
+    rig.add_snapshot(1024, age_ns=INTERVAL - 10 * S)
     rig.lead()
     elected_ns = rig.now_ns
     rig.run_for(20 * S)
@@ -98,8 +98,8 @@ def test_a_new_leader_recovers_from_the_last_snapshot(rig):
 
 
 @pytest.mark.parametrize("age_ns", [-3600 * S, 100 * INTERVAL])
-def test_set_clock_delays_by_at_most_an_interval(rig, age_ns):
-    rig.take(1024, age_ns=age_ns)
+def test_a_clock_that_was_set_delays_a_snapshot_by_at_most_an_interval(rig, age_ns):
+    rig.add_snapshot(1024, age_ns=age_ns)
     rig.lead()
     rig.run_for(INTERVAL + 2 * S)
     assert len(rig.requested) == (1 if age_ns < 0 else 2)
@@ -108,7 +108,7 @@ def test_set_clock_delays_by_at_most_an_interval(rig, age_ns):
 def test_a_snapshot_requested_by_others_counts(rig):
     rig.lead()
     rig.run_for(INTERVAL - 10 * S)
-    rig.take(2048)
+    rig.add_snapshot(2048)
     rig.schedule.do_work(rig.now_ns)
     rig.run_for(INTERVAL - 10 * S)
     assert rig.requested == []
@@ -116,8 +116,8 @@ def test_a_snapshot_requested_by_others_counts(rig):
     assert len(rig.requested) == 1
 
 
-def test_nothing_new_needs_no_snapshot(rig):
-    rig.take(4096)
+def test_no_snapshot_is_requested_while_nothing_new_is_committed(rig):
+    rig.add_snapshot(4096)
     rig.lead()
     rig.run_for(5 * INTERVAL)
     assert rig.requested == []
@@ -134,10 +134,10 @@ def test_failed_snapshot_is_retried_an_interval_later(rig):
 
 def test_request_that_cannot_be_sent_now_is_sent_soon(rig):
     rig.lead()
-    rig.can_ask = False
+    rig.can_send = False
     rig.run_for(INTERVAL + 3 * S)
     assert len(rig.requested) > 1
-    rig.can_ask = True
+    rig.can_send = True
     before = len(rig.requested)
     rig.run_for(2 * S)
     assert len(rig.requested) == before + 1

@@ -83,7 +83,7 @@ def test_setup_frames_to_several_receivers_become_rarer_until_every_100_ms():
     assert gaps_ms[-1] == 100
 
 
-def test_a_setup_frame_names_the_senders_place():
+def test_a_setup_frame_has_the_senders_position():
     position = 4 * TERM_LENGTH + 4096
     sending = Sending(start_position=position)
     assert sending.run() == [setup_frame(sending.log, position)]
@@ -116,9 +116,9 @@ def test_small_messages_share_a_datagram_up_to_the_mtu(sending):
     assert sending.sender_position == 50 * 64
 
 
-@pytest.mark.parametrize(("most", "sent"), [(1, 1), (3, 3), (8, 8), (16, 12)])
-def test_datagrams_of_a_pass_are_limited(most, sent):
-    sending = Sending(max_batch_count=most)
+@pytest.mark.parametrize(("max_batch_count", "sent"), [(1, 1), (3, 3), (8, 8), (16, 12)])
+def test_datagrams_of_a_pass_are_limited(max_batch_count, sent):
+    sending = Sending(max_batch_count=max_batch_count)
     connect(sending, 131072)
     for _ in range(12):
         sending.log.append(b"x" * (MTU_LENGTH - 32))
@@ -266,7 +266,7 @@ def test_a_status_message_far_from_the_sender_is_rejected(sending):
     assert sending.sender_limit == TERM_LENGTH // 2 + 4096
 
 
-def test_an_eliciting_status_message_brings_another_setup(sending):
+def test_a_status_message_that_requests_a_setup_is_answered_with_one(sending):
     connect(sending)
     sending.run(100 * MS)
     sending.deliver(status_frame(sending.log, 0, 0, flags=SEND_SETUP))
@@ -305,7 +305,7 @@ class TestRetransmit:
             sending.log.append(bytes([index]) * (MTU_LENGTH - 32))
             sending.run()
 
-    def test_a_nak_brings_the_frames_again_at_once(self, sending):
+    def test_a_nak_is_answered_with_the_frames_at_once(self, sending):
         self.fill(sending)
         resent = sending.deliver(nak_frame(sending.log, MTU_LENGTH, 2 * MTU_LENGTH))
         assert [each[32] for each in resent] == [1, 2]
@@ -365,7 +365,7 @@ class TestRetransmit:
         assert sending.deliver(nak_frame(sending.log, 8 * MTU_LENGTH, MTU_LENGTH)) == []
         assert sending.deliver(nak_frame(sending.log, TERM_LENGTH, MTU_LENGTH)) == []
 
-    def test_a_nak_within_a_frame_brings_nothing(self, sending):
+    def test_a_nak_within_a_frame_is_not_answered(self, sending):
         """A message containing bytes that look like a frame would be sent as one."""
         inside = sending.log.frame(0, b"made up" * 4)
         position = sending.log.position
@@ -476,7 +476,7 @@ class TestDestinations:
         assert sending.sent[0][1][5] == 0x40  # a group
         assert sending.counters[sending.destinations_id] == 2
 
-    def test_destinations_go_by_address_or_by_id(self):
+    def test_destinations_are_removed_by_address_or_by_id(self):
         sending = self.manual()
         sending.sender.remove_destination(sending.endpoint, (LOCAL, 41000))
         sending.run(100 * MS)
@@ -517,12 +517,14 @@ class TestDestinations:
             flow_control=FlowControlOptions(FlowControlStrategy.FLOW_CONTROL_MAX),
         )
         assert sending.run() == []  # without a receiver the data counts as sent
-        anybody = status_frame(sending.log, 0, 0, flags=SEND_SETUP, session_id=0, stream_id=0)
-        sending.deliver(anybody, source=(LOCAL, 41000))
+        wildcard_status = status_frame(
+            sending.log, 0, 0, flags=SEND_SETUP, session_id=0, stream_id=0
+        )
+        sending.deliver(wildcard_status, source=(LOCAL, 41000))
         assert sending.counters[sending.destinations_id] == 1
         sending.run(100 * MS)
         assert [target.port for target, _ in sending.sent] == [41000]
-        sending.deliver(anybody, source=(LOCAL, 41000))
+        sending.deliver(wildcard_status, source=(LOCAL, 41000))
         assert sending.counters[sending.destinations_id] == 1
         sending.run(5 * SECOND)
         assert sending.counters[sending.destinations_id] == 1

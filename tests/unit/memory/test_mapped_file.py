@@ -52,7 +52,7 @@ def test_a_part_is_mapped_at_its_offset(files, tmp_path):
             assert mapped.length == 4096
 
 
-def test_a_sparse_file_uses_no_blocks_an_allocated_one_does(files, tmp_path):
+def test_only_an_allocated_file_uses_blocks(files, tmp_path):
     length = 1 << 20
     MappedFile.create(files, tmp_path / "sparse", length, allocate=False).close()
     MappedFile.create(files, tmp_path / "full", length).close()
@@ -99,7 +99,7 @@ def test_creating_rejects_an_existing_file_and_leaves_nothing_when_it_fails(file
     assert files.list(tmp_path) == ["file"]
 
 
-def test_a_missing_file_is_a_missing_file(files, tmp_path):
+def test_a_missing_file_raises_file_not_found(files, tmp_path):
     with pytest.raises(FileNotFoundError):
         MappedFile.open(files, tmp_path / "file")
 

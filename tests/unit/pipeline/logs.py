@@ -111,7 +111,7 @@ class WrittenLog(Written):
         return path
 
 
-def day():
+def log_of_every_kind():
     """Return a log with an entry of every kind in two terms."""
     log = WrittenLog()
     log.begin_term(0)

@@ -18,7 +18,7 @@ from tests.unit.cluster.tools.conftest import (  # noqa: F401 - fixtures
     driver,
     member,
 )
-from tests.unit.pipeline.logs import day
+from tests.unit.pipeline.logs import log_of_every_kind
 from tests.unit.pipeline.test_read_log import committed, grown
 from tests.unit.pipeline.written import TERM
 from tests.waiting import await_true
@@ -176,7 +176,7 @@ def mark_archive(directory, aeron_dir, archive_id):
 
 
 def test_a_running_members_counter_has_the_commit_position(node):
-    log = day()
+    log = log_of_every_kind()
     place = log.frames[-4].position
     path = node("a", log, recorded=log.position, committed=place, archive_id=3)
     found = committed(path, member=3)
@@ -186,7 +186,7 @@ def test_a_running_members_counter_has_the_commit_position(node):
 
 
 def test_the_recording_log_proves_the_commit_position_regardless_of_counters(node):
-    log = day()
+    log = log_of_every_kind()
     path = node("a", log, recorded=log.position, committed=0, archive_id=3)
     base = log.bases[1][1]
     found = committed(path, member=3)
@@ -194,7 +194,7 @@ def test_the_recording_log_proves_the_commit_position_regardless_of_counters(nod
 
 
 def test_counters_of_a_driver_recording_another_stream_are_ignored(node):
-    log = day()
+    log = log_of_every_kind()
     end = log.position
     path = node("a", log, recorded=end, committed=end, archive_id=3, session_id=12)
     base = log.bases[1][1]

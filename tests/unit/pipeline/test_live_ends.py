@@ -18,7 +18,7 @@ from tests.unit.cluster.tools.conftest import (  # noqa: F401 - fixtures
     driver,
     member,
 )
-from tests.unit.pipeline.logs import day
+from tests.unit.pipeline.logs import log_of_every_kind
 from tests.unit.pipeline.test_archive_counters import mark_archive
 from tests.unit.pipeline.written import Written
 from tests.waiting import await_true
@@ -30,7 +30,7 @@ CONTROL = {"control_channel": "aeron:ipc", "control_response_channel": "aeron:ip
 @pytest.fixture
 def log(member):  # noqa: F811 - a fixture
     """Return a log in the member's directories, partly proved by a snapshot."""
-    written = day()
+    written = log_of_every_kind()
     written.put_node(member.directory.parent / "node", snapshots=[320])
     for path in (member.directory.parent / "node/cluster").iterdir():
         path.rename(member.directory / path.name)

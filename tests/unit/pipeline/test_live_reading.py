@@ -10,7 +10,7 @@ from aeron_cluster.pipeline import read_recording
 from aeron_cluster.pipeline.jobs.audit import audit
 from tests.unit.pipeline.growing import Growing
 from tests.unit.pipeline.live_writer import LiveFiles, LiveStore, LiveWriter
-from tests.unit.pipeline.logs import TIME, day
+from tests.unit.pipeline.logs import TIME, log_of_every_kind
 from tests.unit.pipeline.written import TERM, Written
 
 pytest.importorskip("pyarrow")
@@ -120,7 +120,7 @@ def test_catalog_changed_during_a_read_is_read_again(tmp_path):
 
 
 def test_term_beginning_while_logs_are_opened_is_no_finding(tmp_path):
-    log = day()
+    log = log_of_every_kind()
     node = log.put_node(tmp_path / "node", is_stopped=False)
     growing = Growing(log, node / "archive")
 

@@ -9,7 +9,7 @@ from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.errors import ConfigurationError, MissingFileError, SegmentError
 from aeron_cluster.pipeline import MemberDirectories, read_log
 from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS
-from tests.unit.pipeline.logs import CHANNEL, TIME, WrittenLog, day
+from tests.unit.pipeline.logs import CHANNEL, TIME, WrittenLog, log_of_every_kind
 from tests.unit.pipeline.written import TERM, Written
 
 pa = pytest.importorskip("pyarrow")
@@ -18,7 +18,7 @@ AT = datetime.fromtimestamp(TIME // 1000, UTC) + timedelta(milliseconds=TIME % 1
 
 
 def test_every_entry_is_a_row_with_its_fields(tmp_path):
-    table = read_log(day().put_node(tmp_path)).table()
+    table = read_log(log_of_every_kind().put_node(tmp_path)).table()
     assert table.schema.names == [column.name for column in LOG_COLUMNS]
     rows = table.to_pylist()
     assert [row["message_type"] for row in rows] == [
@@ -60,7 +60,7 @@ def test_every_entry_is_a_row_with_its_fields(tmp_path):
 
 
 def test_the_fields_of_each_kind_are_a_struct(tmp_path):
-    log = day()
+    log = log_of_every_kind()
     rows = read_log(log.put_node(tmp_path)).table().to_pylist()
     assert [row["session_open"] for row in rows if row["session_open"]] == [
         {
@@ -105,7 +105,7 @@ def test_other_libraries_accept_times_and_structs(tmp_path):
     polars = pytest.importorskip("polars")
     duckdb = pytest.importorskip("duckdb")
     pandas = pytest.importorskip("pandas")
-    rows = read_log(day().put_node(tmp_path))
+    rows = read_log(log_of_every_kind().put_node(tmp_path))
     expected = rows.table().to_pylist()
     assert polars.DataFrame(rows).to_dicts() == expected
     opened = rows.pandas()["session_open"].tolist()
@@ -175,12 +175,12 @@ def test_time_too_far_for_microseconds_is_kept_raw(tmp_path):
 
 
 def test_archive_alone_shows_its_only_log(tmp_path):
-    node = day().put_node(tmp_path)
+    node = log_of_every_kind().put_node(tmp_path)
     assert read_log(node / "archive").table().num_rows == 13
     assert read_log(node / "cluster").table().num_rows == 13
     apart = MemberDirectories(str(node / "archive"), None)
     assert read_log(apart).table()["timestamp_unit"].to_pylist()[0] == "ms"
-    day().put(node / "archive")
+    log_of_every_kind().put(node / "archive")
     with pytest.raises(ConfigurationError, match=r"recording_id: .* found '0, 1'"):
         read_log(apart)
     assert read_log(apart, recording_id=1).table()["recording_id"].to_pylist() == [1] * 13
@@ -193,7 +193,7 @@ def test_archive_alone_shows_its_only_log(tmp_path):
 def test_an_archive_alone_has_the_log_beside_other_recordings(tmp_path):
     other = Written(stream_id=7)
     other.message(b"of something else")
-    apart = day().put_node(tmp_path / "node") / "archive"
+    apart = log_of_every_kind().put_node(tmp_path / "node") / "archive"
     other.put(apart, is_stopped=False)
     other.damage(apart, 0, struct.pack("<i", 7), recording_id=1)
     assert read_log(MemberDirectories(str(apart))).table().num_rows == 13
@@ -202,7 +202,7 @@ def test_an_archive_alone_has_the_log_beside_other_recordings(tmp_path):
 
 
 def test_rows_are_chosen_by_type_session_and_leadership_term(tmp_path):
-    node = day().put_node(tmp_path)
+    node = log_of_every_kind().put_node(tmp_path)
 
     def types(**wanted):
         return (
@@ -226,7 +226,7 @@ def test_rows_are_chosen_by_type_session_and_leadership_term(tmp_path):
 
 
 def test_rows_are_chosen_by_time(tmp_path):
-    node = day().put_node(tmp_path)
+    node = log_of_every_kind().put_node(tmp_path)
 
     def raw(from_time=None, to_time=None, **more):
         reading = read_log(
@@ -278,7 +278,7 @@ def test_time_falling_by_less_than_the_slack_is_found(tmp_path):
 
 
 def test_another_unit_in_the_middle_is_damage(tmp_path):
-    log = day()
+    log = log_of_every_kind()
     log.unit = ClusterTimeUnit.NANOS
     log.begin_term(2)
     with pytest.raises(SegmentError, match="time unit of a leadership term"):
@@ -286,7 +286,7 @@ def test_another_unit_in_the_middle_is_damage(tmp_path):
 
 
 def test_a_log_with_a_purged_head_has_no_unit(tmp_path):
-    log = day()
+    log = log_of_every_kind()
     later = WrittenLog(2 * TERM)
     later.bases = log.bases
     later.term = 1
@@ -316,7 +316,7 @@ def committed(*members, member=0, **options):
 
 
 def test_one_members_recording_log_and_snapshots_are_proof(tmp_path):
-    log = day()
+    log = log_of_every_kind()
     base = log.bases[1][1]
     found = committed(log.put_node(tmp_path / "a"))
     assert found == {end: True if end <= base else None for end in found}
@@ -335,7 +335,7 @@ def test_one_members_recording_log_and_snapshots_are_proof(tmp_path):
 
 
 def test_an_empty_term_proves_nothing(tmp_path):
-    log = day()
+    log = log_of_every_kind()
     log.bases.append((2, log.position))
     base = log.bases[1][1]
     found = committed(log.put_node(tmp_path))
@@ -344,7 +344,7 @@ def test_an_empty_term_proves_nothing(tmp_path):
 
 def grown(count, change=None, **options):
     """Return a day's log with additional messages, one of them different."""
-    log = day()
+    log = log_of_every_kind()
     for name, value in options.items():
         setattr(log, name, value)
     for index in range(count):
@@ -436,13 +436,13 @@ def test_bound_beyond_all_values_is_no_bound(tmp_path):
     ],
 )
 def test_meaningless_times_are_rejected(tmp_path, options, text):
-    node = day().put_node(tmp_path)
+    node = log_of_every_kind().put_node(tmp_path)
     with pytest.raises(ConfigurationError, match=text):
         read_log(node, **{"from_time": 0, **options})
 
 
 def test_directory_named_twice_is_no_majority(tmp_path):
-    node = day().put_node(tmp_path)
+    node = log_of_every_kind().put_node(tmp_path)
     with pytest.raises(ConfigurationError, match="archive twice"):
         read_log(node, node / "archive")
 

@@ -40,9 +40,9 @@ from tests.unit.pipeline.jobs.clusters import (
     put_snapshot,
     record_snapshot,
 )
-from tests.unit.pipeline.jobs.spark_by_hand import SparkByHand
+from tests.unit.pipeline.jobs.in_process_spark import InProcessSpark
 from tests.unit.pipeline.jobs.tally import Tally, sums
-from tests.unit.pipeline.logs import TIME, WrittenLog, day
+from tests.unit.pipeline.logs import TIME, WrittenLog, log_of_every_kind
 from tests.unit.pipeline.written import TERM, Written
 
 pytest.importorskip("pyarrow")
@@ -127,7 +127,7 @@ def mark(cluster_dir, member_id):
 
 
 def put_node(path):
-    log = day()
+    log = log_of_every_kind()
     return log, log.put_node(path / "node0", snapshots=[log.frames[-1].position])
 
 
@@ -182,7 +182,7 @@ def test_a_purged_or_missing_part_is_named_by_its_url(tmp_path, elsewhere):
 
 def test_a_growing_file_is_read_again(tmp_path, listing):
     """A catalog that grew, and segments created after a listing."""
-    log = day()
+    log = log_of_every_kind()
     node = log.put_node(tmp_path / "node0", is_stopped=False)
     growing = Growing(log, node / "archive")
     url = f"{listing}://{node}"
@@ -538,7 +538,7 @@ def test_jobs_read_members_by_url_as_local_ones(tmp_path, elsewhere):
     # These snapshots are not from a tally, so runs begin with the log.
     alone = [MemberDirectories(f"{place}/archive") for place in (nodes[0], urls[0])]
     positions = [places[1][2], log.position]
-    spark = SparkByHand()
+    spark = InProcessSpark()
     states = [
         state_at(it, Tally, tmp_path / "states", positions=positions, export=sums, spark=spark)
         for it in alone

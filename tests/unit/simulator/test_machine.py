@@ -51,17 +51,17 @@ def test_a_killed_process_releases_its_ports_and_retains_its_files():
     assert again.files.read("/tmp/file") == b"abc"
 
 
-def test_machines_talk_by_name_on_one_time():
+def test_machines_communicate_by_name_and_share_one_clock():
     world = World(1)
     one = world.add_machine("node0", "10.0.0.1").start_process()
     other = world.add_machine("node1", "10.0.0.2").start_process()
     (host,) = one.network.resolve("node1")
     with (
-        other.network.open(bind=Address(host, 1000)) as there,
-        one.network.open(connect=Address(host, 1000)) as here,
+        other.network.open(bind=Address(host, 1000)) as receiver,
+        one.network.open(connect=Address(host, 1000)) as sender,
     ):
-        here.send(b"hello")
-        assert there.receive()[0] == b"hello"
+        sender.send(b"hello")
+        assert receiver.receive()[0] == b"hello"
     world.time.advance(5)
     assert one.clock.nano_time() == other.clock.nano_time() == 5
     assert [machine.name for machine in world.machines] == ["node0", "node1"]

@@ -37,7 +37,7 @@ from aeron_cluster.pipeline.jobs.parquet_parts import FrameCount
 from tests.conftest import SEED
 from tests.unit.pipeline.growing import Growing
 from tests.unit.pipeline.jobs.clusters import long_log, put_cluster
-from tests.unit.pipeline.logs import TIME, WrittenLog, day
+from tests.unit.pipeline.logs import TIME, WrittenLog, log_of_every_kind
 from tests.unit.pipeline.written import BEGIN, END, TERM, WHOLE, Written
 
 NAMES = ["position", "end_position", "message_type", "timestamp_raw", "payload", "session_open"]
@@ -291,7 +291,7 @@ def test_compaction_continues_at_its_last_end(tmp_path):
 
 
 def test_part_proved_by_a_single_members_recording_log_is_written(tmp_path):
-    log = day()
+    log = log_of_every_kind()
     node = log.put_node(tmp_path / "node0")
     base = log.bases[1][1]
     done = compact(node, to=tmp_path / "out")
@@ -552,7 +552,7 @@ def test_the_rest_of_a_part_in_the_log_is_compared(tmp_path, purged, is_behind):
 def test_a_different_log_is_reported(tmp_path):
     nodes, _, _ = put_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out")
-    (problem,) = verify(tmp_path / "out", day().put_node(tmp_path / "day")).problems
+    (problem,) = verify(tmp_path / "out", log_of_every_kind().put_node(tmp_path / "day")).problems
     assert problem.where.startswith("part ")
     later = WrittenLog(initial_term_id=8)
     later.begin_term(0)
@@ -630,7 +630,7 @@ def test_columns_are_the_requested_and_proving_ones(tmp_path):
 
 
 def test_archive_without_proof_of_a_commit_is_rejected(tmp_path):
-    node = day().put_node(tmp_path / "node0")
+    node = log_of_every_kind().put_node(tmp_path / "node0")
     with pytest.raises(ConfigurationError, match="assume_committed"):
         compact(MemberDirectories(str(node / "archive")), to=tmp_path / "out")
 

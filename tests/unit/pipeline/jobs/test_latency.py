@@ -13,7 +13,7 @@ from aeron_cluster.pipeline.jobs.latency import analyze_latency
 from aeron_cluster.pipeline.jobs.running import passes
 from aeron_cluster.pipeline.jobs.sessions import analyze_sessions
 from tests.unit.pipeline.jobs.days import BusyDay
-from tests.unit.pipeline.logs import WrittenLog, day
+from tests.unit.pipeline.logs import WrittenLog, log_of_every_kind
 from tests.unit.pipeline.written import TERM, Written
 
 pytest.importorskip("pyarrow")
@@ -275,7 +275,7 @@ def test_an_invalid_timestamp_is_an_error_or_left_out(tmp_path):
 
 
 def test_a_small_log_has_a_page(tmp_path):
-    result = analyze_latency(day().put_node(tmp_path / "node0"))
+    result = analyze_latency(log_of_every_kind().put_node(tmp_path / "node0"))
     assert result.summary["entries"] == 12  # one row is not a log entry
     assert result.summary["leadership_terms"] == 2
     assert result.page.startswith("<!DOCTYPE html>")

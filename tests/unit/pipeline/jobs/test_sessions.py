@@ -11,7 +11,7 @@ from aeron_cluster.pipeline import MemberDirectories, read_log
 from aeron_cluster.pipeline.jobs.running import passes
 from aeron_cluster.pipeline.jobs.sessions import analyze_sessions
 from tests.unit.pipeline.jobs.days import BusyDay, service_message
-from tests.unit.pipeline.logs import TIME, WrittenLog, day
+from tests.unit.pipeline.logs import TIME, WrittenLog, log_of_every_kind
 from tests.unit.pipeline.written import TERM
 
 pytest.importorskip("pyarrow")
@@ -176,7 +176,7 @@ def test_a_log_without_messages_is_reported(tmp_path):
 
 def test_the_report_is_written_completely(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
-    result = analyze_sessions(day().put_node(tmp_path / "node0"))
+    result = analyze_sessions(log_of_every_kind().put_node(tmp_path / "node0"))
     for _ in range(2):  # a second run replaces the existing files
         written = result.write(tmp_path / "out")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted(
@@ -202,7 +202,7 @@ def test_damage_is_an_error_or_left_out(tmp_path):
 
 
 def test_directory_with_a_name_in_another_encoding_has_a_page(tmp_path):
-    node = day().put_node(tmp_path / os.fsdecode(b"node\xff"))
+    node = log_of_every_kind().put_node(tmp_path / os.fsdecode(b"node\xff"))
     analyze_sessions(node).write(tmp_path / "out")
     assert r"node\udcff" in (tmp_path / "out/report.html").read_text()
 
@@ -237,7 +237,7 @@ def test_an_invalid_timestamp_is_an_error_or_left_out(tmp_path, kind, time):
 
 
 def test_an_invalid_value_is_rejected(tmp_path):
-    node = day().put_node(tmp_path / "node0")
+    node = log_of_every_kind().put_node(tmp_path / "node0")
     with pytest.raises(ConfigurationError, match="selection: expected some of from_position"):
         analyze_sessions(node, sessions=[1])
     with pytest.raises(ConfigurationError, match="selection: expected a part of the log"):

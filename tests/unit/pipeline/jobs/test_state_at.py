@@ -19,7 +19,7 @@ from aeron_cluster.pipeline import MemberDirectories
 from aeron_cluster.pipeline.jobs.state_at import state_at
 from tests.unit.pipeline.jobs import tally
 from tests.unit.pipeline.jobs.clusters import long_log, record_snapshot
-from tests.unit.pipeline.jobs.spark_by_hand import SparkByHand
+from tests.unit.pipeline.jobs.in_process_spark import InProcessSpark
 from tests.unit.pipeline.jobs.tally import Tally, expected_sums, sums
 from tests.unit.pipeline.logs import TIME, WrittenLog
 from tests.unit.pipeline.written import TERM
@@ -49,7 +49,7 @@ def test_state_equals_the_log_up_to_the_position(tmp_path, with_snapshots, on_sp
     node, log, places = put_node(tmp_path, with_snapshots=with_snapshots)
     ends = [end for _, end, _, _ in log.messages()]
     positions = [0, ends[10], ends[10] + 32, ends[90], places[1][2], ends[-1], log.position]
-    spark = SparkByHand() if on_spark else None
+    spark = InProcessSpark() if on_spark else None
     found = state_at(node, Tally, tmp_path / "out", positions=positions, export=sums, spark=spark)
     assert [each.position for each in found] == positions
     for position, state in zip(positions, found, strict=True):
@@ -108,7 +108,7 @@ def test_the_exported_state_is_a_snapshot_to_resume_from(tmp_path):
     del log
 
 
-@pytest.mark.parametrize("spark", [None, SparkByHand()])
+@pytest.mark.parametrize("spark", [None, InProcessSpark()])
 def test_a_failing_service_is_reported_with_its_place(tmp_path, spark):
     log = WrittenLog()
     log.begin_term(0)
@@ -122,7 +122,7 @@ def test_a_failing_service_is_reported_with_its_place(tmp_path, spark):
     assert "as the test demands" in str(raised.value.__cause__)
 
 
-@pytest.mark.parametrize("spark", [None, SparkByHand()])
+@pytest.mark.parametrize("spark", [None, InProcessSpark()])
 @pytest.mark.parametrize(
     ("service", "export", "call"),
     [
@@ -142,7 +142,7 @@ def test_every_failure_of_user_code_is_reported_as_such(tmp_path, spark, service
     assert raised.value.callback == call
 
 
-@pytest.mark.parametrize("spark", [None, SparkByHand()])
+@pytest.mark.parametrize("spark", [None, InProcessSpark()])
 def test_damage_is_reported_by_kind(tmp_path, spark):
     node, log, _ = put_node(tmp_path)
     log.damage(node / "archive", TERM, bytes([7, 0, 0, 0]))
@@ -213,7 +213,7 @@ def test_an_invalid_value_is_rejected(tmp_path):
 )
 def test_export_outside_of_json_is_rejected(tmp_path, export):
     node, log, _ = put_node(tmp_path)
-    for spark in (None, SparkByHand()):
+    for spark in (None, InProcessSpark()):
         with pytest.raises(ConfigurationError, match="export: expected a JSON value"):
             state_at(
                 node, Tally, tmp_path / "out", positions=[log.position], export=export, spark=spark

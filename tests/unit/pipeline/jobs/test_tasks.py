@@ -4,7 +4,7 @@ import pytest
 
 from aeron_cluster.errors import SegmentError, StateError
 from aeron_cluster.pipeline.jobs.running.tasks import run_tasks
-from tests.unit.pipeline.jobs.spark_by_hand import SparkByHand
+from tests.unit.pipeline.jobs.in_process_spark import InProcessSpark
 
 
 def double(number):
@@ -19,7 +19,7 @@ def run(things, spark, progress):
 
 @pytest.mark.parametrize("on_spark", [False, True])
 def test_results_arrive_in_order_and_progress_with_each(on_spark):
-    spark, progress = SparkByHand() if on_spark else None, []
+    spark, progress = InProcessSpark() if on_spark else None, []
     things = list(range(10, 60))
     results = run(things, spark, progress)
     for index, thing in enumerate(things):
@@ -34,7 +34,7 @@ def test_results_arrive_in_order_and_progress_with_each(on_spark):
 
 @pytest.mark.parametrize("on_spark", [False, True])
 def test_data_before_an_error_is_returned(on_spark):
-    spark, progress = SparkByHand() if on_spark else None, []
+    spark, progress = InProcessSpark() if on_spark else None, []
     results = run([1, 2, 7, 3, *range(100, 200)], spark, progress)
     assert [next(results), next(results)] == [2, 4]
     with pytest.raises(SegmentError) as raised:
@@ -46,7 +46,7 @@ def test_data_before_an_error_is_returned(on_spark):
 
 
 def test_a_closed_iterator_ends_the_remaining_tasks():
-    spark = SparkByHand()
+    spark = InProcessSpark()
     results = run(range(100, 200), spark, [])
     assert next(results) == 200
     with pytest.raises(StateError):
@@ -56,4 +56,4 @@ def test_a_closed_iterator_ends_the_remaining_tasks():
 
 @pytest.mark.parametrize("on_spark", [False, True])
 def test_no_tasks_give_no_results(on_spark):
-    assert list(run([], SparkByHand() if on_spark else None, [])) == []
+    assert list(run([], InProcessSpark() if on_spark else None, [])) == []

@@ -3,7 +3,7 @@
 import pickle
 
 
-class SparkByHand:
+class InProcessSpark:
     defaultParallelism = 2  # noqa: N815 - Spark's name
 
     def __init__(self):
