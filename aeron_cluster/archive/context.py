@@ -176,18 +176,20 @@ class ArchiveContext(WithOptions):
         """
         check_keywords(options, ArchiveOptions.__annotations__)
         own = set(cls.__dataclass_fields__) - {"options", "archive_id", "client_template", "events"}
-        handed: dict[str, Any] = {name: value for name, value in options.items() if name in own}
+        own_options: dict[str, Any] = {
+            name: value for name, value in options.items() if name in own
+        }
         looked_up = {name: value for name, value in options.items() if name not in own}
         configuration = resolve(ARCHIVE_OPTIONS, looked_up, properties)
-        if "authorisation_service" not in handed:
-            handed["authorisation_service"] = _authorisation(configuration)
-        if "authenticator_supplier" not in handed:
+        if "authorisation_service" not in own_options:
+            own_options["authorisation_service"] = _authorisation(configuration)
+        if "authenticator_supplier" not in own_options:
             supplier = configuration.authenticator_supplier
             if supplier != DEFAULT_AUTHENTICATOR:
-                handed["authenticator_supplier"] = named_authenticator_supplier(
+                own_options["authenticator_supplier"] = named_authenticator_supplier(
                     "aeron.archive.authenticator.supplier", supplier
                 )
-        context = cls(options=configuration, **handed)
+        context = cls(options=configuration, **own_options)
         context.client_template = construct(
             ArchiveClientContext, ARCHIVE_CLIENT_OPTIONS, context.archive_client, properties
         )

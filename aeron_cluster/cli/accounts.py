@@ -51,12 +51,12 @@ class Accounts(ClusteredService):
         if snapshot_image is None:
             return
 
-        def take(message: MessageView, _: object) -> None:
+        def load(message: MessageView, _: object) -> None:
             if not self._requests.load(message):
                 account, balance = ENTRY.unpack_from(message)
                 self.balances[account] = balance
 
-        assembler = FragmentAssembler(take)
+        assembler = FragmentAssembler(load)
         while not snapshot_image.is_end_of_stream and not snapshot_image.is_closed:
             cluster.idle(snapshot_image.poll(assembler, _FRAGMENT_LIMIT))
         self._requests.check_loaded()

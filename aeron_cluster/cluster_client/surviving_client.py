@@ -168,11 +168,15 @@ class SurvivingContext:
         check_keywords(options, SurvivingClientOptions.__annotations__)
         own = {option.keyword for option in SURVIVING_CLIENT_OPTIONS}
         own |= {"client_id", "last_sequence", "listener"}
-        mine: dict[str, Any] = {name: value for name, value in options.items() if name in own}
-        theirs: dict[str, Any] = {name: value for name, value in options.items() if name not in own}
-        cluster = ClusterClientContext.of(properties=properties, **theirs)
-        mine["cluster"] = cluster
-        context = construct(cls, SURVIVING_CLIENT_OPTIONS, mine, properties)
+        own_options: dict[str, Any] = {
+            name: value for name, value in options.items() if name in own
+        }
+        client_options: dict[str, Any] = {
+            name: value for name, value in options.items() if name not in own
+        }
+        cluster = ClusterClientContext.of(properties=properties, **client_options)
+        own_options["cluster"] = cluster
+        context = construct(cls, SURVIVING_CLIENT_OPTIONS, own_options, properties)
         context.conclude()
         return context
 

@@ -102,7 +102,7 @@ class Attacker:
         self._processes = [each.rsplit(":", 1) for each in given.get("processes", "").split(",")]
         self._rate = float(given["rate"])
         self._counts = Counter()
-        self._look_at = self._report_at = 0.0
+        self._next_update_at = self._report_at = 0.0
         self._selector = selectors.DefaultSelector()
         self._selector.register(sys.stdin, selectors.EVENT_READ)
 
@@ -116,7 +116,7 @@ class Attacker:
         """Send until a line arrives on standard input."""
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
             while not self._is_stopped():
-                self._look()
+                self._update_ports()
                 left = self._rate * _BURST_S
                 while left > 0:
                     left -= self._send(out)
@@ -135,11 +135,11 @@ class Attacker:
         self._counts[attack.__name__] += len(frames)
         return len(frames)
 
-    def _look(self):
+    def _update_ports(self):
         """Update the ports and the streams that can be forged, at an interval."""
-        if time.monotonic() < self._look_at:
+        if time.monotonic() < self._next_update_at:
             return
-        self._look_at = time.monotonic() + _POLL_INTERVAL_S
+        self._next_update_at = time.monotonic() + _POLL_INTERVAL_S
         live = {}
         for each in self._dirs:
             for port, streams in live_streams(each).items():

@@ -100,24 +100,24 @@ class Siege(Soak):
         command = [sys.executable, "-m", "tests.hostile.attacker", *key_values(arguments)]
         host = 0 if self.kind == "insider" else COUNT + 1
         log = self._report / "attacker.log"
-        self._beside = [Peer("attacker", self._links.command(host, command), log)]
+        self._other_processes = [Peer("attacker", self._links.command(host, command), log)]
 
-    def _look(self):
-        super()._look()
+    def _supervise(self):
+        super()._supervise()
         # A pause of this process also paused the members.
         self._paused_s = max(self._paused_s, self._now - self._looked_at)
         self._looked_at = self._now
         since = time.monotonic_ns() - int(self._silence_s * 1e9)
-        if self._beside and not self._answered_since(since):
+        if self._other_processes and not self._answered_since(since):
             raise InvariantError(
                 "requests continue", f"none answered for {self._silence_s:g} s under attack"
             )
-        for each in self._beside:
+        for each in self._other_processes:
             if each.code not in (None, 0):
                 raise InvariantError("the attacker continues", f"{each.code}\n{each.report()}")
 
     def _end(self):
-        (attacker,) = self._beside
+        (attacker,) = self._other_processes
         attacker.emit("stop")
         self._await(lambda: attacker.code == 0, 120.0, "the attacker ends")
         attacker.read()
@@ -127,7 +127,7 @@ class Siege(Soak):
             raise InvariantError("an insider knows streams", "none found in the members' drivers")
         if not any(each["others"] for each in progress):
             raise InvariantError("every port is attacked", "senders' were not found")
-        self._beside = []
+        self._other_processes = []
         for member in self._members:
             printed = sum(path.stat().st_size for path in self._logs_of(member))
             self._note("printed", member=member.index, bytes=printed)

@@ -360,9 +360,9 @@ class Mixed(EventReport):
 
     def _drive_until(self, at):
         while self._now < at:
-            self._look()
+            self._supervise()
             self._receive(min(_POLL_INTERVAL_S, at - self._now))
-        self._look()
+        self._supervise()
 
     def _await(self, is_done, what, timeout_s=_ANSWER_S):
         """Wait for a condition; return the duration, in seconds."""
@@ -370,7 +370,7 @@ class Mixed(EventReport):
         while not is_done():
             if self._now > begin + timeout_s:
                 raise InvariantError("the run continues", f"not in {timeout_s:g} s: {what}")
-            self._look()
+            self._supervise()
             self._receive(_POLL_INTERVAL_S)
         return self._now - begin
 
@@ -381,7 +381,7 @@ class Mixed(EventReport):
         for process in running:
             process.read(max(timeout_s, 0.0) / len(running))
 
-    def _look(self):
+    def _supervise(self):
         """Handle output and ends of processes, undo what is over, restart clients that are down."""
         while self._undo and self._undo[0][0] <= self._now:
             heapq.heappop(self._undo)[2]()

@@ -111,14 +111,14 @@ def struck(monkeypatch, event, **settings):
     that time.
     """
     found = []
-    strike = type(event)._strike
+    inject = type(event)._inject
 
     def look(event, trial, member):
         leaders = [each for each in trial.cluster.members if each.is_leading]
         found.append((member, member.counters.election_state.get(), leaders))
-        strike(event, trial, member)
+        inject(event, trial, member)
 
-    monkeypatch.setattr(type(event), "_strike", look)
+    monkeypatch.setattr(type(event), "_inject", look)
     _, outcome = run(event, speedup=5, sync_level=1, **settings)
     ((member, state, leaders),) = found
     return member, state, leaders, outcome.counts["processes"]

@@ -128,20 +128,20 @@ class Namespaces:
             _ip("-n", self._hub, "link", "set", f"port{host}", "up")
             self._unplugged.discard(host)
 
-    def deafen(self, sender, hearer):
+    def deafen(self, sender, receiver):
         """Drop all packets from one host to another, but not the reverse."""
-        if (sender, hearer) not in self._deaf:
-            self._route("add", sender, hearer)
-            self._deaf.add((sender, hearer))
+        if (sender, receiver) not in self._deaf:
+            self._route("add", sender, receiver)
+            self._deaf.add((sender, receiver))
 
-    def undeafen(self, sender, hearer):
+    def undeafen(self, sender, receiver):
         """Undo `deafen`."""
-        if (sender, hearer) in self._deaf:
-            self._route("del", sender, hearer)
-            self._deaf.discard((sender, hearer))
+        if (sender, receiver) in self._deaf:
+            self._route("del", sender, receiver)
+            self._deaf.discard((sender, receiver))
 
-    def _route(self, verb, sender, hearer):
-        to = f"{self.addresses[hearer]}/32"
+    def _route(self, verb, sender, receiver):
+        to = f"{self.addresses[receiver]}/32"
         _ip("-n", self._names[sender], "route", verb, "blackhole", to)
 
     def heal(self):

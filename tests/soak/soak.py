@@ -108,7 +108,7 @@ class Soak(EventReport):
         self._report.mkdir(parents=True, exist_ok=True)
         self._members = []
         self._clients = []
-        self._beside = []  # other processes of this run
+        self._other_processes = []
         self._undo = []  # (time, sequence number, action), a heap
         self._numbers = itertools.count()
         self._restart_at = {}
@@ -242,9 +242,9 @@ class Soak(EventReport):
 
     def _drive_until(self, at):
         while self._now < at:
-            self._look()
+            self._supervise()
             self._receive(min(_POLL_INTERVAL_S, at - self._now))
-        self._look()
+        self._supervise()
 
     def _await(self, is_done, timeout_s, what):
         """Wait for a condition; return the duration, in seconds."""
@@ -252,18 +252,18 @@ class Soak(EventReport):
         while not is_done():
             if self._now > begin + timeout_s:
                 raise InvariantError("the cluster continues", f"not in {timeout_s:g} s: {what}")
-            self._look()
+            self._supervise()
             self._receive(_POLL_INTERVAL_S)
         return self._now - begin
 
     def _receive(self, timeout_s):
         """Wait for output of the processes or their end, for at most `timeout_s`."""
         processes = [each.process for each in self._members if each.is_running]
-        processes += self._clients + self._beside
+        processes += self._clients + self._other_processes
         for process in processes:
             process.read(max(timeout_s, 0.0) / len(processes))
 
-    def _look(self):
+    def _supervise(self):
         """Undo faults whose time is over, restart members that are down, check that the clients
         run.
         """
@@ -287,14 +287,14 @@ class Soak(EventReport):
     def _restart(self, member):
         if member.index not in self._restart_at:
             # It was not killed.
-            self._judge_end(member, member.await_end())
+            self._on_process_end(member, member.await_end())
             self._restart_at[member.index] = self._now + _RESTART_S
         if self._now >= self._restart_at[member.index]:
             del self._restart_at[member.index]
             member.start()
             self._note("started", member=member.index, process=member.start_count)
 
-    def _judge_end(self, member, code):
+    def _on_process_end(self, member, code):
         """Handle the end of a process that was not killed: it may end with a reason, not crash."""
         reported = member.log.read_text(errors="replace")
         self._ended_by_themselves += 1
@@ -409,9 +409,9 @@ class Soak(EventReport):
 
     def _settle(self):
         """Wait until all members have a snapshot and the same commit position; return it."""
-        end = self._await_one_place()
+        end = self._await_equal_positions()
         self._await(lambda: self._have_all_a_snapshot(end), _MINUTES_S, "a snapshot of all")
-        return self._await_one_place()
+        return self._await_equal_positions()
 
     def _have_all_a_snapshot(self, end):
         """Return whether all have a snapshot at or after a position; request one at an interval."""
@@ -424,7 +424,7 @@ class Soak(EventReport):
             self._snapshot(leader)
         return False
 
-    def _await_one_place(self):
+    def _await_equal_positions(self):
         """Wait until all members have the same commit position; return it."""
         positions = set()
 
@@ -449,7 +449,7 @@ class Soak(EventReport):
         self._members = members
 
     def _end_everything(self):
-        for client in self._clients + self._beside:
+        for client in self._clients + self._other_processes:
             client.stop()
         for member in self._members:
             if member.is_running:

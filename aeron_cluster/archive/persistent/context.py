@@ -90,14 +90,20 @@ class PersistentSubscriptionContext:
         """
         check_keywords(options, PersistentSubscriptionOptions.__annotations__)
         own = {each.name for each in fields(cls)} - {"archive"}
-        mine: dict[str, Any] = {name: value for name, value in options.items() if name in own}
-        theirs: dict[str, Any] = {name: value for name, value in options.items() if name not in own}
+        own_options: dict[str, Any] = {
+            name: value for name, value in options.items() if name in own
+        }
+        client_options: dict[str, Any] = {
+            name: value for name, value in options.items() if name not in own
+        }
         for name, upstream in _REQUIRED.items():
-            if mine.get(name) in (None, ""):
+            if own_options.get(name) in (None, ""):
                 raise ConfigurationError(
-                    name, "a value", mine.get(name), upstream=f"{upstream} must be set"
+                    name, "a value", own_options.get(name), upstream=f"{upstream} must be set"
                 )
-        context = cls(archive=ArchiveClientContext.of(properties=properties, **theirs), **mine)
+        context = cls(
+            archive=ArchiveClientContext.of(properties=properties, **client_options), **own_options
+        )
         context.conclude()
         return context
 

@@ -48,7 +48,7 @@ def find_driver(given: str | None) -> str:
     place = given or os.environ.get("AERON_DIR")
     if place is None:
         place = default_aeron_dir()
-        others = drivers_beside(place)
+        others = neighboring_drivers(place)
         # The files of a driver that has ended may still be in the default directory.
         if len(others) == 1 and place not in others:
             (place,) = others
@@ -62,7 +62,7 @@ def open_driver(directory: str) -> Iterator[CncFile]:
     try:
         cnc = CncFile.open(SystemFiles(), f"{directory}/cnc.dat")
     except FileNotFoundError:
-        others = drivers_beside(directory)
+        others = neighboring_drivers(directory)
         hint = (
             f"there are drivers in {', '.join(others)}: give --dir"
             if others
@@ -73,7 +73,7 @@ def open_driver(directory: str) -> Iterator[CncFile]:
         yield cnc
 
 
-def drivers_beside(place: str) -> list[str]:
+def neighboring_drivers(place: str) -> list[str]:
     """Return the default locations of drivers that are running."""
     found = []
     for parent in dict.fromkeys((Path(place).parent, Path(default_aeron_dir()).parent)):

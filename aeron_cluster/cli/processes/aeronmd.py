@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except _UsageError as error:
         sys.stderr.write(f"{error}\n")
         return _FAILURE
-    except _VersionAskedError:
+    except _VersionRequestedError:
         major, minor, patch = AERON_VERSION.split(".")
         sys.stdout.write(
             f"{program} <aeron version={AERON_VERSION} commit={AERON_COMMIT}> "
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return _run(environment)
 
 
-class _VersionAskedError(Exception):
+class _VersionRequestedError(Exception):
     """``-v`` was given."""
 
 
@@ -88,7 +88,7 @@ def _properties_of(arguments: Sequence[str], program: str) -> list[dict[str, str
             files += left
             break
         if argument == "-v":
-            raise _VersionAskedError
+            raise _VersionRequestedError
         if argument.startswith("-D"):
             text = argument[2:] or (left.pop(0) if left else "")
             found = parse_properties(text)

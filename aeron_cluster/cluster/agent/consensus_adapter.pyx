@@ -85,7 +85,7 @@ cdef int call_authorized_members(
     consensus_state *consensus, const frame_view *header, uint64_t *members
 ) except -1 with gil:
     cdef Image image = <Image>header.context
-    cdef sender_authorization *its_own = NULL
+    cdef sender_authorization *authorization = NULL
     cdef sender_authorization *free_one = NULL
     cdef int32_t i
     require(
@@ -93,27 +93,27 @@ cdef int call_authorized_members(
         "each authorization has an entry", consensus.authorization_count, MAX_AUTHORIZATIONS)
     for i in range(consensus.authorization_count):
         if consensus.authorizations[i].correlation_id == image.correlation_id:
-            its_own = &consensus.authorizations[i]
+            authorization = &consensus.authorizations[i]
         elif consensus.authorizations[i].image == NULL:
             free_one = &consensus.authorizations[i]
-    if its_own != NULL and its_own.image == NULL:  # looked up before the images changed
-        its_own.image = header.context
-        members[0] = its_own.members
+    if authorization != NULL and authorization.image == NULL:  # looked up before the images changed
+        authorization.image = header.context
+        members[0] = authorization.members
         return 0
     members[0] = (<object>consensus.core.conductor).authorized_members(image)
     if members[0] == 0:
         # Its name may resolve to another address later, or have none yet: the next query may find
         # it.
         return 0
-    if its_own == NULL:
-        its_own = free_one
-    if its_own == NULL and consensus.authorization_count < MAX_AUTHORIZATIONS:
-        its_own = &consensus.authorizations[consensus.authorization_count]
+    if authorization == NULL:
+        authorization = free_one
+    if authorization == NULL and consensus.authorization_count < MAX_AUTHORIZATIONS:
+        authorization = &consensus.authorizations[consensus.authorization_count]
         consensus.authorization_count += 1
-    if its_own != NULL:  # for images without an entry Python is called each time
-        its_own.image = header.context
-        its_own.correlation_id = image.correlation_id
-        its_own.members = members[0]
+    if authorization != NULL:  # for images without an entry Python is called each time
+        authorization.image = header.context
+        authorization.correlation_id = image.correlation_id
+        authorization.members = members[0]
     return 0
 
 

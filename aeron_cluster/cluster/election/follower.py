@@ -111,8 +111,8 @@ def _send_replicated_position(election: ElectionProgress, replication: LogReplic
     is_repeated = position == election.append_position and election.repeats.is_due(
         "append", election.now_ns, interval_ns
     )
-    is_further = position > election.append_position
-    if (is_further or is_repeated) and election.host.send(
+    has_advanced = position > election.append_position
+    if (has_advanced or is_repeated) and election.host.send(
         _leader(election), _append_position(election, position)
     ):
         election.repeats.sent("append", election.now_ns)

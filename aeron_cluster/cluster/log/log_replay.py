@@ -43,8 +43,8 @@ _WITH_OTHERS: Final = (
     f" see {_DAMAGE_PAGE}"
 )
 _ALONE: Final = f"start it from a backup (aeron-cluster restore); see {_DAMAGE_PAGE}"
-_MOMENT_NS: Final = 100_000
-_POLLS_IN_A_MOMENT: Final = 40
+_BATCH_DURATION_NS: Final = 100_000
+_POLLS_PER_BATCH: Final = 40
 
 
 class LogReader(Protocol):
@@ -76,10 +76,10 @@ def read_on(
     fragment_limit: int,
 ) -> int:
     """Read and commit a batch: one step in Python costs as much as hundreds of messages."""
-    until_ns = clock.nano_time() + _MOMENT_NS
+    until_ns = clock.nano_time() + _BATCH_DURATION_NS
     position = reader.position
     total = 0
-    for _ in range(_POLLS_IN_A_MOMENT):
+    for _ in range(_POLLS_PER_BATCH):
         fragments = reader.poll(stop_position, fragment_limit) if reader.is_ready else 0
         # Padding, which may end a log, is read without being counted.
         if reader.position > position:

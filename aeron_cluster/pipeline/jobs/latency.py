@@ -143,7 +143,7 @@ def analyze_latency(
     """
     files = files or any_files()
     log = LogOfMember.find(files, member, recording_id, ENTRY_COLUMNS, ENTRY_TYPES, selection)
-    waits = LogWaits.none(log.units, interval_s)
+    waits = LogWaits.empty(log.units, interval_s)
     scan = partial(scan_waits, log.units, interval_s)
     for each in scan_plan(log.plan, scan, "the log", progress, files=files, spark=spark):
         waits.append(each)

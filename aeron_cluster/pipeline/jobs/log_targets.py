@@ -48,9 +48,9 @@ def position_of_time(files: Files, piece: Piece, time: Time, time_slack_s: float
             reader, part, [ColumnId.POSITION], is_log=True, is_assembled=True, max_rows=1
         )
         scanner.select(times=times)
-        goes_on = True
-        while goes_on:
-            goes_on = scanner.next_batch()
+        has_more = True
+        while has_more:
+            has_more = scanner.next_batch()
             if len(buffers) > 0:
                 _, _, positions, _ = buffers.take()[0]
                 return int(memoryview(positions).cast("q")[0])

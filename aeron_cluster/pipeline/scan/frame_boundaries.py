@@ -190,14 +190,14 @@ def find_end(files: Files, piece: Piece, mode: Mode = "strict") -> int:
         scanner, buffers = open_scanner(reader, Range(open_piece, begin, limit), ids)
         last = (-1, -1)
         before = _NO_STOP
-        goes_on = True
-        while goes_on:
+        has_more = True
+        while has_more:
             try:
-                goes_on = scanner.next_batch()
+                has_more = scanner.next_batch()
             except SegmentError as error:
                 stop = _scan_beyond(reader, open_piece, scanner.position, error)
                 if stop.is_end:
-                    goes_on = False
+                    has_more = False
                 elif stop == before:
                     if mode == "strict":
                         raise

@@ -58,11 +58,11 @@ def last_boundary(
         scanner, buffers = open_scanner(
             reader, part, [ColumnId.END_POSITION], is_assembled=True, max_rows=1024
         )
-        goes_on = True
-        while goes_on:
+        has_more = True
+        while has_more:
             damage: SegmentError | None = None
             try:
-                goes_on = scanner.next_batch()
+                has_more = scanner.next_batch()
             except SegmentError as error:
                 damage = error
             if len(buffers) > 0:

@@ -112,11 +112,11 @@ def scan_range(
         )
         if plan.checksum:
             scanner.check(Checksum(plan.checksum))
-        goes_on = True
-        while goes_on:
+        has_more = True
+        while has_more:
             damage: SegmentError | None = None
             try:
-                goes_on = scanner.next_batch()
+                has_more = scanner.next_batch()
             except SegmentError as error:
                 damage = error
             if damage is not None and plan.mode != "strict":

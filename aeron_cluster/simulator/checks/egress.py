@@ -1,7 +1,7 @@
 """What clients receive, compared with the log: answers, and the notices of members.
 
 A session's answers are those that the service gave, with the log's timestamps and in its order,
-each once; a failover may swallow some. Its notices name the leader, the reason of a close, and the
+each once; a failover may lose some. Its notices name the leader, the reason of a close, and the
 endpoints of the cluster.
 """
 
@@ -61,7 +61,7 @@ Answers = dict[int, list[tuple[int, bytes]]]
 class ClientsSeeTheLog(Checker):
     """Clients of the reference service receive its answers as it gave them, and the log has theirs.
 
-    Surviving clients may be answered out of the service's table, so others check theirs.
+    Answers to surviving clients may come from the service's table; other checks compare these.
     """
 
     def conclude(self, cluster: Cluster) -> None:
@@ -233,7 +233,7 @@ def check_notice(
         It names another leader, reason, session or endpoint.
     """
     leader_id = model.leader_of(notice.term_id)
-    # Of a term that the log does not have nothing was committed.
+    # Nothing was committed in a term that is missing in the log.
     if leader_id not in (_NO_LEADER, notice.leader_id):
         raise InvariantError(
             "notices name the leader", f"member {host} sent {notice}, {leader_id} leads"

@@ -41,17 +41,17 @@ class NothingLeaks(Checker):
             gc.collect()
         for member in cluster.members:
             for process in member.processes:
-                self._look_at(f"member {member.member_id}, {process.name}", process)
+                self._check_process(f"member {member.member_id}, {process.name}", process)
         for backup in cluster.backups:
-            self._look_at(backup.machine.name, backup.process)
+            self._check_process(backup.machine.name, backup.process)
         for client in cluster.clients:
-            self._look(client.machine.name, client.leaks)
+            self._check_closed(client.machine.name, client.leaks)
 
-    def _look_at(self, owner: str, process: MemberProcess) -> None:
-        self._look(owner, {**process.leaks, "mappings": process.map_count})
+    def _check_process(self, owner: str, process: MemberProcess) -> None:
+        self._check_closed(owner, {**process.leaks, "mappings": process.map_count})
 
     @staticmethod
-    def _look(owner: str, found: Mapping[str, int]) -> None:
+    def _check_closed(owner: str, found: Mapping[str, int]) -> None:
         left = {kind: count for kind, count in found.items() if count}
         if left:
             raise InvariantError("nothing leaks", f"{owner}: open {left}")

@@ -183,11 +183,11 @@ def check_time(model: PlainCluster, is_right: Callable[[int], bool]) -> None:
     Raises
     ------
     InvariantError
-        It falls.
+        Cluster time falls.
     """
-    for fall in model.falls:
-        if all(map(is_right, fall.leader_ids)):
-            raise InvariantError("cluster time does not fall", f"{fall}")
+    for regression in model.time_regressions:
+        if all(map(is_right, regression.leader_ids)):
+            raise InvariantError("cluster time does not fall", f"{regression}")
 
 
 def check_journal(journal: Journal, seen: Sequence[Seen]) -> None:

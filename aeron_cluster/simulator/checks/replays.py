@@ -217,14 +217,14 @@ class _Run:
                 self._compare_loaded(place, host)
             for each in compared:
                 host.run(each.log_position)
-                self._look(invariant)
+                self._check_journal(invariant)
                 self._compare_snapshot(each, host)
             host.run(until)
-            self._look(invariant)
+            self._check_journal(invariant)
             self._guards.compare_replay(self._cluster, self._member, self._service_id, host.guard)
             return self._take(host)
 
-    def _look(self, invariant: str) -> None:
+    def _check_journal(self, invariant: str) -> None:
         if self._journal.violations:
             raise_violation(invariant, self._journal.violations[0])
 

@@ -28,8 +28,8 @@ __all__ = [
     "LosePowerAfterVote",
 ]
 
-_LOOK_NS: Final = 2_000_000
-_SHORT_LOOK_NS: Final = 50_000
+_CHECK_INTERVAL_NS: Final = 2_000_000
+_SHORT_CHECK_INTERVAL_NS: Final = 50_000
 _SNAPSHOT_NS: Final = 300_000_000
 _BALLOTS: Final = (ElectionState.CANDIDATE_BALLOT, ElectionState.FOLLOWER_BALLOT)
 _CATCH_UPS: Final = (
@@ -54,7 +54,7 @@ class AimedEvent(Event):
         How long the moment is waited for.
     """
 
-    look_ns: ClassVar[int] = _LOOK_NS
+    check_interval_ns: ClassVar[int] = _CHECK_INTERVAL_NS
 
     down_ns: int
     limit_ns: int
@@ -66,13 +66,13 @@ class AimedEvent(Event):
         until_ns = trial.cluster.now_ns + self.limit_ns if until_ns is None else until_ns
         found = is_there()
         if found is not None:
-            self._strike(trial, found)
+            self._inject(trial, found)
         elif trial.cluster.now_ns < until_ns:
-            trial.later(self.look_ns, partial(self._await, trial, is_there, until_ns))
+            trial.later(self.check_interval_ns, partial(self._await, trial, is_there, until_ns))
 
     @abstractmethod
-    def _strike(self, trial: EventHost, member: Member) -> None:
-        """Do it."""
+    def _inject(self, trial: EventHost, member: Member) -> None:
+        """Begin the event."""
 
 
 def _lose_power(trial: EventHost, member: Member, down_ns: int) -> None:
@@ -100,7 +100,7 @@ class LosePowerAfterVote(AimedEvent):
     )
 
     def begin(self, trial: EventHost) -> None:
-        """Do it."""
+        """Begin the event."""
         leader = _leader(trial)
         if leader is not None:
             leader.kill()
@@ -112,7 +112,7 @@ class LosePowerAfterVote(AimedEvent):
         members = trial.cluster.members
         return next((each for each in members if _in_state(each, _BALLOTS)), None)
 
-    def _strike(self, trial: EventHost, member: Member) -> None:
+    def _inject(self, trial: EventHost, member: Member) -> None:
         _lose_power(trial, member, self.down_ns)
 
 
@@ -125,7 +125,7 @@ class LosePowerAfterSnapshot(AimedEvent):
     )
 
     def begin(self, trial: EventHost) -> None:
-        """Do it."""
+        """Begin the event."""
         counts = {each: self._count(each) for each in trial.cluster.members}
         trial.toggle(ControlToggle.SNAPSHOT)
         self._await(trial, partial(self._find, counts))
@@ -139,7 +139,7 @@ class LosePowerAfterSnapshot(AimedEvent):
     def _find(cls, counts: dict[Member, int]) -> Member | None:
         return next((each for each, known in counts.items() if cls._count(each) > known >= 0), None)
 
-    def _strike(self, trial: EventHost, member: Member) -> None:
+    def _inject(self, trial: EventHost, member: Member) -> None:
         _lose_power(trial, member, self.down_ns)
 
 
@@ -150,7 +150,7 @@ class KillAllAtClose(LosePowerAfterSnapshot):
     The snapshot has the session, and why it closes, and no log may have its end yet.
     """
 
-    look_ns: ClassVar[int] = _SHORT_LOOK_NS
+    look_ns: ClassVar[int] = _SHORT_CHECK_INTERVAL_NS
     template = (
         "snapshot when a service closes a session; all are killed once the leader has it, and start"
         " {down_ns} later"
@@ -169,7 +169,7 @@ class KillAllAtClose(LosePowerAfterSnapshot):
             until_ns = trial.cluster.now_ns + _SNAPSHOT_NS
             trial.later(0, partial(self._await, trial, partial(self._find, counts), until_ns))
 
-    def _strike(self, trial: EventHost, member: Member) -> None:  # noqa: ARG002
+    def _inject(self, trial: EventHost, member: Member) -> None:  # noqa: ARG002
         for each in trial.cluster.members:
             each.kill()
             trial.start_later(each, self.down_ns)
@@ -193,7 +193,7 @@ class LoseLeaderInCatchUp(AimedEvent):
     lag_ns: int
 
     def begin(self, trial: EventHost) -> None:
-        """Do it."""
+        """Begin the event."""
         leader = _leader(trial)
         running = [each for each in trial.cluster.members if each.is_running]
         follower = next((each for each in running if not each.is_leading), None)
@@ -206,7 +206,7 @@ class LoseLeaderInCatchUp(AimedEvent):
     def _find(follower: Member) -> Member | None:
         return follower if _in_state(follower, _CATCH_UPS) else None
 
-    def _strike(self, trial: EventHost, member: Member) -> None:
+    def _inject(self, trial: EventHost, member: Member) -> None:
         leader = _leader(trial)
         if leader is not None and leader is not member:
             leader.kill()

@@ -30,5 +30,5 @@ class StartBackup(Event):
     template = "start a backup"
 
     def begin(self, trial: EventHost) -> None:
-        """Do it."""
+        """Begin the event."""
         trial.cluster.add_backup(options=_OPTIONS)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MISSING_PARTS", "HoldUpVotes", "MissingFiles", "StrikeInElection", "put_back"]
 
-_LOOK_NS: Final = 2_000_000
+_CHECK_INTERVAL_NS: Final = 2_000_000
 _LEADER_STATES: Final = (
     ElectionState.LEADER_LOG_REPLICATION,
     ElectionState.LEADER_REPLAY,
@@ -93,15 +93,15 @@ class StrikeInElection(Event):
     limit_ns: int
 
     def begin(self, trial: EventHost) -> None:
-        """Do it."""
+        """Begin the event."""
         _lose_leader(trial, self.first_down_ns)
-        self._look(trial, trial.cluster.now_ns + self.limit_ns)
+        self._await_target(trial, trial.cluster.now_ns + self.limit_ns)
 
-    def _look(self, trial: EventHost, until_ns: int) -> None:
+    def _await_target(self, trial: EventHost, until_ns: int) -> None:
         found = next((m for m in trial.cluster.members if self._is_reached(m)), None)
         if found is None:
             if trial.cluster.now_ns < until_ns:
-                trial.later(_LOOK_NS, partial(self._look, trial, until_ns))
+                trial.later(_CHECK_INTERVAL_NS, partial(self._await_target, trial, until_ns))
             return
         target = (_leader(trial) if self.is_of_leader else None) or found
         trial.set_down_time(target, self.down_ns)
@@ -126,7 +126,9 @@ class StrikeInElection(Event):
             trial.start_later(target, self.down_ns)
             trial.on_power_lost()
         elif trial.cluster.now_ns < until_ns:
-            trial.later(_LOOK_NS, partial(self._await_end, trial, target, start_count, until_ns))
+            trial.later(
+                _CHECK_INTERVAL_NS, partial(self._await_end, trial, target, start_count, until_ns)
+            )
 
 
 @dataclass(frozen=True)
@@ -158,15 +160,15 @@ class HoldUpVotes(Event):
     limit_ns: int
 
     def begin(self, trial: EventHost) -> None:
-        """Do it."""
+        """Begin the event."""
         _lose_leader(trial, self.first_down_ns)
-        self._look(trial, trial.cluster.now_ns + self.limit_ns)
+        self._await_target(trial, trial.cluster.now_ns + self.limit_ns)
 
-    def _look(self, trial: EventHost, until_ns: int) -> None:
+    def _await_target(self, trial: EventHost, until_ns: int) -> None:
         members = trial.cluster.members
         if not any(_state_of(each) is ElectionState.NOMINATE for each in members):
             if trial.cluster.now_ns < until_ns:
-                trial.later(_LOOK_NS, partial(self._look, trial, until_ns))
+                trial.later(_CHECK_INTERVAL_NS, partial(self._await_target, trial, until_ns))
             return
         wire = trial.cluster.world.wire
         for source, target in self.ways:

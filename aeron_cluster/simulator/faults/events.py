@@ -499,7 +499,7 @@ class EndSession(Event):
     client: int
 
     def begin(self, trial: EventHost) -> None:
-        """Do it."""
+        """Begin the event."""
         clients = trial.cluster.clients
         client = clients[self.client % len(clients)]
         # Surviving clients do so themselves.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OvertakeLeader", "OvertakeWithSessions"]
 
-_LOOK_NS: Final = 5_000_000
+_CHECK_INTERVAL_NS: Final = 5_000_000
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class OvertakeLeader(Event):
     limit_ns: int
 
     def begin(self, trial: EventHost) -> None:
-        """Do it."""
+        """Begin the event."""
         until_ns = trial.cluster.now_ns + self.limit_ns
         self._find_leader(trial, until_ns)
 
@@ -59,7 +59,7 @@ class OvertakeLeader(Event):
             self._change_sessions(trial)
             self._await_overtaker(trial, leader, until_ns)
         elif trial.cluster.now_ns < until_ns:
-            trial.later(_LOOK_NS, partial(self._find_leader, trial, until_ns))
+            trial.later(_CHECK_INTERVAL_NS, partial(self._find_leader, trial, until_ns))
 
     def _change_sessions(self, trial: EventHost) -> None:
         """Open and close sessions that the leader cannot commit: by default, none."""
@@ -70,7 +70,7 @@ class OvertakeLeader(Event):
         if overtaker is not None:
             trial.later(self.delay_ns, partial(self._end, trial, leader, overtaker))
         elif trial.cluster.now_ns < until_ns:
-            trial.later(_LOOK_NS, partial(self._await_overtaker, trial, leader, until_ns))
+            trial.later(_CHECK_INTERVAL_NS, partial(self._await_overtaker, trial, leader, until_ns))
         else:
             _cut_off(trial, leader, is_cut=False)
 

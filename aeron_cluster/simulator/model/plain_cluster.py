@@ -58,7 +58,7 @@ class Requested(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Fall:
+class _TimeRegression:
     """Where the timestamps fall: the leaders of the two entries and what they are."""
 
     position: int
@@ -98,7 +98,7 @@ class PlainCluster:
         What each service sees of the log.
     requested : dict of int to Requested
         By the position of a request for a snapshot.
-    falls : list
+    time_regressions : list
         Where timestamps fall.
     """
 
@@ -114,7 +114,7 @@ class PlainCluster:
         self.fired: dict[int, list[tuple[int, int]]] = {}
         self.seen: list[Seen] = []
         self.requested: dict[int, Requested] = {}
-        self.falls: list[_Fall] = []
+        self.time_regressions: list[_TimeRegression] = []
         self._last_timestamp = 0
         self._last_leader_id = _NONE
         self._last_session_id = 0
@@ -175,8 +175,8 @@ class PlainCluster:
             )
         leader_id = self.terms[-1].leader_id
         if entry.timestamp < self._last_timestamp:
-            self.falls.append(
-                _Fall(
+            self.time_regressions.append(
+                _TimeRegression(
                     position,
                     (self._last_leader_id, leader_id),
                     (self._last_timestamp, entry.timestamp),

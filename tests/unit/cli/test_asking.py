@@ -46,7 +46,7 @@ def driver_dir(shm_dir, monkeypatch):
 
 
 def test_stat_chooses_the_only_running_driver(driver_dir, monkeypatch):
-    monkeypatch.setattr(driver_options, "drivers_beside", lambda _: [driver_dir])
+    monkeypatch.setattr(driver_options, "neighboring_drivers", lambda _: [driver_dir])
     done = CliRunner().invoke(main, ["stat", "--json"])
     assert done.exit_code == 0, done.output
     assert f'"path": "{driver_dir}/cnc.dat"' in done.output
@@ -57,13 +57,13 @@ def test_stat_ignores_a_closed_driver_in_the_default_directory(driver_dir, shm_d
     with MediaDriver.launch(threading_mode="INVOKER", aeron_dir=str(shm_dir / "aeron-me")):
         pass
     assert (shm_dir / "aeron-me/cnc.dat").exists()
-    monkeypatch.setattr(driver_options, "drivers_beside", lambda _: [driver_dir])
+    monkeypatch.setattr(driver_options, "neighboring_drivers", lambda _: [driver_dir])
     done = CliRunner().invoke(main, ["stat", "--json"])
     assert f'"path": "{driver_dir}/cnc.dat"' in done.output, done.output
 
 
 def test_stat_lists_several_drivers_and_chooses_none(driver_dir, monkeypatch):
-    monkeypatch.setattr(driver_options, "drivers_beside", lambda _: [driver_dir, "/other"])
+    monkeypatch.setattr(driver_options, "neighboring_drivers", lambda _: [driver_dir, "/other"])
     done = CliRunner().invoke(main, ["stat"])
     assert done.exit_code == 3
     assert f"{driver_dir}, /other" in done.output

@@ -109,7 +109,7 @@ def test_a_log_determines_the_state():
     assert model.closes[1].reason == 2
     assert model.logged == {0: 2, 1: 1}
     assert [timestamp for _, timestamp in model.fired[9]] == [1007]
-    assert model.falls == []
+    assert model.time_regressions == []
 
 
 def test_services_see_events_in_the_order_of_the_log():
@@ -206,7 +206,7 @@ def test_timestamps_that_fall_are_kept_with_the_leaders():
     log = log_of_two_terms()
     log.message(2, timestamp=3)
     log.message(2, timestamp=2)
-    assert [(each.leader_ids, each.timestamps) for each in log.model.falls] == [
+    assert [(each.leader_ids, each.timestamps) for each in log.model.time_regressions] == [
         ((1, 1), (1012, 3)),
         ((1, 1), (3, 2)),
     ]

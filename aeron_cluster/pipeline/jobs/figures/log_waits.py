@@ -95,7 +95,7 @@ class LogWaits:
     last_message: Entries | None = None
 
     @classmethod
-    def none(cls, units: int, interval_s: float | None) -> Self:
+    def empty(cls, units: int, interval_s: float | None) -> Self:
         """Return empty figures.
 
         Parameters
@@ -189,7 +189,7 @@ def scan_waits(units: int, interval_s: float | None, files: Files, plan: Plan) -
     plan : Plan
         A plan with `ENTRY_COLUMNS`, `ENTRY_TYPES` and one range.
     """
-    found = LogWaits.none(units, interval_s)
+    found = LogWaits.empty(units, interval_s)
     for entries in read_entries(files, plan, found.left_out):
         found.count(entries)
     return found

@@ -32,7 +32,7 @@ EVERY_EVENT = {"divergence_interval": 1}
 EGRESS = "aeron:udp?endpoint=localhost:1"  # without a listener
 
 
-class Doing(Calls):
+class ExecutesMessages(Calls):
     """Executes what the messages request."""
 
     def on_session_message(self, session, timestamp, message, header):
@@ -46,7 +46,7 @@ class Doing(Calls):
     def other(self, session, _):
         session.offer(b"another answer")
 
-    def insist(self, session, _):
+    def retry_offer(self, session, _):
         for _attempt in range(3):
             if session.offer(b"an answer"):
                 break
@@ -77,7 +77,7 @@ def guard_of(rig):
     return rig.container.divergence_guard
 
 
-class Gathering(Doing):
+class Gathering(ExecutesMessages):
     """Sends the same messages, gathered from parts."""
 
     def egress(self, session, _):
@@ -87,7 +87,7 @@ class Gathering(Doing):
         assert self.cluster.offer_vectored([b"to", b"", b" all"])
 
 
-def run(rig, messages, role=LEADER, *, kind=Doing, **options):
+def run(rig, messages, role=LEADER, *, kind=ExecutesMessages, **options):
     """Append messages, all of which the guard counts."""
     rig.start(kind(), **(EVERY_EVENT | options))
     rig.join(role)
@@ -101,7 +101,7 @@ def run(rig, messages, role=LEADER, *, kind=Doing, **options):
 
 
 def test_guard_without_an_interval_does_not_exist(rig):
-    rig.lead(Doing())
+    rig.lead(ExecutesMessages())
     rig.open(1)
     rig.message(1, b"egress timer")
     rig.commit()
@@ -122,7 +122,7 @@ ACTS = [b"egress", b"cluster_offer", b"timer", b"cancel", b"close", b"fail", b"c
 
 def test_the_guard_counts_the_same_as_leader_and_as_follower(rig, second_rig):
     """The leader's egress has no subscriber, so none of its offers is sent."""
-    messages = [*ACTS, b"insist", b"egress other egress", b"close close", b"claim claim"]
+    messages = [*ACTS, b"retry_offer", b"egress other egress", b"close close", b"claim claim"]
     leader = run(rig, messages)
     follower = run(second_rig, messages, FOLLOWER)
     assert leader.hash == follower.hash
@@ -150,7 +150,9 @@ def test_each_effect_counts(rig, act):
 
 
 def test_retries_of_one_offer_count_once(rig):
-    guard = run(rig, [b"egress", b"insist", b"egress egress", b"egress other egress"], FOLLOWER)
+    guard = run(
+        rig, [b"egress", b"retry_offer", b"egress egress", b"egress other egress"], FOLLOWER
+    )
     counts = [each.effect_count for each in guard.checkpoints()][-4:]
     assert [count - counts[0] for count in counts] == [0, 1, 2, 5]
 
@@ -169,7 +171,7 @@ def test_checkpoints_have_the_same_positions_for_all_commit_batches(rig, second_
     options = {"divergence_interval": 512}
     messages = [b"egress"] * 60
     at_once = run(rig, messages, FOLLOWER, **options)
-    second_rig.start(Doing(), **options)
+    second_rig.start(ExecutesMessages(), **options)
     second_rig.join(FOLLOWER)
     second_rig.term()
     second_rig.open(1, EGRESS)
@@ -233,7 +235,7 @@ def test_a_diverging_run_is_reported_with_its_place(rig):
 
 
 def test_recovers_from_a_snapshot(rig):
-    rig.start(Doing(), **EVERY_EVENT)
+    rig.start(ExecutesMessages(), **EVERY_EVENT)
     rig.join(FOLLOWER)
     rig.term()
     rig.open(1, EGRESS)
@@ -251,7 +253,7 @@ def test_recovers_from_a_snapshot(rig):
     rig.stop()
     rig.recover(recording_id, position=at, term_id=3)
     rig.observed.clear()
-    rig.launch(Doing(), **EVERY_EVENT)
+    rig.launch(ExecutesMessages(), **EVERY_EVENT)
     rig.ack()
     guard = guard_of(rig)
     assert guard.hash == snapshot.hash
@@ -356,7 +358,7 @@ def test_a_torn_checkpoint_is_ignored(rig):
 
 
 def test_retains_the_newest_checkpoints(rig):
-    rig.start(Doing(), **EVERY_EVENT)
+    rig.start(ExecutesMessages(), **EVERY_EVENT)
     guard = DivergenceGuard(interval=1, capacity=4)
     rig.container._conductor.agent.set_guard(guard)
     guard.begin(0)
@@ -381,7 +383,7 @@ def test_rejects_invalid_values(options):
 
 def test_an_unwritable_file_is_reported_once(rig):
     files = MemoryFiles()
-    rig.start(Doing())
+    rig.start(ExecutesMessages())
     guard = DivergenceGuard.open(files, "/tmp/divergence-0.dat", interval=1)
     rig.container._conductor.agent.set_guard(guard)
     rig.container._conductor._guard = guard
@@ -399,7 +401,7 @@ def test_an_unwritable_file_is_reported_once(rig):
     assert guard.effect_count == 2
 
 
-class Clocked(Doing):
+class Clocked(ExecutesMessages):
     def timer(self, *_):
         import time  # noqa: PLC0415
 
@@ -429,7 +431,7 @@ def test_a_checked_service_may_not_read_a_clock(rig, policy):
 def test_a_checked_service_may_wait(rig):
     """Other work of the thread reads clocks and files in the meantime."""
 
-    class Waiting(Doing):
+    class Waiting(ExecutesMessages):
         def timer(self, session, timestamp):
             for _ in range(3):
                 self.cluster.idle()
@@ -449,7 +451,7 @@ def test_a_checked_service_may_wait(rig):
 def test_background_work_of_a_checked_service_may_do_anything(rig):
     import time  # noqa: PLC0415
 
-    class Busy(Doing):
+    class Busy(ExecutesMessages):
         worked = 0.0
 
         def do_background_work(self, _now_ns):
