@@ -136,13 +136,14 @@ class Guests:
             self._is_full = True
             self._id = 0
         elif kind == _OPENED:
-            # Requests before it are not sent again, as a surviving client.
-            self._next = sequence + 1
+            # Requests before it are not sent again, as a surviving client. It may come late.
             self._answered = max(self._answered, sequence)
+            self._next = self._answered + 1
         elif kind == _ANSWER:
             self._answers.add(sequence)
             while self._answered + 1 in self._answers:
                 self._answered += 1
+            self._next = max(self._next, self._answered + 1)
 
     def _envelope(
         self, kind: int, client_id: int, incarnation: int, sequence: int = 0, answered: int = 0

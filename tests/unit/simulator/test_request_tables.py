@@ -110,6 +110,30 @@ def test_guests_fill_the_table_and_end_and_state_only_what_was_answered():
     assert full > MANY // 20
 
 
+@pytest.mark.parametrize("kind", [OPENED, ANSWERED])
+def test_late_replies_to_guests_do_not_take_them_back(kind):
+    guests = Guests(0, SeededRandom(5))
+    late = []
+    requests = 0
+    for _ in range(MANY):
+        message = guests.draw()
+        if message is None:
+            continue
+        _, _, sent, client_id, incarnation, sequence, answered = ENVELOPE.unpack_from(message)
+        assert sequence > answered or sent != REQUEST
+        requests += sent == REQUEST
+        reply = OPENED if sent == OPEN else ANSWERED
+        if sent == FORGET:
+            continue
+        if reply == kind:
+            late.append(envelope(reply, client_id, incarnation, sequence))
+        else:
+            guests.on_message(envelope(reply, client_id, incarnation, sequence))
+        if len(late) > 3:
+            guests.on_message(late.pop(0))
+    assert requests > MANY // 8
+
+
 RECORDING = PlainRecording(3, 0, 640, 1 << 16, 1 << 16, 2000, 3000)
 
 
