@@ -118,17 +118,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--again", choices=["failed", "all"], help="classes to run again")
     parser.add_argument("--peer", type=Path, help="another driver's executable, for comparison")
     parser.add_argument("--page-only", action="store_true", help="only write the page")
-    asked = parser.parse_intermixed_args(arguments)
+    requested = parser.parse_intermixed_args(arguments)
     try:
-        found = find_classes(asked.tree)
-        names = choose(asked.classes, found)
-        if not asked.page_only:
-            class_path = prepare(asked.tree)
+        found = find_classes(requested.tree)
+        names = choose(requested.classes, found)
+        if not requested.page_only:
+            class_path = prepare(requested.tree)
             drivers = {OURS: write_launcher()}
-            if asked.peer is not None:
-                drivers[PEER] = asked.peer.resolve()
+            if requested.peer is not None:
+                drivers[PEER] = requested.peer.resolve()
             for kind, driver in drivers.items():
-                run_all(names, kind, driver, class_path, asked.again)
+                run_all(names, kind, driver, class_path, requested.again)
     except ConformanceError as error:
         sys.stderr.write(f"error: {error}\n")
         return 2
@@ -171,7 +171,7 @@ def group_of(name: str) -> str:
     return package if package in GROUPS else GROUPS[0]
 
 
-def choose(asked: Iterable[str], found: Sequence[str]) -> list[str]:
+def choose(requested: Iterable[str], found: Sequence[str]) -> list[str]:
     """Return the requested classes, by group, simple name or full name.
 
     Raises
@@ -180,7 +180,7 @@ def choose(asked: Iterable[str], found: Sequence[str]) -> list[str]:
         A name matches no class.
     """
     names: list[str] = []
-    for each in asked:
+    for each in requested:
         chosen = [
             name
             for name in found

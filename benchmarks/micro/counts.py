@@ -63,7 +63,7 @@ def tools() -> dict[str, str]:
 
 
 def unavailable() -> str:
-    """Return the reason why counting is not possible here, or None."""
+    """Return the reason why counting is not possible here; empty if it is possible."""
     for tool in ("valgrind", "gcc"):
         if shutil.which(tool) is None:
             return f"no {tool} on the path"
@@ -128,11 +128,11 @@ def main(given: list[str] | None = None) -> int:
         rounded = {name: round(value, 1) for name, value in sorted(counts.items())}
         content = {"tools": tools(), "instructions": rounded}
         BASELINE.write_text(json.dumps(content, indent=2) + "\n")
-    made_with, baseline = recorded()
+    baseline_tools, baseline = recorded()
     changes = compare(counts, baseline)
     print("\n".join(map(str, changes)))
-    if made_with != tools():
-        print(f"the baseline was made with {made_with}, this is {tools()}: not compared")
+    if baseline_tools != tools():
+        print(f"the baseline was made with {baseline_tools}, this is {tools()}: not compared")
         return 0
     return 1 if any(change.is_worse for change in changes) else 0
 

@@ -50,8 +50,10 @@ def rounds(setting: Setting, library: Path, *, embedded: bool) -> Rounds:
                 "library": f"{library}:echo_service",
                 "busy": str(embedded).lower(),
             }
-            given = [f"{name}={value}" for name, value in arguments.items()]
-            node = stage.start_command([sys.executable, "-m", "tests.interop.our_node", *given])
+            command_line = [f"{name}={value}" for name, value in arguments.items()]
+            node = stage.start_command(
+                [sys.executable, "-m", "tests.interop.our_node", *command_line]
+            )
             node.await_event("READY", TIMEOUT)
             if not embedded:
                 stage.start_command([sys.executable, "-c", BUSY])

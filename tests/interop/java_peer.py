@@ -77,14 +77,14 @@ def compile_peers(folder: Path, version: str = AERON, names: str = "*") -> str:
     peers = folder / f"{name}-{content[:16]}.jar"
     class_path = f"{peers}{os.pathsep}{jar}"
     if not peers.exists():
-        with tempfile.TemporaryDirectory(prefix="classes-", dir=folder) as made:
-            classes, packed = Path(made, "classes"), Path(made, peers.name)
+        with tempfile.TemporaryDirectory(prefix="classes-", dir=folder) as scratch:
+            classes, packed = Path(scratch, "classes"), Path(scratch, peers.name)
             _run(["javac", "-nowarn", "-cp", jar, "-d", classes, *sources])
             _run(["jar", "--create", "--file", packed, "-C", classes, "."])
             packed.replace(peers)  # atomically: another run may look for it at the same time
     if version == AERON and not class_archive(class_path).exists():
-        with tempfile.TemporaryDirectory(prefix="archive-", dir=folder) as made:
-            _archive_classes(class_path, Path(made)).replace(class_archive(class_path))
+        with tempfile.TemporaryDirectory(prefix="archive-", dir=folder) as scratch:
+            _archive_classes(class_path, Path(scratch)).replace(class_archive(class_path))
     return class_path
 
 

@@ -78,57 +78,57 @@ TIMEOUTS = {
 }
 
 
-def service_of(given):
+def service_of(arguments):
     """Return the service that the arguments name."""
-    match given.get("service", "echo"):
+    match arguments.get("service", "echo"):
         case "echo":
-            return ReportingEcho(int(given.get("snapshotPad", "0")))
+            return ReportingEcho(int(arguments.get("snapshotPad", "0")))
         case "ledger":
             return Ledger()
         case "plain":
             return Plain()
         case "diverged":
-            return Diverging(int(given["diverge_at"]))
+            return Diverging(int(arguments["diverge_at"]))
         case "accounts":
             return ReportingAccounts()
         case "checksum":
             return Checksum()
         case "native":
-            return NativeService.load(*given["library"].rsplit(":", 1))
+            return NativeService.load(*arguments["library"].rsplit(":", 1))
         case name:
             raise SystemExit(f"service={name}")
 
 
-def launch(given, service, on_end):
+def launch(arguments, service, on_end):
     """Start the node that the arguments describe."""
     module = {
-        "log_channel": given.get("log", "aeron:udp?term-length=64m"),
+        "log_channel": arguments.get("log", "aeron:udp?term-length=64m"),
         "replication_channel": "aeron:udp?endpoint=localhost:0",
     }
     for argument, option in TIMEOUTS.items():
-        if argument in given:
-            module[option] = int(given[argument]) * 1_000_000
-    if given.get("authoriseAll") == "true":
+        if argument in arguments:
+            module[option] = int(arguments[argument]) * 1_000_000
+    if arguments.get("authoriseAll") == "true":
         module["authorisation_service"] = allow_all
-    if "authenticator" in given:
-        module["authenticator_supplier"] = AUTHENTICATORS[given["authenticator"]]
-    if "users" in given:
-        module["authenticator_file"] = given["users"]
-    if "policy" in given:
-        module["authorisation_file"] = given["policy"]
+    if "authenticator" in arguments:
+        module["authenticator_supplier"] = AUTHENTICATORS[arguments["authenticator"]]
+    if "users" in arguments:
+        module["authenticator_file"] = arguments["users"]
+    if "policy" in arguments:
+        module["authorisation_file"] = arguments["policy"]
     archive = {}
-    if "segment" in given:
-        archive["segment_file_length"] = int(given["segment"])
-    member_id = int(given.get("member", "0"))
-    members = given.get("clusterMembers")
+    if "segment" in arguments:
+        archive["segment_file_length"] = int(arguments["segment"])
+    member_id = int(arguments.get("member", "0"))
+    members = arguments.get("clusterMembers")
     return ClusterNode.launch(
         service,
-        directory=f"{given['base']}/node{member_id}",
-        members=members or local_member(member_id, "localhost", int(given["portBase"])),
+        directory=f"{arguments['base']}/node{member_id}",
+        members=members or local_member(member_id, "localhost", int(arguments["portBase"])),
         member_id=member_id,
-        threads=given.get("threads", "one"),
-        idle_strategy=given.get("idle", "backoff"),
-        driver={"aeron_dir": given["dir"], "dir_delete_on_shutdown": True},
+        threads=arguments.get("threads", "one"),
+        idle_strategy=arguments.get("idle", "backoff"),
+        driver={"aeron_dir": arguments["dir"], "dir_delete_on_shutdown": True},
         archive=archive,
         consensus_module=module,
         termination_hook=on_end,
@@ -149,18 +149,18 @@ class Watch:
         self._node = node
         self._service = service
         self._counters = {}  # last reported values, by counter type
-        self._shown = {}
-        self._is_snapshot_asked = False
+        self._reported = {}
+        self._is_snapshot_requested = False
 
-    def look(self):
+    def report_changes(self):
         """Report changes; takes a few us, since it competes with a measured service for the GIL."""
         if not self._counters:
             self._counters = self._find()
         for event, type_id, kind in WATCHED if self._counters else ():
             counter = self._counters[type_id]
-            if not counter.is_current or self._shown.get(event) == (value := counter.get()):
+            if not counter.is_current or self._reported.get(event) == (value := counter.get()):
                 continue
-            self._shown[event] = value
+            self._reported[event] = value
             name = kind(value).name
             more = {"role": name} if event == "role" else {"state": name}
             if event == "election":
@@ -168,11 +168,14 @@ class Watch:
             if event == "role":
                 more["leadershipTermId"] = self._counters[TERM].get()
             emit(event, **more)
-        # By the counter, not the states in between: a quick snapshot ends between two looks.
-        if self._is_snapshot_asked and self._shown.get("module") == ConsensusModuleState.ACTIVE:
+        # By the counter, not the states in between: a quick snapshot ends between two polls.
+        if (
+            self._is_snapshot_requested
+            and self._reported.get("module") == ConsensusModuleState.ACTIVE
+        ):
             toggle = self._counters[TOGGLE]
             if toggle.is_current and toggle.get() != ControlToggle.SNAPSHOT:
-                self._is_snapshot_asked = False
+                self._is_snapshot_requested = False
                 emit("snapshotDone")
 
     def _find(self):
@@ -181,7 +184,7 @@ class Watch:
         # The term's counter is the last one that a module creates.
         return found if TERM in found else {}
 
-    def obey(self, command):
+    def execute(self, command):
         match command:
             case "state":
                 emit("state", state=self._service.state())
@@ -190,26 +193,26 @@ class Watch:
                 accepted = toggle is not None and toggle.compare_and_set(
                     ControlToggle.NEUTRAL, ControlToggle[command.upper()]
                 )
-                self._is_snapshot_asked = accepted and command == "snapshot"
+                self._is_snapshot_requested = accepted and command == "snapshot"
                 emit("toggle", command=command, accepted=accepted)
 
 
 def main():
-    """Run until asked to stop."""
-    given = dict(each.split("=", 1) for each in sys.argv[1:])
+    """Run until a signal requests the end."""
+    arguments = dict(each.split("=", 1) for each in sys.argv[1:])
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    service = service_of(given)
+    service = service_of(arguments)
 
     def on_end():
         emit("terminationHook")
         stop.set()
 
-    with launch(given, service, on_end) as node, selectors.DefaultSelector() as selector:
+    with launch(arguments, service, on_end) as node, selectors.DefaultSelector() as selector:
         emit("READY", pid=os.getpid(), dir=node.driver.aeron_dir)
         watch = Watch(node, service)
-        if given.get("busy") == "true":
+        if arguments.get("busy") == "true":
             threading.Thread(target=run_python, args=(stop,), daemon=True).start()
         selector.register(sys.stdin.fileno(), selectors.EVENT_READ)
         typed = b""
@@ -217,14 +220,14 @@ def main():
             if not node.is_running:
                 emit("error", message="a thread of the node ended")
                 break
-            watch.look()
+            watch.report_changes()
             for _ in selector.select(WATCH_S):
                 chunk = os.read(sys.stdin.fileno(), 4096)
                 if not chunk:
                     selector.unregister(sys.stdin.fileno())
                 *commands, typed = (typed + chunk).split(b"\n")
                 for command in commands:
-                    watch.obey(command.decode())
+                    watch.execute(command.decode())
         emit("stopping")
     emit("CLOSED")
 

@@ -18,9 +18,9 @@ LOGS = 80
 class Writer:
     """Writes a recording log like a member that is killed at times."""
 
-    def __init__(self, log, chance, log_recording_id):
+    def __init__(self, log, source, log_recording_id):
         self.log = log
-        self.chance = chance
+        self.source = source
         self.log_recording_id = log_recording_id
         self.position = 0
         self.next_recording_id = 100
@@ -28,21 +28,21 @@ class Writer:
         self.base = 0
 
     def begin_term(self):
-        self.term += self.chance.choice([1, 1, 1, 3])
+        self.term += self.source.choice([1, 1, 1, 3])
         self.base = self.position
         self.log.ensure_coherent(
             self.log_recording_id, -1, 0, self.term, self.position, -1, 1000 + self.term
         )
 
     def move(self):
-        self.position += 32 * self.chance.randint(1, 40)
+        self.position += 32 * self.source.randint(1, 40)
 
     def take_snapshot(self):
         """Write the entries of a snapshot, sometimes incompletely."""
         self.move()
         entries = [*range(SERVICES - 1, -1, -1), -1]
-        if self.chance.random() < 0.25:
-            del entries[self.chance.randint(1, SERVICES) :]
+        if self.source.random() < 0.25:
+            del entries[self.source.randint(1, SERVICES) :]
         for service_id in entries:
             self.log.append_snapshot(
                 self.next_recording_id,
@@ -63,12 +63,12 @@ class Writer:
             self.log.commit_log_position(self.term, self.position)
 
 
-def write(log, chance, log_recording_id):
-    writer = Writer(log, chance, log_recording_id)
+def write(log, source, log_recording_id):
+    writer = Writer(log, source, log_recording_id)
     steps = [writer.begin_term] * 3 + [writer.take_snapshot] * 4 + [writer.move, writer.invalidate]
     steps.append(writer.commit)
-    for _ in range(chance.randint(0, 9)):
-        chance.choice(steps)()
+    for _ in range(source.randint(0, 9)):
+        source.choice(steps)()
 
 
 def ours(log, descriptor):
@@ -119,7 +119,7 @@ def record_a_log(directory):
 
 
 def test_plans_equal_javas(java, shm_dir, tmp_path, free_port):
-    files, chance, plans = SystemFiles(), random.Random(20), {}
+    files, source, plans = SystemFiles(), random.Random(20), {}
     directory = str(shm_dir / "driver")
     with ArchivingMediaDriver.launch(
         driver={"aeron_dir": directory, "threading_mode": "SHARED"},
@@ -136,7 +136,7 @@ def test_plans_equal_javas(java, shm_dir, tmp_path, free_port):
             name = f"{number:03}"
             (tmp_path / name).mkdir()
             with RecordingLog(files, str(tmp_path / name)) as log:
-                write(log, chance, descriptor.recording_id)
+                write(log, source, descriptor.recording_id)
                 try:
                     plans[name] = ours(log, descriptor)
                 except StateError:
@@ -158,6 +158,6 @@ def test_plans_equal_javas(java, shm_dir, tmp_path, free_port):
             theirs[event["directory"]] = None
     theirs = {name: plan for name, plan in theirs.items() if name in plans}
     assert theirs == plans
-    made = [plan for plan in plans.values() if plan]
-    assert any(plan["snapshots"] for plan in made)
-    assert any(plan["recordingId"] is None for plan in made)
+    valid = [plan for plan in plans.values() if plan]
+    assert any(plan["snapshots"] for plan in valid)
+    assert any(plan["recordingId"] is None for plan in valid)

@@ -63,8 +63,8 @@ class Event:
     lasts_s: float
 
     def __str__(self):
-        who = {LEADER: "the leader", EVERYBODY: "everybody"}.get(self.member, self.member)
-        return f"{self.at_s:7.2f} s  {self.kind} {who} for {self.lasts_s:.2f} s"
+        target = {LEADER: "the leader", EVERYBODY: "everybody"}.get(self.member, self.member)
+        return f"{self.at_s:7.2f} s  {self.kind} {target} for {self.lasts_s:.2f} s"
 
     def as_dict(self):
         return asdict(self)
@@ -72,18 +72,18 @@ class Event:
 
 def draw(seed, duration_s, members, has_links):
     """Return the events of a seed, in order."""
-    chance = random.Random(seed)
+    source = random.Random(seed)
     shares = {kind: n for kind, n in _SHARES.items() if has_links or kind not in LINK_FAULTS}
     events = []
-    at_s = chance.uniform(*_GAP_S)
+    at_s = source.uniform(*_GAP_S)
     while at_s < duration_s:
-        (kind,) = chance.choices([*shares], [*shares.values()])
-        member = LEADER if chance.random() < 0.4 else chance.randrange(members)
+        (kind,) = source.choices([*shares], [*shares.values()])
+        member = LEADER if source.random() < 0.4 else source.randrange(members)
         if kind in ("kill all", "snapshot"):
             member = EVERYBODY if kind == "kill all" else LEADER
-        lasts_s = chance.uniform(*_LASTS_S[kind])
-        events.append(Event(at_s, kind, member, chance.randrange(members - 1), lasts_s))
-        at_s += chance.uniform(*_GAP_S)
+        lasts_s = source.uniform(*_LASTS_S[kind])
+        events.append(Event(at_s, kind, member, source.randrange(members - 1), lasts_s))
+        at_s += source.uniform(*_GAP_S)
         if len(events) % _BURST == 0:
             at_s += _CALM_S
     return events

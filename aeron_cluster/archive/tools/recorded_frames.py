@@ -34,10 +34,10 @@ def recorded_frames(
     segments : list of Segment
         The segments of the recording, ascending.
     """
-    each = recording.descriptor
-    start = each.start_position
-    stop = MAX_POSITION if each.stop_position == NULL_VALUE else each.stop_position
-    first_base = start_term_base(start, each.term_buffer_length)
+    descriptor = recording.descriptor
+    start = descriptor.start_position
+    stop = MAX_POSITION if descriptor.stop_position == NULL_VALUE else descriptor.stop_position
+    first_base = start_term_base(start, descriptor.term_buffer_length)
     position = start
     for segment in segments:
         if segment.base < first_base:
@@ -46,7 +46,7 @@ def recorded_frames(
         if segment.base + begin != position:
             return
         with directory.seams.files.open(f"{directory.path}/{segment.name}") as file:
-            limit = min(each.segment_file_length, file.length, stop - segment.base)
+            limit = min(descriptor.segment_file_length, file.length, stop - segment.base)
             for offset, view in walk_frames(file, begin, limit):
                 if len(view) < FRAME_HEADER_LENGTH:
                     return

@@ -615,8 +615,8 @@ def _disk(found: _Findings, archive_dir: str | None) -> tuple[DiskUse, ...]:
     for path in paths:
         if path is None:
             found.problems.append(
-                "the archive's directory is not known: give it with --archive-dir to see what it"
-                " takes"
+                "the archive's directory is not known: give it with --archive-dir to see its disk"
+                " use"
             )
             continue
         try:

@@ -51,46 +51,46 @@ def decoder_from_options(
     MissingFileError, SchemaError
         The SBE schema is missing or invalid.
     """
-    given = {key.lower(): value for key, value in options.items()}
-    given = {key: value for key, value in given.items() if key.startswith("payload")}
-    kind = given.pop("payload", "").lower()
+    selected = {key.lower(): value for key, value in options.items()}
+    selected = {key: value for key, value in selected.items() if key.startswith("payload")}
+    kind = selected.pop("payload", "").lower()
     if not kind:
-        if given:
+        if selected:
             raise ConfigurationError("payload", f"one of {', '.join(PAYLOAD_OPTIONS)}", "none")
         return None
     if kind not in PAYLOAD_OPTIONS:
         raise ConfigurationError("payload", f"one of {', '.join(PAYLOAD_OPTIONS)}", kind)
     known = ("payload_prefix", *PAYLOAD_OPTIONS[kind])
-    for key in given:
+    for key in selected:
         if key not in known:
-            raise ConfigurationError(key, f"for {kind} some of {', '.join(known)}", given[key])
-    if "payload_schema" not in given:
+            raise ConfigurationError(key, f"for {kind} some of {', '.join(known)}", selected[key])
+    if "payload_schema" not in selected:
         raise ConfigurationError("payload_schema", f"one for {kind}", "none")
-    schema = given["payload_schema"]
-    prefix = given.get("payload_prefix", "")
+    schema = selected["payload_schema"]
+    prefix = selected.get("payload_prefix", "")
     if kind == "sbe":
         return sbe_decoder(
             schema,
-            given.get("payload_message"),
+            selected.get("payload_message"),
             prefix=prefix,
-            unknown=_one_of(given, "payload_unknown", "error", "null"),
-            enums=_one_of(given, "payload_enums", "names", "values"),
+            unknown=_one_of(selected, "payload_unknown", "error", "null"),
+            enums=_one_of(selected, "payload_enums", "names", "values"),
             widened=widened,
         )
     fields = fields_of(schema, "payload_schema")
     if kind == "json":
         return json_decoder(fields, prefix=prefix)
     if kind == "arrow":
-        rows = _one_of(given, "payload_rows", "one", "many")
+        rows = _one_of(selected, "payload_rows", "one", "many")
         return arrow_decoder(fields, rows=rows, prefix=prefix)
-    per = _one_of(given, "payload_per", "message", "batch")
-    function = _function(given.get("payload_function", ""))
+    per = _one_of(selected, "payload_per", "message", "batch")
+    function = _function(selected.get("payload_function", ""))
     return function_decoder(function, fields, per=per, prefix=prefix)
 
 
-def _one_of(given: Mapping[str, str], key: str, *words: str) -> Any:
+def _one_of(selected: Mapping[str, str], key: str, *words: str) -> Any:
     """Return an option with a fixed set of values; the first value is the default."""
-    word = given.get(key, words[0]).lower()
+    word = selected.get(key, words[0]).lower()
     if word not in words:
         raise ConfigurationError(key, " or ".join(words), word)
     return word

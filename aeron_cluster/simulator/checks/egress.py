@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.model.plain_cluster import PlainCluster
 
 __all__ = [
-    "ClientsSeeTheLog",
-    "NoticesAreRight",
+    "AnswersMatchTheLog",
+    "NoticesMatchTheLog",
     "answers_by_session",
     "check_client_closes",
     "check_notice",
@@ -58,7 +58,7 @@ Answers = dict[int, list[tuple[int, bytes]]]
 """By session, the timestamp and content of each answer, in the order of the log."""
 
 
-class ClientsSeeTheLog(Checker):
+class AnswersMatchTheLog(Checker):
     """Clients of the reference service receive its answers as it gave them, and the log has theirs.
 
     Answers to surviving clients may come from the service's table; other checks compare these.
@@ -158,13 +158,13 @@ def check_requests(journal: Journal, operations: Mapping[int, Sequence[Operation
         latest[entry.key] = number
 
 
-def check_client_closes(model: PlainCluster, left: Mapping[int, Collection[int]]) -> None:
+def check_client_closes(model: PlainCluster, closed: Mapping[int, Collection[int]]) -> None:
     """Compare the sessions that were closed for their client with those that clients closed.
 
     Parameters
     ----------
     model : PlainCluster
-    left : mapping of int to collection of int
+    closed : mapping of int to collection of int
         The sessions that a client closed, by its number.
 
     Raises
@@ -177,13 +177,13 @@ def check_client_closes(model: PlainCluster, left: Mapping[int, Collection[int]]
             continue
         client = _CLIENT.search(model.opens[session_id].channel)
         number = -1 if client is None else int(client[1])
-        if session_id not in left.get(number, (session_id,)):
+        if session_id not in closed.get(number, (session_id,)):
             raise InvariantError(
                 "closes have their reason", f"{event}: client {number} did not close it"
             )
 
 
-class NoticesAreRight(Listener, Checker):
+class NoticesMatchTheLog(Listener, Checker):
     """Session events and new leader events that members send agree with the log.
 
     Parameters

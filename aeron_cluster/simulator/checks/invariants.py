@@ -31,7 +31,7 @@ from aeron_cluster.simulator.checks.ballots import (
     VotesAreFollowed,
 )
 from aeron_cluster.simulator.checks.disk_copies import DIRECTORY, DiskChecker, DiskCopies
-from aeron_cluster.simulator.checks.egress import ClientsSeeTheLog, NoticesAreRight
+from aeron_cluster.simulator.checks.egress import AnswersMatchTheLog, NoticesMatchTheLog
 from aeron_cluster.simulator.checks.loaded_sessions import LoadedSessionsAreThoseOfTheSnapshot
 from aeron_cluster.simulator.checks.member_disk import (
     read_log_start,
@@ -754,7 +754,7 @@ def standard_checkers() -> list[Checker]:
     replicas = Replicas()
     disks = DiskCopies()
     followed = MembersFollowTheModel(disks)
-    notices = NoticesAreRight(followed)
+    notices = NoticesMatchTheLog(followed)
     return [
         ServicesSeeTheSame(),
         CommitHasAMajority(
@@ -789,7 +789,7 @@ def standard_checkers() -> list[Checker]:
         followed,
         notices,
         MembersAreAtRest(followed, disks),
-        ClientsSeeTheLog(),
+        AnswersMatchTheLog(),
         TablesFollowTheLog(disks),
         LoadedSessionsAreThoseOfTheSnapshot(disks),
         RecordingsHaveTheirTimes(disks),

@@ -38,7 +38,7 @@ class Wire:
         self.target = receiving.open(bind=B)
         self.source = sending.open(bind=A)
 
-    def passes(self, *frames):
+    def transmit(self, *frames):
         for each in frames:
             self.source.send(each, B)
         received = [self.target.receive() for _ in frames]
@@ -52,21 +52,21 @@ def network():
 
 class TestLoss:
     def received(self, network, lossy, frames):
-        return Wire(network, lossy).passes(*frames)
+        return Wire(network, lossy).transmit(*frames)
 
     def test_rate_applies_only_to_the_masked_types(self, network):
         lossy = LossyNetwork(network)
         lossy.lose_at_random(0.25, 5, 1 << DATA)
         wire = Wire(network, lossy)
-        assert len(wire.passes(*[frame(type_id=SETUP)] * 400)) == 400
-        assert 250 < len(wire.passes(*[frame()] * 400)) < 350
+        assert len(wire.transmit(*[frame(type_id=SETUP)] * 400)) == 400
+        assert 250 < len(wire.transmit(*[frame()] * 400)) < 350
 
     def test_a_seed_gives_the_same_losses_again(self):
         def run(seed):
             network = MemoryNetwork()
             lossy = LossyNetwork(network)
             lossy.lose_at_random(0.5, seed, 1 << DATA)
-            return Wire(network, lossy).passes(*[frame(32 * each) for each in range(64)])
+            return Wire(network, lossy).transmit(*[frame(32 * each) for each in range(64)])
 
         assert run(3) == run(3)
         assert run(3) != run(4)
@@ -75,35 +75,35 @@ class TestLoss:
         lossy = LossyNetwork(network)
         lossy.lose_at_random(1.0, 0, 1 << STATUS, is_outgoing=True)
         wire = Wire(lossy, network)
-        assert wire.passes(frame(type_id=STATUS), frame()) == [frame()]
+        assert wire.transmit(frame(type_id=STATUS), frame()) == [frame()]
 
     def test_a_range_is_lost_once(self, network):
         lossy = LossyNetwork(network)
         lossy.lose_range(TERM_ID, 0, 128)
         frames = [frame(offset) for offset in (0, 64, 128)]
         wire = Wire(network, lossy)
-        assert wire.passes(*frames) == [frames[2]]
-        assert wire.passes(*frames) == frames  # retransmitted
+        assert wire.transmit(*frames) == [frames[2]]
+        assert wire.transmit(*frames) == frames  # retransmitted
         other = [frame(offset, term_id=TERM_ID + 1) for offset in (0, 64)]
-        assert wire.passes(*other) == other
+        assert wire.transmit(*other) == other
 
     def test_gaps_repeat_up_to_their_number(self, network):
         lossy = LossyNetwork(network)
         lossy.lose_repeatedly(TERM_ID, 8, 64, 2 * 256 + 64)  # at 256 and 512
         frames = [frame(offset) for offset in range(0, 1024, 64)]
         wire = Wire(network, lossy)
-        passed = wire.passes(*frames)
+        passed = wire.transmit(*frames)
         lost = [each for each in frames if each not in passed]
         assert lost == [frames[256 // 64], frames[512 // 64]]
-        assert wire.passes(*lost) == lost
+        assert wire.transmit(*lost) == lost
 
     def test_losses_are_counted_per_stream(self, network):
         lossy = LossyNetwork(network)
         lossy.lose_range(TERM_ID, 0, 64)
         wire = Wire(network, lossy)
         first, second = frame(stream_id=1), frame(stream_id=2)
-        assert wire.passes(first, second) == []
-        assert wire.passes(first, second) == [first, second]
+        assert wire.transmit(first, second) == []
+        assert wire.transmit(first, second) == [first, second]
 
 
 class TestInterceptors:
@@ -192,9 +192,9 @@ class TestStamps:
 
     @pytest.mark.parametrize("key", ["send_offset", "receive_offset"])
     def test_times_are_in_the_payload_or_the_reserved_value(self, network, key):
-        [found] = self.wire(network, **{key: 8}).passes(frame())
+        [found] = self.wire(network, **{key: 8}).transmit(frame())
         assert struct.unpack_from("<qqq", found, HEADER.size) == (0, self.epoch, 0)
-        [found] = self.wire(MemoryNetwork(), **{key: -8}).passes(frame())
+        [found] = self.wire(MemoryNetwork(), **{key: -8}).transmit(frame())
         assert HEADER.unpack_from(found)[-1] == self.epoch
 
     @property
@@ -212,8 +212,8 @@ class TestStamps:
         ],
     )
     def test_other_frames_stay_as_they_are(self, network, sent):
-        assert self.wire(network, receive_offset=16).passes(sent) == [sent]
-        assert self.wire(MemoryNetwork(), send_offset=16).passes(sent) == [sent]
+        assert self.wire(network, receive_offset=16).transmit(sent) == [sent]
+        assert self.wire(MemoryNetwork(), send_offset=16).transmit(sent) == [sent]
 
     def test_kernel_timestamps_received_datagrams(self):
         network = UdpNetwork()

@@ -7,8 +7,8 @@ import pytest
 from aeron_cluster.codecs.cluster import CloseReason, EventCode, NewLeaderEvent, SessionEvent
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.egress import (
-    ClientsSeeTheLog,
-    NoticesAreRight,
+    AnswersMatchTheLog,
+    NoticesMatchTheLog,
     answers_by_session,
     check_client_closes,
     check_received,
@@ -75,7 +75,7 @@ def conclude(*messages, session_id=1):
     cluster = SimpleNamespace(
         latest_services={0: Reference()}, journals=[journal()], clients=[client]
     )
-    ClientsSeeTheLog().conclude(cluster)
+    AnswersMatchTheLog().conclude(cluster)
 
 
 def test_closed_session_must_belong_to_the_closing_client():
@@ -160,7 +160,7 @@ def new_leader(**changes):
 
 
 def take(host, message):
-    notices = NoticesAreRight(SimpleNamespace(model=log_of_two_terms().model))
+    notices = NoticesMatchTheLog(SimpleNamespace(model=log_of_two_terms().model))
     notices.on_notice(host, message)
     cluster = SimpleNamespace(members=range(3), clients=[], ingress_endpoints=ENDPOINTS)
     notices.conclude(cluster)

@@ -22,7 +22,7 @@ ROLES = {200: ConsensusModuleState.ACTIVE, 201: Role.LEADER, 202: ControlToggle.
 ELECTION = {207: ElectionState.CLOSED, 238: 2, 239: 4}
 
 
-def look(member, **options):
+def status_of(member, **options):
     return read_status(
         ClusterDirectory(str(member.directory)), **{"query_members": False, **options}
     )
@@ -66,10 +66,10 @@ def leader(member, driver):
 
 
 def test_shows_a_running_leader(leader):
-    found = look(leader)
+    found = status_of(leader)
     live = found.live
     assert found.problems == (
-        "the archive's directory is not known: give it with --archive-dir to see what it takes",
+        "the archive's directory is not known: give it with --archive-dir to see its disk use",
     )
     assert (live.state, live.role, live.election_state) == (
         ConsensusModuleState.ACTIVE,
@@ -91,19 +91,19 @@ def test_shows_a_running_leader(leader):
 
 
 def test_shows_when_the_next_snapshot_is_due_and_where_the_log_begins(leader):
-    live = look(leader).live
+    live = status_of(leader).live
     assert (live.next_snapshot_ms, live.log_start_position) == (-1, -1)
     leader.count(1202, 1_700_000_000_000)
     leader.count(1203, 65536)
-    live = look(leader).live
+    live = status_of(leader).live
     assert (live.next_snapshot_ms, live.log_start_position) == (1_700_000_000_000, 65536)
 
 
 def test_shows_when_the_leader_was_last_active(leader):
-    live = look(leader).live
+    live = status_of(leader).live
     assert (live.leader_activity_ms, live.leader_heartbeat_timeout_ns) == (-1, -1)
     leader.count(1204, 1_700_000_000_000, key=struct.pack("<q", 7_000_000_000))
-    live = look(leader).live
+    live = status_of(leader).live
     assert (live.leader_activity_ms, live.leader_heartbeat_timeout_ns) == (
         1_700_000_000_000,
         7_000_000_000,
@@ -112,18 +112,18 @@ def test_shows_when_the_leader_was_last_active(leader):
 
 def test_a_leader_in_an_election_is_not_yet_leader(leader):
     leader.counters[207].set(ElectionState.LEADER_READY)
-    assert not look(leader).live.is_leader
+    assert not status_of(leader).live.is_leader
 
 
 def test_unresponsive_member_is_reported_with_everything_else(leader):
-    found = look(leader, query_members=True)
+    found = status_of(leader, query_members=True)
     assert found.live.membership is None
     assert any("nothing connected to its control channel" in each for each in found.problems)
 
 
 def test_counters_of_a_newer_version_are_a_problem_but_no_failure(leader):
     leader.counters[207].set(99)
-    found = look(leader)
+    found = status_of(leader)
     assert found.live is None
     assert any("ElectionState 99" in each for each in found.problems)
     assert found.recorded is not None
@@ -132,7 +132,7 @@ def test_counters_of_a_newer_version_are_a_problem_but_no_failure(leader):
 def test_a_driver_without_a_module_is_a_problem(member, driver):
     assert driver.aeron_dir == str(member.aeron_dir)
     member.mark()
-    found = look(member)
+    found = status_of(member)
     assert found.live is None
     assert any("no counters of a consensus module" in each for each in found.problems)
     assert found.recorded is None
@@ -140,7 +140,7 @@ def test_a_driver_without_a_module_is_a_problem(member, driver):
 
 def test_member_with_a_dead_driver_is_a_problem(member):
     member.mark()
-    found = look(member)
+    found = status_of(member)
     assert found.live is None
     assert any("driver is not running" in each for each in found.problems)
 
@@ -152,7 +152,7 @@ def test_shows_the_files_of_a_stopped_member(member):
     member.service(0).record_error(ValueError("later"), 2000)
     for each in member.marks:
         each.close()
-    found = look(member)
+    found = status_of(member)
     assert found.component.presence is Presence.CLOSED
     assert found.live is None
     assert [(of, error.last_observation_ms) for of, error in found.errors] == [
@@ -178,54 +178,54 @@ def test_shows_the_disk_use_of_the_directories(member, tmp_path):
     (deep / "kept").write_bytes(bytes(10))
     (deep / "circle").symlink_to(archive)
     member.mark().close()
-    cluster, of_archive = look(member).disk
+    cluster, of_archive = status_of(member).disk
     assert (cluster.path, cluster.file_count) == (str(member.directory), 1)
     assert of_archive.path == str(archive)
     assert of_archive.length >= 1110
     assert of_archive.usable > 0
-    assert look(member, archive_dir=str(deep)).disk[1].path == str(deep)
+    assert status_of(member, archive_dir=str(deep)).disk[1].path == str(deep)
 
 
 def test_shows_a_running_backup(member, driver):
     assert driver.aeron_dir == str(member.aeron_dir)
     member.mark(ClusterComponentType.BACKUP, member_id=-1)
-    found = look(member)
+    found = status_of(member)
     assert (found.live, found.backup) == (None, None)
     assert any("no counters of a backup" in each for each in found.problems)
     for type_id, value in {208: 5, 209: 4096, 210: 1_700_000_000_000, 211: 1, 240: 2}.items():
         member.count(type_id, value)
-    found = look(member)
+    found = status_of(member)
     assert found.live is None
     assert found.backup.state is BackupState.BACKING_UP
     assert (found.backup.live_log_position, found.backup.next_query_ms) == (4096, 1_700_000_000_000)
     assert (found.backup.error_count, found.backup.snapshots_retrieved) == (1, 2)
     member.counters[208].set(99)
-    assert any("BackupState 99" in each for each in look(member).problems)
+    assert any("BackupState 99" in each for each in status_of(member).problems)
 
 
 def test_an_unreadable_directory_is_a_problem(member, tmp_path):
     member.mark().close()
-    found = look(member, archive_dir=str(tmp_path / "nowhere"))
+    found = status_of(member, archive_dir=str(tmp_path / "nowhere"))
     assert [each.path for each in found.disk] == [str(member.directory)]
     assert any("nowhere" in each for each in found.problems)
 
 
 def test_damaged_files_are_rejected(member):
     with pytest.raises(MissingFileError):
-        look(member)
+        status_of(member)
     member.mark().close()
     (member.directory / "recording.log").write_bytes(b"\x7f" * 64)
     with pytest.raises(CorruptError, match=r"recording\.log"):
-        look(member)
+        status_of(member)
 
 
 def test_the_disk_use_of_sparse_files_is_reported_beside_their_length(member):
     write_log(member)
     member.mark()
-    before = look(member).disk[0]
+    before = status_of(member).disk[0]
     with (member.directory / "sparse").open("wb") as file:
         file.truncate(1 << 30)
-    after = look(member).disk[0]
+    after = status_of(member).disk[0]
     assert after.path == str(member.directory)
     assert after.file_count == before.file_count + 1
     assert after.length == before.length + (1 << 30)

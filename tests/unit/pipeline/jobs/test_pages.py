@@ -173,20 +173,20 @@ SUMMARY = {
 
 
 def test_names_are_rendered_as_text():
-    rude = "<script>alert('1')</script> & \"more\""
+    hostile = "<script>alert('1')</script> & \"more\""
 
     def draw(canvas):
         canvas.times(0, 1)
         canvas.values(1)
-        canvas.marks([Mark(0.5, rude)])
-        canvas.steps(rude, "one", [0], [1], 1)
-        canvas.bars([Bar(0, 1, 1, rude)])
-        canvas.lanes([Lane(rude, 0, 1, 0, 1, rude)])
+        canvas.marks([Mark(0.5, hostile)])
+        canvas.steps(hostile, "one", [0], [1], 1)
+        canvas.bars([Bar(0, 1, 1, hostile)])
+        canvas.lanes([Lane(hostile, 0, 1, 0, 1, hostile)])
 
-    plot = Plot("x", rude, rude, pictures(draw), [("one", rude)], rude)
-    parts = [plot, Table(rude, [rude], [[rude]]), Note(rude), None]
-    summary = {**SUMMARY, "archive": rude}
-    text = page(rude, summary, [(rude, rude)], [Section(rude, parts)], [rude])
+    plot = Plot("x", hostile, hostile, pictures(draw), [("one", hostile)], hostile)
+    parts = [plot, Table(hostile, [hostile], [[hostile]]), Note(hostile), None]
+    summary = {**SUMMARY, "archive": hostile}
+    text = page(hostile, summary, [(hostile, hostile)], [Section(hostile, parts)], [hostile])
     assert "<script" not in text
     assert text.count("&lt;script") > 20
     read(text)
