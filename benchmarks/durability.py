@@ -87,14 +87,14 @@ def measured(folder: Path, count: int, level: int, threads: str) -> dict[str, fl
 
 def syncs(folder: Path, sync: Callable[[int], None]) -> list[float]:
     """Append pages to a file, each synced; return the times, in ns."""
-    took = []
+    times_ns = []
     with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
         for _ in range(SYNCS):
             file.write(PAGE)
             began = time.perf_counter_ns()
             sync(file.fileno())
-            took.append(float(time.perf_counter_ns() - began))
-    return took
+            times_ns.append(float(time.perf_counter_ns() - began))
+    return times_ns
 
 
 def spread(values: Sequence[float], scale: float, unit: str) -> str:
@@ -112,19 +112,19 @@ def main() -> None:
         "--folder", type=Path, default=ROOT / "build", help="on the disk to measure"
     )
     parser.add_argument("--starts", type=int, default=3, help="of each cluster")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     build()
-    given.folder.mkdir(exist_ok=True)
+    arguments.folder.mkdir(exist_ok=True)
     print(machine())
     for sync in (os.fdatasync, os.fsync):
-        print(f"{sync.__name__} of a page: {spread(syncs(given.folder, sync), 1e3, 'us')}")
+        print(f"{sync.__name__} of a page: {spread(syncs(arguments.folder, sync), 1e3, 'us')}")
     print("| members | threads | level | p50 | p99 | 512 outstanding |")
     print("| --- | --- | --- | --- | --- | --- |")
     for count in MEMBERS:
         for threads in LAYOUTS[count]:
             found: dict[int, list[dict[str, float]]] = {level: [] for level in LEVELS}
-            for level in rotate(LEVELS, given.starts):
-                found[level].append(measured(given.folder, count, level, threads))
+            for level in rotate(LEVELS, arguments.starts):
+                found[level].append(measured(arguments.folder, count, level, threads))
             for level, starts in found.items():
                 cells = [
                     spread([each[name] for each in starts], scale, unit)

@@ -56,8 +56,8 @@ def aeron(shm_dir):
 class Load:
     """A client, and the amounts of its requests."""
 
-    def __init__(self, aeron, node, chance, **more):
-        self.chance = chance
+    def __init__(self, aeron, node, source, **more):
+        self.source = source
         self.amounts = []
         self.totals = Totals()
         self.client = SurvivingClient.connect(
@@ -72,7 +72,7 @@ class Load:
         )
 
     def book(self):
-        amount = self.chance.randrange(1, 1000)
+        amount = self.source.randrange(1, 1000)
         if not self.client.send(ENTRY.pack(ACCOUNT, amount)):
             return 0
         self.amounts.append(amount)
@@ -97,20 +97,20 @@ def launch(nodes):
 
 
 def test_each_request_is_booked_once_while_the_node_is_killed(nodes, aeron):
-    chance = random.Random(SEED)
+    source = random.Random(SEED)
     node = launch(nodes).await_leader()
-    load = Load(aeron, node, chance)
+    load = Load(aeron, node, source)
     with load.client:
         for _ in range(KILLS):
-            end = len(load.totals.answers) + chance.randrange(1, 3000)
-            if chance.random() < 0.5:
+            end = len(load.totals.answers) + source.randrange(1, 3000)
+            if source.random() < 0.5:
                 load.run_until(lambda end=end: len(load.totals.answers) >= end // 2, "answers")
                 node.peer.emit("snapshot")
             load.run_until(lambda end=end: len(load.totals.answers) >= end, "answers")
             node.peer.kill()
             node = launch(nodes)
-            if chance.random() < 0.25:  # during the recovery
-                node.peer.read(chance.random())
+            if source.random() < 0.25:  # during the recovery
+                node.peer.read(source.random())
                 node.peer.kill()
                 node = launch(nodes)
             load.run_until(lambda: load.client.is_connected, "another session")
@@ -121,14 +121,14 @@ def test_each_request_is_booked_once_while_the_node_is_killed(nodes, aeron):
 
 def test_client_reconnecting_with_its_id_books_nothing_twice(nodes, aeron):
     node = launch(nodes).await_leader()
-    chance = random.Random(SEED)
-    first = Load(aeron, node, chance, client_id=99)
+    source = random.Random(SEED)
+    first = Load(aeron, node, source, client_id=99)
     first.run_until(lambda: len(first.totals.answers) >= 500, "answers")
     known = first.client.last_answered
     first.client.close()  # with requests in flight
-    second = Load(aeron, node, chance, client_id=99, last_sequence=known)
+    second = Load(aeron, node, source, client_id=99, last_sequence=known)
     with second.client as client:
-        taken = client.last_sequence
-        assert known <= taken <= len(first.amounts)
-        booked = sum(first.amounts[:taken])
+        accepted = client.last_sequence
+        assert known <= accepted <= len(first.amounts)
+        booked = sum(first.amounts[:accepted])
         assert client.request(ENTRY.pack(ACCOUNT, 0)) == BALANCE.pack(booked)

@@ -13,7 +13,7 @@ S = 1_000_000_000
 PROCESSES = ["driver", "archive", "module", "service-0"]
 
 
-class Apart(Cluster):
+class SeparateProcesses(Cluster):
     """A cluster with a client, and a supervisor that restarts ended processes."""
 
     def __init__(self, members):
@@ -54,7 +54,7 @@ class Apart(Cluster):
             self.run_for(12 * S)
         self.supervise(self.is_complete)
 
-    def ask(self):
+    def send_request(self):
         before = len(self.client.responses)
         self.client.send(Request(0, self.count, Verb.NEXT).encode())
         self.count += 1
@@ -63,36 +63,36 @@ class Apart(Cluster):
 
 @pytest.fixture
 def alone():
-    with Apart(1) as made:
-        yield made.begin()
+    with SeparateProcesses(1) as cluster:
+        yield cluster.begin()
 
 
 @pytest.fixture
 def three():
-    with Apart(3) as made:
-        yield made.begin()
+    with SeparateProcesses(3) as cluster:
+        yield cluster.begin()
 
 
 @pytest.mark.parametrize("name", PROCESSES)
 def test_one_process_of_a_member_is_killed_and_all_continue(alone, name):
     (member,) = alone.members
-    alone.ask()
+    alone.send_request()
     member.process(name).kill()
     assert [each.name for each in member.processes if not each.is_running] == [name]
     alone.settle()
-    alone.ask()
+    alone.send_request()
     assert member.services[0].state.sequence == alone.count == 2
     assert member.process("driver").start_count == (2 if name == "driver" else 1)
 
 
 def test_module_with_an_ended_archive_stops_leading_and_ends(three):
-    three.ask()
+    three.send_request()
     leader = three.leader()
     leader.process("archive").kill()
     three.run_until(lambda: leader.process("module").state is MemberState.ENDED)
     assert "local archive is not connected" in str(leader.process("module").failure)
     three.supervise(three.is_complete)
-    three.ask()
+    three.send_request()
 
 
 def test_all_clients_of_a_dead_driver_end(alone):
@@ -102,7 +102,7 @@ def test_all_clients_of_a_dead_driver_end(alone):
     for name in ("archive", "module"):
         assert "keepalive: no heartbeat" in str(member.process(name).failure)
     alone.supervise(alone.is_complete)
-    alone.ask()
+    alone.send_request()
 
 
 def test_a_dead_service_ends_its_module_by_name(alone):
@@ -131,7 +131,7 @@ def test_one_process_is_killed_at_a_call(three, name, is_network):
     others = [each for each in leader.processes if each is not process]
     assert all(each.is_running for each in others)
     three.settle()
-    three.ask()
+    three.send_request()
 
 
 def test_a_module_ends_if_its_service_ended_before_its_start(monkeypatch):
@@ -143,7 +143,7 @@ def test_a_module_ends_if_its_service_ended_before_its_start(monkeypatch):
         return started
 
     monkeypatch.setattr(ModuleStart, "run", with_an_ended_service)
-    with Apart(1) as cluster:
+    with SeparateProcesses(1) as cluster:
         cluster.start()
         module = cluster.members[0].process("module")
         cluster.run_until(lambda: module.state is MemberState.ENDED)

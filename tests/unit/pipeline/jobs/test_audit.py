@@ -426,7 +426,7 @@ def test_shorter_snapshot_is_found(tmp_path):
     assert finding.found == "the end"
 
 
-def test_a_missing_snapshot_or_damaged_is_found(tmp_path):
+def test_a_missing_or_damaged_snapshot_is_found(tmp_path):
     nodes, log, places = put_cluster(tmp_path, snapshot_terms=())
     term, base, position = places[2]
     snapshot = record_snapshot(nodes[0] / "archive", service_messages(term, position))
@@ -533,9 +533,9 @@ def test_partly_written_frame_is_no_difference(tmp_path):
     frame = next(
         each for each in reversed(log.frames) if each.position % 4096 + each.length > 4096 + 1024
     )
-    behind = 4096 - frame.position % 4096
-    rest = log.position - frame.position - behind
-    log.damage(nodes[1] / "archive", frame.position + behind, bytes(rest))
+    to_page_end = 4096 - frame.position % 4096
+    rest = log.position - frame.position - to_page_end
+    log.damage(nodes[1] / "archive", frame.position + to_page_end, bytes(rest))
     report = audit(*nodes)
     assert report.is_consistent
     assert report.notes == (
