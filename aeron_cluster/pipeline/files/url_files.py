@@ -186,8 +186,8 @@ class StoredFile(Closeable):
 
     def _fetch(self, begin: int, end: int) -> None:
         """Read from an offset; for sequential reads twice as much as last time."""
-        goes_on = begin == self._begin + len(self._block)
-        self._ahead = min(2 * self._ahead, _MAX_AHEAD) if goes_on else _MIN_AHEAD
+        is_sequential = begin == self._begin + len(self._block)
+        self._ahead = min(2 * self._ahead, _MAX_AHEAD) if is_sequential else _MIN_AHEAD
         until = min(max(end, begin + self._ahead), self.length)
         with _reaching(self.path):
             block = self._store.read(self._inside, begin, until)

@@ -150,14 +150,14 @@ class KillAllAtClose(LosePowerAfterSnapshot):
     The snapshot has the session, and why it closes, and no log may have its end yet.
     """
 
-    look_ns: ClassVar[int] = _SHORT_CHECK_INTERVAL_NS
+    check_interval_ns: ClassVar[int] = _SHORT_CHECK_INTERVAL_NS
     template = (
         "snapshot when a service closes a session; all are killed once the leader has it, and start"
         " {down_ns} later"
     )
 
     def begin(self, trial: EventHost) -> None:
-        """Do it."""
+        """Begin the event."""
         for member in trial.cluster.members:
             member.on_service = partial(self._on_service, trial, member)
 
