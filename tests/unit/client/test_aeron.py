@@ -141,6 +141,21 @@ def test_a_static_counter_is_one_per_type_and_id(driver, aeron):
     assert not any(kind == Command.REMOVE_COUNTER for kind, _ in driver.commands)
 
 
+def test_a_counter_is_added_without_waiting(driver, aeron):
+    waiting = [
+        aeron.async_add_static_counter(1008, "static", 77),
+        aeron.async_add_counter(1009, "own"),
+    ]
+    assert [aeron.get_counter(each) for each in waiting] == [None, None]
+    turn(driver, aeron)
+    added = [aeron.get_counter(each) for each in waiting]
+    assert [each.registration_id for each in added] == [77, waiting[1]]
+    for counter, registration_id in zip(added, waiting, strict=True):
+        counter.close()
+        with pytest.raises(StateError, match=f"registration {registration_id}"):
+            aeron.get_counter(registration_id)
+
+
 def test_too_long_key_or_label_is_rejected_before_the_driver_receives_it(driver, aeron):
     with pytest.raises(MessageError, match="112"):
         aeron.add_counter(1, "x", bytes(113))
