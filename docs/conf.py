@@ -65,6 +65,7 @@ NAV = {
         "docs/layouts",
         "benchmarks/RESULTS",
         "docs/mutants",
+        "docs/coverage",
         "docs/conformance",
         "docs/mixed",
         "CONTRIBUTING",
