@@ -11,7 +11,7 @@ from aeron_cluster.cli.main import main
 from aeron_cluster.cluster.security.users_file import parse_users
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.memory.system.seams import SystemClock
-from tests.conftest import IN_SOURCE_TREE, ROOT
+from tests.conftest import IN_SOURCE_TREE, ROOT, VARIANT
 
 
 @pytest.fixture
@@ -126,6 +126,7 @@ def test_an_unknown_group_is_a_usage_error(command, shm_dir):
 
 
 @IN_SOURCE_TREE
+@pytest.mark.skipif(VARIANT != "release", reason="the package is in another folder")
 def test_source_tree_without_an_installation_has_a_version(monkeypatch):
     def version(name):
         raise metadata.PackageNotFoundError(name)
