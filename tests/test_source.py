@@ -189,6 +189,7 @@ PARTS: dict[str, dict[str, set[str]]] = {
         "trials": {"model", "world", "members", "clients", "cluster", "checks", "faults"},
     },
     "cli": {
+        "warning_filters": set(),
         "exit_codes": set(),
         "invocation": set(),
         "options": {"exit_codes"},

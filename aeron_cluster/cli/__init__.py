@@ -1,7 +1,3 @@
 """The aeron-cluster command: argument parsing and printing only."""
 
-import warnings
-
-# A free-threaded Python prints it when it loads a module that does not declare itself free of the
-# GIL. A command's standard error has the command's own lines only.
-warnings.filterwarnings("ignore", "The global interpreter lock", RuntimeWarning)
+from aeron_cluster.cli import warning_filters  # noqa: F401 - it applies when imported

@@ -45,15 +45,18 @@ class LoadedSessionsAreThoseOfTheSnapshot(DiskChecker):
                     self._loading.pop(member.member_id, None)
                     if member.running_module is not None:
                         self._starts[member.member_id] = count
-                        self._loading[member.member_id] = self._snapshot_of(member)
+                        sessions = self._snapshot_of(member)
+                        if sessions is not None:
+                            self._loading[member.member_id] = sessions
         for member_id in [*self._loading]:
             module = cluster.members[member_id].running_module
-            sessions = None if module is None else module.sessions
-            if sessions is not None:
+            loaded = None if module is None else module.sessions
+            if loaded is not None:
                 snapshot = self._loading.pop(member_id)
-                check_loaded(f"member {member_id}", sessions, snapshot)
+                check_loaded(f"member {member_id}", loaded, snapshot)
 
-    def _snapshot_of(self, member: Member) -> dict[int, PlainSession]:
+    def _snapshot_of(self, member: Member) -> dict[int, PlainSession] | None:
+        """Return the sessions of the latest snapshot; None if it is damaged, which ends a start."""
         disk = self._disks.of(member)
         if disk is None:
             return {}
@@ -65,7 +68,11 @@ class LoadedSessionsAreThoseOfTheSnapshot(DiskChecker):
         if not modules:
             return {}
         _, messages = max(modules, key=lambda each: each[0])
-        return {each.session_id: each for each in read_module_snapshot(messages).sessions}
+        try:
+            snapshot = read_module_snapshot(messages)
+        except InvariantError:
+            return None
+        return {each.session_id: each for each in snapshot.sessions}
 
 
 def check_loaded(name: str, found: Iterable[Any], snapshot: Mapping[int, PlainSession]) -> None:
