@@ -98,8 +98,10 @@ def leader_of(cluster):
 
 
 def await_whole(cluster):
-    """Wait until the screen shows a leader and two followers."""
-    cluster.await_screen(r"(?s)\A(?=.*^\d leader )(?=.*^\d follower .*^\d follower )")
+    """Wait until the screen shows a leader whose election is over, and two followers."""
+    cluster.await_screen(
+        r"(?s)\A(?=.*^\d leader [^\n]*\n  active)(?=.*^\d follower .*^\d follower )"
+    )
 
 
 def invoke(cluster, monkeypatch, *arguments, data=None):

@@ -421,6 +421,8 @@ class _Run(Closeable):
     def _take_snapshot(self) -> None:
         if self._snapshot is not None:
             return
+        if self._leader is None:  # it may have been elected since the last reading
+            self._read_status(self._clock.nano_time())
         if self._leader is None:
             self._supervisor.emit(None, "no snapshot: no member leads", is_failure=True)
             return
