@@ -293,7 +293,7 @@ def follow(
     # Beside them there is no package: the installed one is used.
     commit.copy(system.home / "pages", "tests", "docs", "README.md")
     system.own(system.home / "pages")
-    for name in ("work", "pictures"):
+    for name in ("demo", "pictures"):
         (system.home / name).mkdir()
         system.own(system.home / name)
     with steps.step(f"{suite}: the tutorial") as log:
@@ -302,7 +302,7 @@ def follow(
     print(f"{total:7.1f} s  {suite}: from the clone to the page", flush=True)
     if pictures is not None:
         with steps.step(f"{suite}: the screens of the tutorial") as log:
-            words = f"cd pages; {enter}; python -m tests.pictures ~/work/store ~/pictures"
+            words = f"cd pages; {enter}; python -m tests.pictures ~/demo/store ~/pictures"
             in_own = system.command("bash", "-exc", f"cd; {words}", network="own")
             subprocess.run(in_own, check=True, stdout=log, stderr=subprocess.STDOUT)
         for path in (system.home / "pictures").iterdir():
@@ -335,7 +335,7 @@ def make_wheel(system: System, suite: str, steps: Steps, enter: str) -> Path:
 
 def follow_tutorial(system: System, enter: str, log: IO[bytes]) -> None:
     """Follow the tutorial, and open the page while its cluster runs."""
-    words = "python -m tests.walkthrough docs/tutorial.md ~/work --pictures ~/pictures --keep"
+    words = "python -m tests.walkthrough docs/tutorial.md ~/demo --pictures ~/pictures --keep"
     command = system.command("bash", "-ec", f"cd; {enter}; cd pages; {words}", network="own")
     reader = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
