@@ -86,6 +86,11 @@ class Client:
                     try:
                         with self._connect(aeron) as session:
                             self._session_count += 1
+                            emit(
+                                "connected",
+                                session=session.cluster_session_id,
+                                leader=session.leader_member_id,
+                            )
                             self._serve(session)
                     except AeronClusterError as error:
                         emit("lost", why=str(error))

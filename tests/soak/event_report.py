@@ -11,7 +11,12 @@ class EventReport:
     _began = 0.0
 
     def _note(self, what, **values):
-        line = {"at": round(self._now, 3), "what": what, **values}
+        line = {
+            "t": int(time.time() * 1000),
+            "at": round(self._now, 3),
+            "what": what,
+            **values,
+        }
         with (self._report / "events.jsonl").open("a") as file:
             file.write(json.dumps(line) + "\n")
 

@@ -141,6 +141,8 @@ class Soak(EventReport):
                     for member in self._members:
                         member.write_state()
                     raise
+                finally:
+                    self._write_client_events()
         except BaseException as error:
             self._note("failed", why=repr(error))
             raise
@@ -234,6 +236,13 @@ class Soak(EventReport):
         command = [sys.executable, "-m", "tests.soak.client", *key_values(arguments)]
         command = self._links.command(COUNT, command)
         return Peer(f"client {number}", command, self._report / f"client-{number}.log")
+
+    def _write_client_events(self):
+        """Write when each client connected, and when and why it lost its session."""
+        for number, client in enumerate(self._clients):
+            events = [each for each in client.events if each["event"] != "progress"]
+            path = self._report / f"client-{number}.jsonl"
+            path.write_text("".join(f"{json.dumps(each)}\n" for each in events))
 
     def _history(self, number):
         return self._report / f"client-{number}.history"
