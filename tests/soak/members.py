@@ -147,9 +147,12 @@ class Member:
             return {}
         try:
             with NodeCounters(Seams(), str(self._aeron_dir), CLUSTER_ID) as found:
+                # Those of a killed process stay until the next one has started.
+                if found.driver_pid != self.process.pid:
+                    return {}
                 return {each.type_id: each.value for each in found.of_cluster()}
         except (AeronClusterError, OSError):
-            return {}  # no counters yet, or those of an earlier process
+            return {}  # no counters yet
 
     def write_state(self):
         """Write its driver's counters, streams and errors to a file, to read after a failure."""

@@ -116,6 +116,11 @@ class NodeCounters(Closeable):
         self._cnc.close()
 
     @property
+    def driver_pid(self) -> int:
+        """The process id of the driver, also after its end."""
+        return self._cnc.pid
+
+    @property
     def driver_errors(self) -> list[ErrorLogEntry]:
         """The driver's distinct error log."""
         return self._cnc.error_log().entries()
