@@ -485,20 +485,20 @@ class MissingJavaError(AeronClusterError, OSError):
 
     Parameters
     ----------
-    least_version : int
+    min_version : int
     found : str
     """
 
-    def __init__(self, least_version: int, found: str) -> None:
-        self.least_version = least_version
+    def __init__(self, min_version: int, found: str) -> None:
+        self.min_version = min_version
         self.found = found
         super().__init__(
-            f"expected Java {least_version} or later for Spark, found {found}: install one and "
+            f"expected Java {min_version} or later for Spark, found {found}: install one and "
             "set JAVA_HOME; everything else works without Java"
         )
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.least_version, self.found)
+        return type(self), (self.min_version, self.found)
 
 
 class InsufficientSpaceError(PlatformError):

@@ -23,7 +23,7 @@ from tools.signatures import mangled, signatures
 ROOT = Path(__file__).parent.parent
 
 # Functions that take the GIL, and when. Each is a control event or a batch passed to Python.
-DOORS: dict[str, str] = {
+GIL_CALLS: dict[str, str] = {
     "service_conductor": "a client handles an event of its driver, a deadline or an error",
     "run_conductor": "a command, an event of sender or receiver, a deadline of the driver",
     "call_archive_conductor": "a request, an ended session, or a deadline of the archive",
@@ -269,7 +269,7 @@ def follow(program: Program, call: Call, caller: str) -> Iterable[str]:
         targets = program.methods(call.name)
         return targets or [f"!calls the method {call.name}, whose body is not known"]
     if call.name in program.gil:
-        if plain in DOORS or plain.startswith("raise_"):
+        if plain in GIL_CALLS or plain.startswith("raise_"):
             return []
         return [f"!takes the GIL in {unmangled(call.name)}"]
     if EMPTY_MACROS.match(call.name) or C_LIBRARY.match(call.name):

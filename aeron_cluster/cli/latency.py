@@ -24,12 +24,12 @@ class LatencyHistogram(Buckets):
         """Count a duration, in ns; a negative one counts as 0."""
         if duration_ns < 0:  # noqa: PLR1730 - as below
             duration_ns = 0
-        cut = duration_ns.bit_length() - BITS - 1
-        index = duration_ns if cut <= 0 else (cut << BITS) + (duration_ns >> cut)
+        shift = duration_ns.bit_length() - BITS - 1
+        index = duration_ns if shift <= 0 else (shift << BITS) + (duration_ns >> shift)
         self._counts[index] += 1
         self.count += 1
         if duration_ns > self._max:  # noqa: PLR1730 - once for each answer: max() costs a call
             self._max = duration_ns
 
-    def _filled(self) -> Iterator[tuple[int, int]]:
+    def _non_empty(self) -> Iterator[tuple[int, int]]:
         return ((index, count) for index, count in enumerate(self._counts) if count)

@@ -181,7 +181,7 @@ cdef inline int forward_message(
     return (<plain_fragment_handler>assembler.handler)(assembler.context, payload, length, header)
 
 
-cdef int assemble_either(
+cdef int assemble_fragment(
     fragment_assembler *assembler, const uint8_t *payload, int32_t length,
     const frame_view *header, bint is_controlled
 ) except -1 nogil:
@@ -189,7 +189,7 @@ cdef int assemble_either(
     cdef int32_t session_id = frame.session_id
     cdef int32_t before, expected_offset
     cdef const uint8_t *buffer
-    cdef int go_on = CONTINUE if is_controlled else 0
+    cdef int continue_action = CONTINUE if is_controlled else 0
     cdef int result
     cdef partial_message *message
     cdef frame_view view
@@ -197,10 +197,10 @@ cdef int assemble_either(
     if frame.flags & FLAG_BEGIN:
         begin_message(assembler, header)
         append_payload(message_of(assembler, session_id), payload, length)
-        return go_on
+        return continue_action
     message = message_of(assembler, session_id)
     if message == NULL:
-        return go_on
+        return continue_action
     if (
         frame.term_offset != message.next_term_offset
         or frame.term_id != message.first.term_id
@@ -208,13 +208,13 @@ cdef int assemble_either(
     ):
         # A fragment was lost, on an unreliable stream.
         assembler_drop(assembler, session_id)
-        return go_on
+        return continue_action
     before = message.length
     expected_offset = message.next_term_offset
     append_payload(message, payload, length)
     message.next_term_offset = align_frame(frame.term_offset + frame.frame_length)
     if not frame.flags & FLAG_END:
-        return go_on
+        return continue_action
     whole = message.first
     whole.frame_length = DATA_HEADER_LENGTH + message.length
     whole.flags = message.first.flags | frame.flags
@@ -246,7 +246,7 @@ cdef int assemble(
 ) except -1 nogil:
     if is_complete(header):
         return forward_message(<fragment_assembler *>assembler, payload, length, header)
-    return assemble_either(<fragment_assembler *>assembler, payload, length, header, False)
+    return assemble_fragment(<fragment_assembler *>assembler, payload, length, header, False)
 
 
 cdef int assemble_controlled(
@@ -254,7 +254,7 @@ cdef int assemble_controlled(
 ) except -1 nogil:
     if is_complete(header):
         return forward_message(<fragment_assembler *>assembler, payload, length, header)
-    return assemble_either(<fragment_assembler *>assembler, payload, length, header, True)
+    return assemble_fragment(<fragment_assembler *>assembler, payload, length, header, True)
 
 
 cdef void free_capsule(object capsule) noexcept:

@@ -22,7 +22,7 @@ enum {
     AC_LATENCY_BITS = 7,
     AC_LATENCY_BUCKET_COUNT = 3712,
     AC_LATENCY_QUEUE_LENGTH = 1024, /* a power of two */
-    AC_LATENCY_TAKEN_AT_ONCE = 64,
+    AC_LATENCY_MAX_BATCH = 64,
 };
 
 #define AC_LATENCY_MAGIC ((int64_t)0x3159434e4554414c) /* "LATENCY1" */
@@ -90,15 +90,15 @@ _Static_assert(offsetof(ac_latency_file, histograms) == 128, "file");
 
 /* Return the bucket of a duration. */
 __attribute__((unused)) static inline int32_t ac_latency_bucket(int64_t duration_ns) {
-    int cut;
+    int shift;
     if (duration_ns < ((int64_t)1 << (AC_LATENCY_BITS + 1))) {
         return duration_ns < 0 ? 0 : (int32_t)duration_ns;
     }
     if (duration_ns > AC_LATENCY_LONGEST_NS) {
         duration_ns = AC_LATENCY_LONGEST_NS;
     }
-    cut = 63 - __builtin_clzll((unsigned long long)duration_ns) - AC_LATENCY_BITS;
-    return (cut << AC_LATENCY_BITS) + (int32_t)(duration_ns >> cut);
+    shift = 63 - __builtin_clzll((unsigned long long)duration_ns) - AC_LATENCY_BITS;
+    return (shift << AC_LATENCY_BITS) + (int32_t)(duration_ns >> shift);
 }
 
 /* Count a duration; its histogram has one writer. */
@@ -151,7 +151,7 @@ __attribute__((unused)) static inline int ac_latency_take(ac_latency_file *file,
     int64_t head = queue->head;
     int64_t epoch = ac_load_acquire_i64(&file->header.epoch);
     int taken = 0;
-    while (head != end && taken < AC_LATENCY_TAKEN_AT_ONCE) {
+    while (head != end && taken < AC_LATENCY_MAX_BATCH) {
         ac_latency_stamp stamp = queue->stamps[head & (AC_LATENCY_QUEUE_LENGTH - 1)];
         if (stamp.epoch == epoch) {
             if (stamp.position > position) {

@@ -9,7 +9,7 @@ from aeron_cluster.client import Aeron
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from aeron_cluster.memory.shared.counters_layout import CounterType, SystemCounter
-from tests.unit.driver.by_hand import MS, ByHand, MemoryNetwork
+from tests.unit.driver.driver_rig import MS, DriverRig, MemoryNetwork
 
 STREAM_ID = 1201  # as in Throughput.java
 RUN = {"transport": "udp", "seconds": 1, "least": 1, "warmupSeconds": 0, "runs": 1, "wait": "yield"}
@@ -162,28 +162,28 @@ def test_java_reads_our_loss_report(java, shm_dir):
             return []
         return [data]
 
-    hand = ByHand(shm_dir / "driver", network=MemoryNetwork(lose_one))
+    rig = DriverRig(shm_dir / "driver", network=MemoryNetwork(lose_one))
     try:
         channel = "aeron:udp?endpoint=127.0.0.1:4000"
-        subscription = hand.add_subscription(channel)
-        ready = hand.ready(hand.add_publication(channel))
-        hand.run_until(lambda: hand.images(subscription))
+        subscription = rig.add_subscription(channel)
+        ready = rig.ready(rig.add_publication(channel))
+        rig.run_until(lambda: rig.images(subscription))
         end = 0
         for _ in range(3):
-            end = hand.publish(ready, bytes(1000))
-            hand.run(10 * MS)
-        position = hand.labels(CounterType.COUNTER_TYPE_RECEIVER_POSITION)
+            end = rig.publish(ready, bytes(1000))
+            rig.run(10 * MS)
+        position = rig.labels(CounterType.COUNTER_TYPE_RECEIVER_POSITION)
         assert len(position) == 1
-        hand.run_until(
+        rig.run_until(
             lambda: any(
                 each.value == end
-                for each in hand.counters.counters()
+                for each in rig.counters.counters()
                 if each.type_id == CounterType.COUNTER_TYPE_RECEIVER_POSITION
             )
         )
-        seen = java.run("Inspect", what="loss", dir=hand.driver.aeron_dir)
+        seen = java.run("Inspect", what="loss", dir=rig.driver.aeron_dir)
     finally:
-        hand.close()
+        rig.close()
     [loss] = [event for event in seen.events if event["event"] == "loss"]
     assert loss["bytes"] == dropped[0] == 1056
     assert loss["sessionId"] == ready[2]

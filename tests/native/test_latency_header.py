@@ -56,7 +56,7 @@ int main(void) {
     assert(file->histograms[AC_STAGE_LOG].dropped == 1);
     /* A limited number per call. */
     assert(ac_latency_take(file, AC_STAGE_RECORDED, ac_latency_end(file, AC_STAGE_RECORDED), 5000,
-                           9000, true) == AC_LATENCY_TAKEN_AT_ONCE);
+                           9000, true) == AC_LATENCY_MAX_BATCH);
     /* A time beyond the last bucket is counted there; the longest time is exact. */
     ac_latency_record(total, INT64_MAX);
     assert(total->longest_ns == INT64_MAX);
@@ -86,5 +86,5 @@ def test_stamps_are_taken_in_order_and_of_one_leadership(tmp_path):
 def test_buckets_are_those_that_percentiles_are_read_from(duration_ns):
     histogram = LatencyHistogram()
     histogram.record(duration_ns)
-    (index,) = (index for index, _ in histogram._filled())
+    (index,) = (index for index, _ in histogram._non_empty())
     assert bucket_of(duration_ns) == index

@@ -76,10 +76,11 @@ class Stream:
         self.nodes = []
         for index in (1, 2):
             self.nodes.append(Node(self.world, f"node{index}", f"10.0.0.{index}", self.step))
-        here, there = self.nodes
-        subscriber = here if channel.startswith("aeron:ipc") else there
+        sender, receiver = self.nodes
+        subscriber = sender if channel.startswith("aeron:ipc") else receiver
         self.subscription = subscriber.client.add_subscription(channel, STREAM_ID)
-        add = here.client.add_exclusive_publication if exclusive else here.client.add_publication
+        client = sender.client
+        add = client.add_exclusive_publication if exclusive else client.add_publication
         self.publication = add(channel, STREAM_ID)
         self.message_length = message_length
         self.sent = self.received = 0
@@ -163,7 +164,7 @@ def test_stream_with_few_messages_has_few_pages():
         assert files.page_count(other) == 2  # the first page and the page of the metadata
 
 
-def test_without_room_publishers_wait_and_the_driver_names_its_directory(media):
+def test_without_space_publishers_wait_and_the_driver_names_its_directory(media):
     with contextlib.closing(Stream(media, exclusive=False, message_length=1000)) as stream:
         stream.connect()
         stream.run(2)
@@ -192,14 +193,14 @@ def test_without_room_publishers_wait_and_the_driver_names_its_directory(media):
 
 def test_image_without_space_is_created_once_space_is_free():
     with contextlib.closing(Stream(UDP, exclusive=True, message_length=1000)) as stream:
-        there = stream.nodes[1]
-        there.fill_disk()
+        receiver = stream.nodes[1]
+        receiver.fill_disk()
         for _ in range(20_000):
             stream.step()
-        assert there.logs() == []
+        assert receiver.logs() == []
         assert not stream.subscription.is_connected
-        assert any(DIRECTORY in text for text, _ in there.errors())
-        there.files.remove(BALLAST)
+        assert any(DIRECTORY in text for text, _ in receiver.errors())
+        receiver.files.remove(BALLAST)
         stream.connect()
         stream.run(100)
         assert stream.received > 0
@@ -208,29 +209,29 @@ def test_image_without_space_is_created_once_space_is_free():
 def test_counters_get_their_pages_before_they_are_used():
     with contextlib.closing(Stream("aeron:ipc", exclusive=True, message_length=100)) as stream:
         node = stream.nodes[0]
-        at_first = node.files.page_count(CNC_FILE)
-        assert at_first * PAGE < node.files.open(CNC_FILE).length // 6
+        page_count = node.files.page_count(CNC_FILE)
+        assert page_count * PAGE < node.files.open(CNC_FILE).length // 6
         counters = [node.client.add_counter(1101, f"counter {i}") for i in range(700)]
         for index, counter in enumerate(counters):
             counter.set(1 + index)
-        assert node.files.page_count(CNC_FILE) > at_first
+        assert node.files.page_count(CNC_FILE) > page_count
 
 
 def test_counter_without_space_is_created_once_space_is_free():
     with contextlib.closing(Stream("aeron:ipc", exclusive=True, message_length=100)) as stream:
         node = stream.nodes[0]
         node.fill_disk()
-        made = 0
+        count = 0
 
         def add_some():
-            nonlocal made
+            nonlocal count
             for index in range(600):
                 node.client.add_counter(1101, f"counter {index}")
-                made = index
+                count = index
 
         with pytest.raises(RegistrationError, match=DIRECTORY) as raised:
             add_some()
         assert raised.value.code == ErrorCode.ERROR_STORAGE_SPACE
-        assert 100 < made < 256
+        assert 100 < count < 256
         node.files.remove(BALLAST)
         node.client.add_counter(1101, "one more")

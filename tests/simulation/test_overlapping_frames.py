@@ -55,7 +55,7 @@ class Stranger:
         bad = struct.pack("<i", 7) + bytes(28)
         self.socket.send(data(SESSION_ID, stream_id, offset=192, length=64, payload=bad), target)
 
-    def go_on(self, member, port, stream_id):
+    def send_heartbeat(self, member, port, stream_id):
         target = (f"10.0.0.{1 + member.member_id}", port)
         self.socket.send(data(SESSION_ID, stream_id), target)
 
@@ -113,7 +113,7 @@ def test_requests_are_acknowledged_and_a_leader_is_elected_under_the_attack(
         cluster.run_for(S // 10)
     before = len(caplog.text)
     for _ in range(12):
-        stranger.go_on(victim, port, stream_id)
+        stranger.send_heartbeat(victim, port, stream_id)
         cluster.run_for(5 * S)
         acknowledge(cluster, client, 1)
     assert len(caplog.text) - before < MAX_LOGGED_BYTES_A_MINUTE
@@ -146,7 +146,7 @@ def test_ten_minutes_of_the_attack_log_less_than_a_megabyte(cluster, caplog):
                 cluster.run_for(S // 10)
         for _ in range(4):
             for stream_id, port in ports.items():
-                stranger.go_on(leader, port, stream_id)
+                stranger.send_heartbeat(leader, port, stream_id)
             cluster.run_for(5 * S)
         acknowledge(cluster, client, 1)
         assert len(client.responses) == second // 20 + 1

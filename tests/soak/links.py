@@ -84,7 +84,7 @@ class Namespaces:
         self._hub = f"{_PREFIX}-{os.getpid()}-hub"
         self._names = [f"{_PREFIX}-{os.getpid()}-{host}" for host in range(count)]
         self._unplugged = set()
-        self._deaf = set()
+        self._blocked = set()
         self.addresses = [f"{_NETWORK}.{_FIRST_HOST + host}" for host in range(count)]
         try:
             _remove_stale()
@@ -128,17 +128,17 @@ class Namespaces:
             _ip("-n", self._hub, "link", "set", f"port{host}", "up")
             self._unplugged.discard(host)
 
-    def deafen(self, sender, receiver):
+    def block(self, sender, receiver):
         """Drop all packets from one host to another, but not the reverse."""
-        if (sender, receiver) not in self._deaf:
+        if (sender, receiver) not in self._blocked:
             self._route("add", sender, receiver)
-            self._deaf.add((sender, receiver))
+            self._blocked.add((sender, receiver))
 
-    def undeafen(self, sender, receiver):
-        """Undo `deafen`."""
-        if (sender, receiver) in self._deaf:
+    def unblock(self, sender, receiver):
+        """Undo `block`."""
+        if (sender, receiver) in self._blocked:
             self._route("del", sender, receiver)
-            self._deaf.discard((sender, receiver))
+            self._blocked.discard((sender, receiver))
 
     def _route(self, verb, sender, receiver):
         to = f"{self.addresses[receiver]}/32"
@@ -148,8 +148,8 @@ class Namespaces:
         """Undo everything."""
         for host in [*self._unplugged]:
             self.plug(host)
-        for pair in [*self._deaf]:
-            self.undeafen(*pair)
+        for pair in [*self._blocked]:
+            self.unblock(*pair)
 
     def close(self):
         """Remove the namespaces; idempotent."""

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 
 LEADER = -1
 """The leader at the time; any member without one."""
-EVERYBODY = -2
+ALL_MEMBERS = -2
 
 # How often each is drawn, of 20.
 _SHARES = {
@@ -15,10 +15,10 @@ _SHARES = {
     "long pause": 1,
     "unplug": 3,
     "sever": 2,
-    "deafen": 2,
+    "block": 2,
     "snapshot": 2,
 }
-LINK_FAULTS = {"unplug", "sever", "deafen"}
+LINK_FAULTS = {"unplug", "sever", "block"}
 _LASTS_S = {
     "kill": (0.1, 3.0),
     "kill all": (0.1, 2.0),
@@ -26,7 +26,7 @@ _LASTS_S = {
     "long pause": (11.0, 16.0),
     "unplug": (0.1, 6.0),
     "sever": (0.1, 8.0),
-    "deafen": (0.1, 8.0),
+    "block": (0.1, 8.0),
     "snapshot": (0.0, 0.0),
 }
 _GAP_S = (1.0, 5.0)
@@ -46,10 +46,10 @@ class Event:
     kind
         ``kill``, ``kill all`` (SIGKILL; started again after ``lasts_s``), ``pause`` (SIGSTOP),
         ``long pause`` (longer than every timeout), ``unplug`` (cut off from all), ``sever`` (cut
-        off from ``other``), ``deafen`` (``other`` receives nothing from it, but not the reverse),
+        off from ``other``), ``block`` (``other`` receives nothing from it, but not the reverse),
         ``snapshot`` (requested by an operator).
     member
-        The member id, `LEADER` or `EVERYBODY`.
+        The member id, `LEADER` or `ALL_MEMBERS`.
     other
         The index of the second member in the list without the first.
     lasts_s
@@ -63,7 +63,7 @@ class Event:
     lasts_s: float
 
     def __str__(self):
-        target = {LEADER: "the leader", EVERYBODY: "everybody"}.get(self.member, self.member)
+        target = {LEADER: "the leader", ALL_MEMBERS: "all members"}.get(self.member, self.member)
         return f"{self.at_s:7.2f} s  {self.kind} {target} for {self.lasts_s:.2f} s"
 
     def as_dict(self):
@@ -80,7 +80,7 @@ def draw(seed, duration_s, members, has_links):
         (kind,) = source.choices([*shares], [*shares.values()])
         member = LEADER if source.random() < 0.4 else source.randrange(members)
         if kind in ("kill all", "snapshot"):
-            member = EVERYBODY if kind == "kill all" else LEADER
+            member = ALL_MEMBERS if kind == "kill all" else LEADER
         lasts_s = source.uniform(*_LASTS_S[kind])
         events.append(Event(at_s, kind, member, source.randrange(members - 1), lasts_s))
         at_s += source.uniform(*_GAP_S)

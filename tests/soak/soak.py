@@ -356,9 +356,9 @@ class Soak(EventReport):
             case "sever":
                 pair = member.index, others[event.other].index
                 for one, other in (pair, pair[::-1]):
-                    self._deafen(one, other, event.lasts_s)
-            case "deafen":
-                self._deafen(member.index, others[event.other].index, event.lasts_s)
+                    self._block(one, other, event.lasts_s)
+            case "block":
+                self._block(member.index, others[event.other].index, event.lasts_s)
             case "snapshot":
                 self._snapshot(member)
 
@@ -374,9 +374,9 @@ class Soak(EventReport):
         if member.process is process:
             member.resume()
 
-    def _deafen(self, sender, receiver, lasts_s):
-        self._links.deafen(sender, receiver)
-        self._later(lasts_s, lambda: self._links.undeafen(sender, receiver))
+    def _block(self, sender, receiver, lasts_s):
+        self._links.block(sender, receiver)
+        self._later(lasts_s, lambda: self._links.unblock(sender, receiver))
 
     def _snapshot(self, member):
         """Request a snapshot as an operator does; it may be rejected, or fail with the leader."""

@@ -60,24 +60,24 @@ class ReceivingHost:
 
 
 def test_a_cut_link_delivers_nothing_until_it_is_healed(links, tmp_path):
-    there = ReceivingHost(links, 1, tmp_path / "there.log")
-    back = ReceivingHost(links, 0, tmp_path / "back.log")
+    second = ReceivingHost(links, 1, tmp_path / "second.log")
+    first = ReceivingHost(links, 0, tmp_path / "first.log")
     try:
-        there.await_received("first")
-        back.await_received("first")
+        second.await_received("first")
+        first.await_received("first")
         links.unplug(1)
-        there.emit("unplugged")
+        second.emit("unplugged")
         links.plug(1)
-        there.await_received("plugged")
-        links.deafen(0, 1)
-        there.emit("deafened")
-        back.await_received("one way")
+        second.await_received("plugged")
+        links.block(0, 1)
+        second.emit("blocked")
+        first.await_received("one way")
         links.heal()
-        there.await_received("healed")
-        assert not there.words & {"unplugged", "deafened"}
+        second.await_received("healed")
+        assert not second.words & {"unplugged", "blocked"}
     finally:
-        there.peer.stop()
-        back.peer.stop()
+        second.peer.stop()
+        first.peer.stop()
 
 
 def test_namespaces_are_removed_after_an_error():

@@ -12,7 +12,7 @@ def orders(node: str) -> int:
     try:
         spark: SparkSession = register(local_session("local[2]", conf={"spark.cores.max": "1"}))
     except MissingJavaError as error:
-        return error.least_version
+        return error.min_version
     rows: DataFrame = load(
         spark, node, columns=["position"], from_time=datetime(2026, 1, 1, tzinfo=UTC)
     )

@@ -37,16 +37,18 @@ _KEEP_ALIVE_NS: Final = _S
 
 
 class Requester(Closeable):
-    """Sends requests, one at a time; a subclass has the client.
+    """A client that sends one request at a time and waits for its answer.
+
+    Subclasses connect the client, send its requests and poll it.
 
     Parameters
     ----------
     endpoints : str
         The members' ingress endpoints, ``host:port`` separated by commas.
     timeout_ns : int
-        How long to wait for the cluster and for each answer.
+        The timeout of connecting and of each request, in ns.
     is_stopped : callable
-        Asked while it waits; where it returns True the wait ends in a KeyboardInterrupt.
+        Called while waiting; if it returns True, the wait ends with a KeyboardInterrupt.
     options : dict
         Keywords of the client's ``connect``.
 
@@ -101,10 +103,10 @@ class Requester(Closeable):
     def work(self) -> int:
         """Receive, keep the session alive, follow the leader; return the work count."""
         work = self._work()
-        self._notice(self._current_leader())
+        self._update_leader(self._current_leader())
         return work
 
-    def _notice(self, leader_member_id: int) -> None:
+    def _update_leader(self, leader_member_id: int) -> None:
         if leader_member_id == self._leader_member_id:
             return
         now_ns = self._clock.nano_time()
@@ -249,12 +251,12 @@ class _SessionRequester(Requester, EgressListener):
 
     def _connect(self, endpoints: str, options: dict[str, Any]) -> None:
         self._messages: deque[bytes] = deque()
-        self._is_asking = False
-        self._keep_alive_at_ns = 0
+        self._is_waiting = False
+        self._keep_alive_deadline_ns = 0
         self._client = AeronCluster.connect(
             endpoints, listener=self, message_timeout_ns=self._timeout_ns, **options
         )
-        self._notice(self._current_leader())
+        self._update_leader(self._current_leader())
 
     def on_message(self, timestamp: int, message: MessageView, header: Header) -> None:
         del timestamp, header
@@ -266,13 +268,13 @@ class _SessionRequester(Requester, EgressListener):
 
     def _send_request(self, payload: bytes) -> bytes:
         self._note_messages()
-        self._is_asking = True
+        self._is_waiting = True
         try:
             self._await(lambda: self._client.offer(payload), "no leader took the message")
             self._await(lambda: self._messages, "no message came back")
             return self._messages.popleft()
         finally:
-            self._is_asking = False
+            self._is_waiting = False
 
     def _note_messages(self) -> None:
         while self._messages:
@@ -285,10 +287,10 @@ class _SessionRequester(Requester, EgressListener):
         if client.is_closed:
             raise ClosedError(f"{client!r}: the cluster closed the session")
         now_ns = self._clock.nano_time()
-        if now_ns >= self._keep_alive_at_ns:
+        if now_ns >= self._keep_alive_deadline_ns:
             client.send_keep_alive()
-            self._keep_alive_at_ns = now_ns + _KEEP_ALIVE_NS
-        if not self._is_asking:
+            self._keep_alive_deadline_ns = now_ns + _KEEP_ALIVE_NS
+        if not self._is_waiting:
             self._note_messages()
         return work
 

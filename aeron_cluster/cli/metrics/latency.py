@@ -61,7 +61,7 @@ class StageHistogram(Buckets):
             # The stored maximum may be earlier: use the end of the highest bucket.
             *_, (_, self._max, _) = self.buckets()
 
-    def _filled(self) -> Iterator[tuple[int, int]]:
+    def _non_empty(self) -> Iterator[tuple[int, int]]:
         return iter(sorted(self._counts.items()))
 
 

@@ -120,8 +120,8 @@ def _cumulative(latency: StageLatency) -> Iterator[tuple[int, int]]:
     """Yield each bound in ns, with how many durations are below it."""
     ends = []
     for index, count in sorted(latency.buckets.items()):
-        cut = max(0, (index >> latency.bits) - 1)
-        ends.append((((index - (cut << latency.bits)) + 1) << cut, count))
+        shift = max(0, (index >> latency.bits) - 1)
+        ends.append((((index - (shift << latency.bits)) + 1) << shift, count))
     for bound in _LATENCY_BOUNDS:
         yield bound, sum(count for end, count in ends if end <= bound)
 

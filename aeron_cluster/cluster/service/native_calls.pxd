@@ -17,7 +17,7 @@ cdef struct native_state:
     cluster_host *host
     int explanation_length
     char explanation[EXPLANATION_LENGTH]
-    bint is_ending  # an exception of a wait is stored
+    bint has_exception  # one raised during a wait is stored in `calls`
     void *calls  # NativeCalls
 
 
@@ -25,6 +25,6 @@ cdef struct native_state:
 cdef class NativeCalls(ServiceCalls):
     cdef native_state n
     cdef NativeService service
-    cdef object ending
+    cdef object exception  # raised during a wait, until the callback has returned
 
     cdef int check(self, const char *callback, int result) except -1

@@ -74,13 +74,13 @@ from aeron_cluster.errors import AgentTerminationError, CallbackError, Operation
 cdef enum:
     MAX_VECTORS = 63
     SNAPSHOT_FRAGMENT_LIMIT = 256
-    IS_EGRESS = 1 << 30  # beside the length of a claim, which fits a frame
+    IS_EGRESS = 1 << 30  # a flag added to a claim's length, which is below it
 
 
-# ---- what a service may request ----
+# ---- calls of a service ----
 
-cdef inline bint rejects(void *context) noexcept nogil:
-    """Whether the running callback may not send; if so, it is stored for the error log."""
+cdef inline bint is_forbidden(void *context) noexcept nogil:
+    """Return whether the running callback may not send; if so, store it for the error log."""
     cdef cluster_host *host = <cluster_host *>context
     if host.callback == NULL:
         return False
@@ -92,7 +92,7 @@ cdef int64_t session_offerv(
         void *host, session *to, const vector *vectors, int32_t count) noexcept nogil:
     cdef byte_vector parts[MAX_VECTORS + 1]
     cdef int32_t index
-    if rejects(host) or to == NULL or not 0 <= count <= MAX_VECTORS:
+    if is_forbidden(host) or to == NULL or not 0 <= count <= MAX_VECTORS:
         return INVALID
     for index in range(count):
         if vectors[index].length < 0:
@@ -105,7 +105,7 @@ cdef int64_t session_offerv(
 cdef int64_t session_offer(
         void *host, session *to, const uint8_t *data, int32_t length) noexcept nogil:
     cdef byte_vector parts[2]
-    if rejects(host) or to == NULL or not 0 <= length <= INT32_MAX - SESSION_HEADER_LENGTH:
+    if is_forbidden(host) or to == NULL or not 0 <= length <= INT32_MAX - SESSION_HEADER_LENGTH:
         return INVALID
     parts[1].data = data
     parts[1].length = <size_t>length
@@ -115,7 +115,7 @@ cdef int64_t session_offer(
 cdef int64_t cluster_offerv(void *host, const vector *vectors, int32_t count) noexcept nogil:
     cdef byte_vector parts[MAX_VECTORS + 1]
     cdef int32_t index
-    if rejects(host) or not 0 <= count <= MAX_VECTORS:
+    if is_forbidden(host) or not 0 <= count <= MAX_VECTORS:
         return INVALID
     for index in range(count):
         if vectors[index].length < 0:
@@ -127,78 +127,79 @@ cdef int64_t cluster_offerv(void *host, const vector *vectors, int32_t count) no
 
 cdef int64_t cluster_offer(void *host, const uint8_t *data, int32_t length) noexcept nogil:
     cdef byte_vector parts[2]
-    if rejects(host) or not 0 <= length <= INT32_MAX - SESSION_HEADER_LENGTH:
+    if is_forbidden(host) or not 0 <= length <= INT32_MAX - SESSION_HEADER_LENGTH:
         return INVALID
     parts[1].data = data
     parts[1].length = <size_t>length
     return offer_to_cluster(<cluster_host *>host, parts, 2)
 
 
-cdef inline int64_t publish_claim(
-        const buffer_claim *taken, int64_t result, claim *given, bint is_egress) noexcept nogil:
+cdef inline int64_t fill_claim(
+        claim *to, const buffer_claim *buffer, int64_t result, bint is_egress) noexcept nogil:
     if result <= 0:
-        memset(given, 0, sizeof(claim))
+        memset(to, 0, sizeof(claim))
         return result
-    given.data = claim_payload(taken) + SESSION_HEADER_LENGTH
-    given.length = taken.length - SESSION_HEADER_LENGTH
-    given.host[0] = taken.frame
-    given.host[1] = <void *><intptr_t>(taken.length | (IS_EGRESS if is_egress else 0))
+    to.data = claim_payload(buffer) + SESSION_HEADER_LENGTH
+    to.length = buffer.length - SESSION_HEADER_LENGTH
+    to.host[0] = buffer.frame
+    to.host[1] = <void *><intptr_t>(buffer.length | (IS_EGRESS if is_egress else 0))
     return result
 
 
 cdef int64_t session_try_claim(
-        void *host, session *to, int32_t length, claim *given) noexcept nogil:
-    cdef buffer_claim taken
+        void *host, session *to, int32_t length, claim *claimed) noexcept nogil:
+    cdef buffer_claim buffer
     cdef int64_t result = INVALID
-    if not rejects(host) and to != NULL:
-        result = claim_to_session(<cluster_host *>host, <client_session *>to, length, &taken)
-    return publish_claim(&taken, result, given, True)
+    if not is_forbidden(host) and to != NULL:
+        result = claim_to_session(<cluster_host *>host, <client_session *>to, length, &buffer)
+    return fill_claim(claimed, &buffer, result, True)
 
 
-cdef int64_t cluster_try_claim(void *host, int32_t length, claim *given) noexcept nogil:
-    cdef buffer_claim taken
+cdef int64_t cluster_try_claim(void *host, int32_t length, claim *claimed) noexcept nogil:
+    cdef buffer_claim buffer
     cdef int64_t result = INVALID
-    if not rejects(host):
-        result = claim_to_cluster(<cluster_host *>host, length, &taken)
-    return publish_claim(&taken, result, given, False)
+    if not is_forbidden(host):
+        result = claim_to_cluster(<cluster_host *>host, length, &buffer)
+    return fill_claim(claimed, &buffer, result, False)
 
 
-cdef inline bint restore_claim(claim *given, buffer_claim *taken) noexcept nogil:
-    if given.host[0] == NULL:
+cdef inline bint end_claim(claim *claimed, buffer_claim *buffer) noexcept nogil:
+    """Return the buffer of a claim; False if the claim was committed or aborted before."""
+    if claimed.host[0] == NULL:
         return False
-    taken.frame = <data_header *>given.host[0]
-    taken.length = <int32_t><intptr_t>given.host[1] & ~<int32_t>IS_EGRESS
-    given.host[0] = NULL
+    buffer.frame = <data_header *>claimed.host[0]
+    buffer.length = <int32_t><intptr_t>claimed.host[1] & ~<int32_t>IS_EGRESS
+    claimed.host[0] = NULL
     return True
 
 
-cdef int commit_claim(void *host, claim *given) noexcept nogil:
-    cdef buffer_claim taken
-    if not restore_claim(given, &taken):
+cdef int commit_claim(void *host, claim *claimed) noexcept nogil:
+    cdef buffer_claim buffer
+    if not end_claim(claimed, &buffer):
         return INVALID
     if (<cluster_host *>host).guard != NULL:
         note_commit(
-            <cluster_host *>host, &taken, (<intptr_t>given.host[1] & IS_EGRESS) != 0)
-    claim_commit(&taken)
+            <cluster_host *>host, &buffer, (<intptr_t>claimed.host[1] & IS_EGRESS) != 0)
+    claim_commit(&buffer)
     return 0
 
 
-cdef int abort_claim(void *host, claim *given) noexcept nogil:
-    cdef buffer_claim taken
-    if not restore_claim(given, &taken):
+cdef int abort_claim(void *host, claim *claimed) noexcept nogil:
+    cdef buffer_claim buffer
+    if not end_claim(claimed, &buffer):
         return INVALID
-    claim_abort(&taken)
+    claim_abort(&buffer)
     return 0
 
 
 cdef int64_t schedule_timer(void *host, int64_t correlation_id, int64_t deadline) noexcept nogil:
-    if rejects(host):
+    if is_forbidden(host):
         return INVALID
     return send_schedule_timer(<cluster_host *>host, correlation_id, deadline)
 
 
 cdef int64_t cancel_timer(void *host, int64_t correlation_id) noexcept nogil:
-    if rejects(host):
+    if is_forbidden(host):
         return INVALID
     return send_cancel_timer(<cluster_host *>host, correlation_id)
 
@@ -214,37 +215,37 @@ cdef session *session_at(void *host, int32_t index) noexcept nogil:
 
 cdef int64_t close_session(void *host, int64_t cluster_session_id) noexcept nogil:
     cdef client_session *found = find_session(<cluster_host *>host, cluster_session_id)
-    if rejects(host) or found == NULL:
+    if is_forbidden(host) or found == NULL:
         return INVALID
     return send_close_session(<cluster_host *>host, found)
 
 
 # C code cannot handle an exception of a wait: it is stored until the callback has returned.
-ctypedef int (*plain_idle)(void *agent, int work_count) noexcept nogil
+ctypedef int (*idle_function)(void *agent, int work_count) noexcept nogil
 
 
-cdef int _pending_exception() except -1:
+cdef int _raise_pending() except -1:
     return -1
 
 
-cdef int keep_ending(native_state *state) noexcept with gil:
+cdef int store_exception(native_state *state) noexcept with gil:
     try:
-        _pending_exception()
+        _raise_pending()
     except BaseException as error:
-        (<NativeCalls>state.calls).ending = error
-        state.is_ending = True
+        (<NativeCalls>state.calls).exception = error
+        state.has_exception = True
     return CLOSED
 
 
-cdef int wait_briefly(void *host, int32_t work_count) noexcept nogil:
+cdef int idle_once(void *host, int32_t work_count) noexcept nogil:
     cdef cluster_host *self = <cluster_host *>host
     cdef native_state *state = <native_state *>self.native
-    if state.is_ending or self.idle == NULL:
+    if state.has_exception or self.idle == NULL:
         return CLOSED
     if self.is_in_background:
         return INVALID
-    if (<plain_idle>self.idle)(self.agent, work_count) < 0:
-        return keep_ending(state)
+    if (<idle_function>self.idle)(self.agent, work_count) < 0:
+        return store_exception(state)
     return 0
 
 
@@ -276,7 +277,7 @@ cdef struct native_reader:
     int result
 
 
-cdef int take_snapshot_message(
+cdef int on_snapshot_message(
         void *context, const uint8_t *payload, int32_t length, const frame_view *header
 ) except -1 nogil:
     cdef native_reader *reader = <native_reader *>context
@@ -285,11 +286,11 @@ cdef int take_snapshot_message(
     return BREAK if reader.result < 0 or reader.remaining <= 0 else CONTINUE
 
 
-ctypedef int (*plain_poll)(
+ctypedef int (*poll_function)(
     image_poller *poller, void *handler, void *context, int fragment_limit) noexcept nogil
 
 
-cdef bint is_read(const native_reader *reader) noexcept nogil:
+cdef bint is_read_to_end(const native_reader *reader) noexcept nogil:
     if load_acquire_i32(&reader.poller.is_closed):
         return reader.final_position[0] >= reader.final_end_of_stream_position[0]
     return load_opaque_i64(reader.poller.subscriber_position) >= load_acquire_i64(
@@ -306,14 +307,14 @@ cdef int snapshot_poll(
     reader.context = context
     reader.remaining = limit
     reader.result = 0
-    if (<plain_poll>controlled_poll)(
+    if (<poll_function>controlled_poll)(
             reader.poller, <void *>assemble_controlled, &reader.assembler,
             SNAPSHOT_FRAGMENT_LIMIT) < 0:
-        return keep_ending(<native_state *>(<cluster_host *>host).native)
+        return store_exception(<native_state *>(<cluster_host *>host).native)
     if reader.result < 0:
         return reader.result
     if reader.remaining == limit:
-        if is_read(reader):
+        if is_read_to_end(reader):
             return SNAPSHOT_END
         if load_acquire_i32(&reader.poller.is_closed):
             return CLOSED
@@ -337,10 +338,10 @@ cdef int report_failure(
     return 0
 
 
-cdef inline int conclude(
+cdef inline int end_callback(
         native_state *state, const char *callback, int result, int64_t cluster_session_id
 ) except -1 nogil:
-    if result < 0 or state.is_ending or state.host.rejected_in != NULL:
+    if result < 0 or state.has_exception or state.host.rejected_in != NULL:
         return report_failure(state, callback, result, cluster_session_id)
     return 0
 
@@ -349,15 +350,15 @@ cdef int native_on_message(
         void *service, client_session *from_session, int64_t cluster_session_id,
         const uint8_t *payload, int32_t length, const frame_view *header) except -1 nogil:
     cdef native_state *state = <native_state *>service
-    cdef log_header seen
-    seen.position = state.host.table.log_position
-    seen.leadership_term_id = state.host.table.leadership_term_id
-    seen.cluster_session_id = cluster_session_id
-    return conclude(
+    cdef log_header place
+    place.position = state.host.table.log_position
+    place.leadership_term_id = state.host.table.leadership_term_id
+    place.cluster_session_id = cluster_session_id
+    return end_callback(
         state, b"on_session_message",
         state.table.on_session_message(
             state.table.state, <session *>from_session, state.host.table.time, payload, length,
-            &seen),
+            &place),
         cluster_session_id)
 
 
@@ -365,7 +366,7 @@ cdef int native_on_timer(void *service, int64_t correlation_id) except -1 nogil:
     cdef native_state *state = <native_state *>service
     if state.table.on_timer_event == NULL:
         return 0
-    return conclude(
+    return end_callback(
         state, b"on_timer_event",
         state.table.on_timer_event(
             state.table.state, correlation_id, state.host.table.time), -1)
@@ -378,7 +379,7 @@ cdef int native_background_work(void *service, int64_t now_ns) except -1 nogil:
     state.host.callback = b"do_background_work"
     result = state.table.do_background_work(state.table.state, now_ns)
     state.host.callback = before
-    conclude(state, b"do_background_work", result, -1)
+    end_callback(state, b"do_background_work", result, -1)
     return result if result > 0 else 0
 
 
@@ -396,30 +397,30 @@ cdef class NativeCalls(ServiceCalls):
     """
 
     def __init__(self, Cluster cluster not None, on_failure, NativeService service not None):
-        cdef cluster_table *given = &cluster.c.table
+        cdef cluster_table *table = &cluster.c.table
         self.service = service
         self.n.table = service.table
         self.n.host = &cluster.c
         self.n.calls = <void *>self
         cluster.c.native = &self.n
-        given.host = &cluster.c
-        given.session_offer = session_offer
-        given.session_offerv = session_offerv
-        given.session_try_claim = session_try_claim
-        given.cluster_offer = cluster_offer
-        given.cluster_offerv = cluster_offerv
-        given.cluster_try_claim = cluster_try_claim
-        given.claim_commit = commit_claim
-        given.claim_abort = abort_claim
-        given.schedule_timer = schedule_timer
-        given.cancel_timer = cancel_timer
-        given.session_by_id = session_by_id
-        given.session_at = session_at
-        given.close_session = close_session
-        given.idle = wait_briefly
-        given.explain = explain
-        given.snapshot_offer = snapshot_offer
-        given.snapshot_poll = snapshot_poll
+        table.host = &cluster.c
+        table.session_offer = session_offer
+        table.session_offerv = session_offerv
+        table.session_try_claim = session_try_claim
+        table.cluster_offer = cluster_offer
+        table.cluster_offerv = cluster_offerv
+        table.cluster_try_claim = cluster_try_claim
+        table.claim_commit = commit_claim
+        table.claim_abort = abort_claim
+        table.schedule_timer = schedule_timer
+        table.cancel_timer = cancel_timer
+        table.session_by_id = session_by_id
+        table.session_at = session_at
+        table.close_session = close_session
+        table.idle = idle_once
+        table.explain = explain
+        table.snapshot_offer = snapshot_offer
+        table.snapshot_poll = snapshot_poll
         self.c.service = &self.n
         self.c.on_message = native_on_message
         self.c.on_timer = native_on_timer
@@ -433,10 +434,10 @@ cdef class NativeCalls(ServiceCalls):
         text = self.n.explanation[:self.n.explanation_length].decode("utf-8", "replace")
         self.n.explanation_length = 0
         self.n.host.rejected_in = NULL
-        if self.n.is_ending:
-            ending, self.ending = self.ending, None
-            self.n.is_ending = False
-            raise ending
+        if self.n.has_exception:
+            exception, self.exception = self.exception, None
+            self.n.has_exception = False
+            raise exception
         if result == SERVICE_TERMINATE:
             raise AgentTerminationError(f"{self.service.name}: {name} requested the end: {text}")
         if result < 0:
@@ -459,7 +460,7 @@ cdef class NativeCalls(ServiceCalls):
             reader.poller = &image.poller
             reader.final_position = &image.final_position
             reader.final_end_of_stream_position = &image.final_end_of_stream_position
-            assembler_init(&reader.assembler, take_snapshot_message, &reader, NULL)
+            assembler_init(&reader.assembler, on_snapshot_message, &reader, NULL)
             source = <snapshot_reader *>&reader
         with nogil:
             result = self.n.table.on_start(self.n.table.state, &self.n.host.table, source)
@@ -469,7 +470,7 @@ cdef class NativeCalls(ServiceCalls):
         self.check(b"on_start", result)
 
     def on_session_open(self, ClientSession opened not None):
-        """Call it for an opened session."""
+        """Call the service for an opened session."""
         cdef int result = 0
         if self.n.table.on_session_open != NULL:
             with nogil:
@@ -478,7 +479,7 @@ cdef class NativeCalls(ServiceCalls):
         self.check(b"on_session_open", result)
 
     def on_session_close(self, ClientSession closed not None, int32_t reason):
-        """Call it for a closed session."""
+        """Call the service for a closed session."""
         cdef int result = 0
         if self.n.table.on_session_close != NULL:
             with nogil:
@@ -487,7 +488,7 @@ cdef class NativeCalls(ServiceCalls):
         self.check(b"on_session_close", result)
 
     def on_take_snapshot(self, ExclusivePublication publication not None):
-        """Call it to write its state."""
+        """Call the service to write its state."""
         cdef MappedFile mapped = publication.hold()
         cdef const char *before = self.forbid(b"on_take_snapshot")
         cdef int result
@@ -499,7 +500,7 @@ cdef class NativeCalls(ServiceCalls):
         self.check(b"on_take_snapshot", result)
 
     def on_role_change(self, int32_t role):
-        """Call it with the new role."""
+        """Call the service with the new role."""
         cdef const char *before = self.forbid(b"on_role_change")
         cdef int result = 0
         if self.n.table.on_role_change != NULL:
@@ -509,7 +510,7 @@ cdef class NativeCalls(ServiceCalls):
         self.check(b"on_role_change", result)
 
     def on_new_leadership_term_event(self, term):
-        """Call it for a new term."""
+        """Call the service for a new term."""
         cdef leadership_term event
         cdef int result = 0
         if self.n.table.on_new_leadership_term_event != NULL:
@@ -536,5 +537,5 @@ cdef class NativeCalls(ServiceCalls):
         self.check(b"on_terminate", result)
 
     def close(self):
-        """Call it to free its state."""
+        """Call the service to free its state."""
         self.service.close()

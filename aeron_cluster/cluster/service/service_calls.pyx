@@ -178,19 +178,19 @@ cdef class PythonCalls(ServiceCalls):
             self.cluster.c.callback = before
 
     def on_session_open(self, ClientSession session not None):
-        """Call it for an opened session."""
+        """Call the service for an opened session."""
         self.service.on_session_open(session, self.cluster.c.table.time)
 
     def on_session_close(self, ClientSession session not None, reason):
-        """Call it for a closed session."""
+        """Call the service for a closed session."""
         self.service.on_session_close(session, self.cluster.c.table.time, reason)
 
     def on_take_snapshot(self, publication):
-        """Call it to write its state."""
+        """Call the service to write its state."""
         self.service.on_take_snapshot(publication)
 
     def on_role_change(self, role):
-        """Call it with the new role."""
+        """Call the service with the new role."""
         cdef const char *before = self.forbid(b"on_role_change")
         try:
             self.service.on_role_change(role)
@@ -198,7 +198,7 @@ cdef class PythonCalls(ServiceCalls):
             self.cluster.c.callback = before
 
     def on_new_leadership_term_event(self, term):
-        """Call it for a new term."""
+        """Call the service for a new term."""
         self.service.on_new_leadership_term_event(term)
 
     def on_terminate(self):

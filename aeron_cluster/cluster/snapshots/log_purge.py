@@ -40,7 +40,7 @@ _STEP_INTERVAL_NS: Final = 10_000_000
 
 
 class LogPurge:
-    """Checks periodically whether there is something to purge.
+    """Purges old snapshots, and the log before the remaining ones, periodically.
 
     Parameters
     ----------
@@ -79,9 +79,8 @@ class LogPurge:
         self._counter = counter
         self._task: Task[None] | None = None
         self._next_ns = 0
-        # Recordings of snapshots that were dropped from the recording log but are still in the
-        # archive.
-        self._left: list[int] = []
+        # Recordings of dropped snapshots that are still in the archive.
+        self._unpurged: list[int] = []
         # The position of the newest snapshot for which everything was done.
         self._done_position = -1
         self._reported: frozenset[str] = frozenset()
@@ -96,7 +95,7 @@ class LogPurge:
         if now_ns < self._next_ns:
             return 0
         if self._task is None:
-            self._task = Task(self._look())
+            self._task = Task(self._purge())
         work_count = 0
         try:
             work_count = self._task.do_work()
@@ -117,7 +116,8 @@ class LogPurge:
 
     # ---- checks ----
 
-    def _look(self) -> Waiting[None]:
+    def _purge(self) -> Waiting[None]:
+        """Drop snapshots beyond those to keep, and purge their recordings and the log."""
         # Repeated if a snapshot was taken or invalidated meanwhile. If this were left to the next
         # check, snapshots at the same rhythm as the checks could prevent every purge.
         newest: Sequence[tuple[Entry, ...]] = ()
@@ -130,8 +130,8 @@ class LogPurge:
                     return
         oldest, latest = newest[0][-1].log_position, newest[-1][-1].log_position
         self._drop_older(oldest)
-        yield from self._purge_left()
-        if (yield from self._purge_log(oldest)) and not self._left:
+        yield from self._purge_snapshots()
+        if (yield from self._purge_log(oldest)) and not self._unpurged:
             self._done_position = latest
 
     def _find_snapshots(self) -> list[tuple[Entry, ...]]:
@@ -162,10 +162,11 @@ class LogPurge:
         for entry in reversed(old):
             log.invalidate(entry)
         needed = {entry.recording_id for entry in log.entries if entry.is_valid}
-        self._left += [entry.recording_id for entry in old if entry.recording_id not in needed]
+        self._unpurged += [entry.recording_id for entry in old if entry.recording_id not in needed]
 
-    def _purge_left(self) -> Waiting[None]:
-        for recording_id in tuple(self._left):
+    def _purge_snapshots(self) -> Waiting[None]:
+        """Purge the recordings of dropped snapshots, except those that are being copied."""
+        for recording_id in tuple(self._unpurged):
             try:
                 yield from send_request(
                     self._archive, PurgeRecordingRequest, recording_id=recording_id
@@ -175,7 +176,7 @@ class LogPurge:
                     continue  # it is being copied
                 if error.code != ArchiveErrorCode.UNKNOWN_RECORDING:
                     raise
-            self._left.remove(recording_id)
+            self._unpurged.remove(recording_id)
 
     def _purge_log(self, oldest: int) -> Waiting[bool]:
         """Purge as far as allowed; return whether only this member's snapshots limited it.

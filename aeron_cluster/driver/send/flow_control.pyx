@@ -27,7 +27,7 @@ cdef int flow_control_init(
     control.group_tag = options.group_tag
     control.receiver_timeout_ns = options.receiver_timeout_ns
     control.receivers_counter = value_address(counters, counter_id)
-    if follows_each(control):
+    if tracks_receivers(control):
         control.receivers = <flow_control_receiver *>calloc(
             MAX_RECEIVER_COUNT, sizeof(flow_control_receiver))
         if control.receivers == NULL:
@@ -41,7 +41,7 @@ cdef void flow_control_free(flow_control *control) noexcept nogil:
     control.receiver_count = 0
 
 
-cdef inline bint follows_each(flow_control *control) noexcept nogil:
+cdef inline bint tracks_receivers(flow_control *control) noexcept nogil:
     return control.strategy == FLOW_CONTROL_MIN or control.strategy == FLOW_CONTROL_TAGGED
 
 
@@ -71,7 +71,7 @@ cdef int64_t on_status_message(
     cdef bint is_member
     cdef flow_control_receiver *receiver
     cdef int32_t index
-    if not follows_each(control):
+    if not tracks_receivers(control):
         return proposed if proposed > limit else limit
     is_member = matches_tag(control, has_tag, group_tag)
     for index in range(control.receiver_count):
@@ -120,7 +120,7 @@ cdef inline bint may_join(
 
 cdef void on_trigger_setup(
         flow_control *control, bint has_tag, int64_t group_tag, int64_t now_ns) noexcept nogil:
-    if follows_each(control) and matches_tag(control, has_tag, group_tag):
+    if tracks_receivers(control) and matches_tag(control, has_tag, group_tag):
         if not control.is_setup_triggered:
             control.is_setup_triggered = True
             control.setup_deadline_ns = now_ns + control.receiver_timeout_ns
@@ -136,7 +136,7 @@ cdef void on_error(
         flow_control *control, int64_t receiver_id, bint has_tag, int64_t group_tag
 ) noexcept nogil:
     cdef int32_t index
-    if not follows_each(control) or not matches_tag(control, has_tag, group_tag):
+    if not tracks_receivers(control) or not matches_tag(control, has_tag, group_tag):
         return
     for index in range(control.receiver_count):
         if control.receivers[index].receiver_id == receiver_id:
@@ -148,7 +148,7 @@ cdef int64_t on_idle(flow_control *control, int64_t limit, int64_t now_ns) noexc
     cdef int32_t count_before = control.receiver_count
     cdef int32_t index
     cdef flow_control_receiver *receiver
-    if not follows_each(control):
+    if not tracks_receivers(control):
         return limit
     for index in range(count_before - 1, -1, -1):
         receiver = &control.receivers[index]
@@ -172,4 +172,4 @@ cdef int64_t on_idle(flow_control *control, int64_t limit, int64_t now_ns) noexc
 
 
 cdef bint has_required_receivers(flow_control *control) noexcept nogil:
-    return not follows_each(control) or control.receiver_count >= control.group_min_size
+    return not tracks_receivers(control) or control.receiver_count >= control.group_min_size

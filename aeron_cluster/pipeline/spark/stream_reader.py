@@ -84,7 +84,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     ) -> dict[str, Any]:
         """Return the end of the next batch, given its begin."""
         begins = positions_in(start)
-        room = limit.max_bytes if isinstance(limit, ReadMaxBytes) else _MAX
+        remaining = limit.max_bytes if isinstance(limit, ReadMaxBytes) else _MAX
         positions = dict(begins)
         # Begin with the recording at which the last batch was full; otherwise a fast-growing
         # recording could starve the others.
@@ -98,19 +98,21 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             end = self._end(each)
             wanted = min(end, self._options.selection.get("to_position", _MAX))
             self._latest[each.recording_id] = max(begin, wanted)
-            border = (
-                each.next_boundary(begin, end, min(begin + room, wanted)) if room > 0 else begin
+            boundary = (
+                each.next_boundary(begin, end, min(begin + remaining, wanted))
+                if remaining > 0
+                else begin
             )
-            if border > wanted:  # the end of a message that begins before and ends after it
+            if boundary > wanted:  # the end of a message that begins before and ends after it
                 continue
-            if room <= 0 or (border - begin > room and positions != begins):
+            if remaining <= 0 or (boundary - begin > remaining and positions != begins):
                 self._next_recording = (
                     self._next_recording or number % len(recordings) or len(recordings)
                 )
-                room = 0
+                remaining = 0
                 continue
-            room -= border - begin
-            positions[each.recording_id] = border
+            remaining -= boundary - begin
+            positions[each.recording_id] = boundary
         return offset_of(positions)
 
     def reportLatestOffset(self) -> dict[str, Any]:  # noqa: N802 - Spark's name

@@ -358,7 +358,7 @@ class CommitHasAMajority(Checker):
             end = replicas.ends.get(member_id, _NOTHING)
             if member.machine.power_loss_count and not cluster.sync_level:
                 # Without syncs a member may lose data that it reported and the leader counted.
-                end = max(end, replicas.most(member_id, term_id))
+                end = max(end, replicas.highest_end(member_id, term_id))
             is_own = member_id == leader_id
             having += is_own or replicas.common(end, committed) >= position
         if not is_majority(having, len(cluster.members)):

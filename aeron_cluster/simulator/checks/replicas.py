@@ -37,7 +37,7 @@ class Replicas:
         self.ends: dict[int, LogEnd] = {}
         self._candidates: dict[tuple[int, int], LogEnd] = {}
         self._leaders: dict[int, int] = {}
-        self._most: dict[tuple[int, int], int] = {}
+        self._highest: dict[tuple[int, int], int] = {}
 
     def on_candidate(self, term_id: int, member_id: int, log_end: LogEnd) -> None:
         """Record the log of a candidate before its term."""
@@ -59,7 +59,7 @@ class Replicas:
             return
         self.ends[member_id] = log_end
         key = member_id, log_end.term_id
-        self._most[key] = max(log_end.position, self._most.get(key, 0))
+        self._highest[key] = max(log_end.position, self._highest.get(key, 0))
 
     def on_appended(self, member_id: int, log_end: LogEnd) -> None:
         """Record the append position of a follower; outside an election its log is never truncated.
@@ -72,9 +72,9 @@ class Replicas:
             log_end = max(known, log_end)
         self.on_end(member_id, log_end)
 
-    def most(self, member_id: int, term_id: int) -> LogEnd:
+    def highest_end(self, member_id: int, term_id: int) -> LogEnd:
         """Return the highest position that a member ever reported in a term."""
-        return LogEnd(term_id, self._most.get((member_id, term_id), 0))
+        return LogEnd(term_id, self._highest.get((member_id, term_id), 0))
 
     def common(self, one: LogEnd, other: LogEnd) -> int:
         """Return the position up to which two logs are known to be the same."""

@@ -13,7 +13,7 @@ from aeron_cluster.driver.clients.commands import CommandError, decode
 from aeron_cluster.errors import CorruptError
 from aeron_cluster.memory.shared.commands import Command, Event
 from tests.conftest import SHARED_MEMORY
-from tests.unit.driver.by_hand import MS, ByHand
+from tests.unit.driver.driver_rig import MS, DriverRig
 
 TYPES = st.one_of(st.sampled_from(list(Command)), st.integers(1, 2**31 - 1))
 CHANNELS = st.one_of(
@@ -66,48 +66,48 @@ def test_any_bytes_are_read_or_rejected(type_id, data):
 @given(st.lists(plausible(), min_size=1, max_size=30))
 def test_a_driver_outlives_any_client(sent):
     with tempfile.TemporaryDirectory(prefix="aeron-cluster-fuzz-", dir=SHARED_MEMORY) as parent:
-        hand = ByHand(Path(parent) / "driver")
+        rig = DriverRig(Path(parent) / "driver")
         try:
             for type_id, data in sent:
-                hand.ring.write(type_id, data)
-                hand.run(20 * MS)
-            assert hand.ready(hand.add_publication("aeron:ipc", 4711, exclusive=True))
+                rig.ring.write(type_id, data)
+                rig.run(20 * MS)
+            assert rig.ready(rig.add_publication("aeron:ipc", 4711, exclusive=True))
         finally:
-            hand.close()
+            rig.close()
 
 
 @pytest.mark.parametrize("offset", [0, 4, 8, 64])
 @pytest.mark.parametrize("word", [7, 9, 2**31 - 1, -(2**31)])
 def test_overwritten_ring_is_cleared_and_reused(shm_dir, offset, word):
-    hand = ByHand(shm_dir / "driver")
+    rig = DriverRig(shm_dir / "driver")
     try:
-        hand.send(Command.CLIENT_KEEPALIVE, bytes(48))
-        hand.send(Command.CLIENT_KEEPALIVE, bytes(48))
+        rig.send(Command.CLIENT_KEEPALIVE, bytes(48))
+        rig.send(Command.CLIENT_KEEPALIVE, bytes(48))
         with (shm_dir / "driver" / "cnc.dat").open("r+b") as file:
             file.seek(128 + offset)
             file.write(struct.pack("<i", word))
         # A negative length is a record being written, until its client's liveness timeout.
-        hand.run(25_000 * MS, step_ns=200 * MS)
-        assert hand.ready(hand.add_publication("aeron:ipc"))
+        rig.run(25_000 * MS, step_ns=200 * MS)
+        assert rig.ready(rig.add_publication("aeron:ipc"))
     finally:
-        hand.close()
+        rig.close()
 
 
 def test_a_corrupt_ring_is_reported_once(shm_dir):
-    hand = ByHand(shm_dir / "driver")
+    rig = DriverRig(shm_dir / "driver")
     try:
         for _ in range(3):
-            position = hand.ring.consumer_position
-            hand.send(Command.CLIENT_KEEPALIVE, b"")
+            position = rig.ring.consumer_position
+            rig.send(Command.CLIENT_KEEPALIVE, b"")
             with (shm_dir / "driver" / "cnc.dat").open("r+b") as file:
-                file.seek(128 + position % hand.ring.capacity)
+                file.seek(128 + position % rig.ring.capacity)
                 file.write(struct.pack("<i", 2**30))
-            hand.run(20 * MS)
-        entries = hand.cnc.error_log().entries()
+            rig.run(20 * MS)
+        entries = rig.cnc.error_log().entries()
         assert [each.observation_count for each in entries] == [3]
         assert CorruptError.__name__ in entries[0].text
-        assert hand.add_publication("aeron:ipc") in [
-            f[0] for f in hand.all(Event.ON_PUBLICATION_READY)
+        assert rig.add_publication("aeron:ipc") in [
+            f[0] for f in rig.all(Event.ON_PUBLICATION_READY)
         ]
     finally:
-        hand.close()
+        rig.close()

@@ -16,7 +16,7 @@ from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
 from aeron_cluster.memory.system.seams import Seams, SeededRandom, SystemFiles
 from aeron_cluster.simulator.world.memory_network import MemoryNetwork
-from tests.unit.driver.by_hand import MS, ByHand, S
+from tests.unit.driver.driver_rig import MS, DriverRig, S
 from tests.unit.driver.harness import (
     ERROR,
     HEADER,
@@ -168,18 +168,18 @@ class Attack:
     def __init__(self, directory, seed):
         self.rng = rng = random.Random(seed)
         self.publisher = None
-        self.hand = ByHand(
+        self.rig = DriverRig(
             directory,
             network=MemoryNetwork(self.passes),
             seed=seed,
             driver_stream_session_limit=rng.choice([3, 2**31 - 1]),
         )
-        hand = self.hand
+        rig = self.rig
         self.errors = []
         self.aeron = Aeron.connect(
             seams=Seams(
-                clock=hand.clock,
-                network=hand.network,
+                clock=rig.clock,
+                network=rig.network,
                 files=SystemFiles(),
                 random=SeededRandom(seed + 1),
             ),
@@ -207,8 +207,8 @@ class Attack:
         return [data]
 
     def run_driver(self):
-        self.hand.clock.advance(MS)
-        self.hand.invoker.invoke()
+        self.rig.clock.advance(MS)
+        self.rig.invoker.invoke()
 
     def run(self, count=1):
         for _ in range(count):
@@ -241,16 +241,16 @@ class Attack:
                 session.heartbeat, session.rtt, session.status,
             ])  # fmt: skip
             source = ("127.0.0.1", rng.choice([5000, 5001, rng.randrange(1024, 65536)]))
-            self.hand.network.deliver(source, ("127.0.0.1", PORT), make())
+            self.rig.network.deliver(source, ("127.0.0.1", PORT), make())
         elif self.publisher is not None:
             make = rng.choice([
                 session.status, session.nak, session.error, session.rtt, session.response_setup,
             ])  # fmt: skip
-            self.hand.network.deliver(("127.0.0.1", PORT), self.publisher, make())
+            self.rig.network.deliver(("127.0.0.1", PORT), self.publisher, make())
 
     def close(self):
         self.aeron.close()
-        self.hand.close()
+        self.rig.close()
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -275,10 +275,10 @@ def test_honest_stream_continues_during_attacks(shm_dir, seed, caplog):
         # The attacks had an effect: attackers had images, and fragments of them were read.
         assert sum(session.image_count for session in attack.forged) > 0
         assert attack.fragment_count > attack.sent
-        counters = attack.hand.counters
+        counters = attack.rig.counters
         assert counters.value(SystemCounter.SYSTEM_INVALID_PACKETS) > 0
         assert all(isinstance(error, AeronClusterError) for error in attack.errors)
-        entries = attack.hand.cnc.error_log().entries()
+        entries = attack.rig.cnc.error_log().entries()
         assert not [entry.text for entry in entries if "Traceback" in entry.text]
         assert len(caplog.records) < 40
     finally:
@@ -295,7 +295,7 @@ def test_stream_forged_ahead_of_its_publisher_gets_a_new_image(shm_dir):
         assert attack.received == [0]
         (first,) = attack.subscription.images
         forged = attack.honest.frame(attack.honest.position + 64, 1000)
-        attack.hand.network.deliver(("127.0.0.1", 5000), ("127.0.0.1", PORT), forged)
+        attack.rig.network.deliver(("127.0.0.1", 5000), ("127.0.0.1", PORT), forged)
         attack.run(10)
 
         def goes_on():

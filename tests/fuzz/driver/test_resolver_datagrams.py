@@ -17,7 +17,7 @@ from aeron_cluster.driver.streams.driver_counters import (
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
 from aeron_cluster.simulator.world.memory_network import MemoryNetwork
 from tests.fuzz.driver.test_datagrams import mutate
-from tests.unit.driver.by_hand import MS, ByHand, S
+from tests.unit.driver.driver_rig import MS, DriverRig, S
 
 PORT = ("127.0.0.1", 8050)
 ROUNDS = 100
@@ -37,7 +37,7 @@ def entry(rng):
 def test_a_driver_survives_any_names(shm_dir, seed):
     rng = random.Random(seed)
     network = MemoryNetwork()
-    hand = ByHand(
+    rig = DriverRig(
         shm_dir / "driver",
         network=network,
         driver_resolver_name="A",
@@ -45,7 +45,7 @@ def test_a_driver_survives_any_names(shm_dir, seed):
         driver_resolver_bootstrap_neighbor="127.0.0.2:8050",
     )
     sizes = {RESOLVER_NEIGHBORS_TYPE: MAX_NEIGHBORS, RESOLVER_NAMES_TYPE: MAX_NAMES}
-    counters = [each for each in hand.counters.counters() if each.type_id in sizes]
+    counters = [each for each in rig.counters.counters() if each.type_id in sizes]
     most = dict.fromkeys(sizes, 0)
     try:
         for _ in range(ROUNDS):
@@ -53,18 +53,18 @@ def test_a_driver_survives_any_names(shm_dir, seed):
             for frame in encode_frames([entry(rng) for _ in range(rng.randrange(30))], 65504):
                 data = rng.choice([frame, mutate(rng, frame), rng.randbytes(rng.randrange(99))])
                 network.deliver(source, PORT, data)
-            hand.run(rng.choice([10 * MS, 10 * MS, 300 * MS]), step_ns=10 * MS)
+            rig.run(rng.choice([10 * MS, 10 * MS, 300 * MS]), step_ns=10 * MS)
             for each in counters:
-                value = hand.counters.value(each.counter_id)
+                value = rig.counters.value(each.counter_id)
                 assert 0 <= value <= sizes[each.type_id]
                 most[each.type_id] = max(most[each.type_id], value)
         assert all(most.values())
-        assert hand.counters.value(SystemCounter.SYSTEM_INVALID_PACKETS) > 0
-        entries = hand.cnc.error_log().entries()
+        assert rig.counters.value(SystemCounter.SYSTEM_INVALID_PACKETS) > 0
+        entries = rig.cnc.error_log().entries()
         assert len(entries) < 64
         assert not any("Traceback" in each.text for each in entries)
-        assert hand.ready(hand.add_publication("aeron:udp?endpoint=A:4000"))
-        hand.run(11 * S)
-        assert [hand.counters.value(each.counter_id) for each in counters] == [0, 0]
+        assert rig.ready(rig.add_publication("aeron:udp?endpoint=A:4000"))
+        rig.run(11 * S)
+        assert [rig.counters.value(each.counter_id) for each in counters] == [0, 0]
     finally:
-        hand.close()
+        rig.close()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from aeron_cluster.errors import CorruptError
 from aeron_cluster.memory.shared.commands import Command, Event
 from tests.conftest import SHARED_MEMORY
-from tests.unit.driver.by_hand import MS, ByHand, S
+from tests.unit.driver.driver_rig import MS, DriverRig, S
 
 RING = (1 << 20) + 768
 OPTIONS = {"counters_buffer_length": 1 << 20}
@@ -22,29 +22,29 @@ INT32 = st.one_of(
 
 
 @contextlib.contextmanager
-def by_hand():
+def driver_rig():
     folder = Path(tempfile.mkdtemp(prefix="aeron-cluster-test-", dir=SHARED_MEMORY))
-    hand = ByHand(folder / "driver", **OPTIONS)
+    rig = DriverRig(folder / "driver", **OPTIONS)
     try:
-        yield hand
+        yield rig
     finally:
-        hand.close()
+        rig.close()
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def answers(hand):
+def answers(rig):
     """Send a request as a correct client until it is answered; a damaged ring takes a while."""
     correlation_id = None
     for _ in range(600):
         if correlation_id is None:
             with contextlib.suppress(CorruptError, AssertionError):
-                correlation_id = hand.send(
+                correlation_id = rig.send(
                     Command.GET_NEXT_AVAILABLE_SESSION_ID, struct.pack("<i", 10)
                 )
-        hand.run(100 * MS, step_ns=100 * MS)
-        if any(f[0] == correlation_id for f in hand.all(Event.ON_NEXT_AVAILABLE_SESSION_ID)):
+        rig.run(100 * MS, step_ns=100 * MS)
+        if any(f[0] == correlation_id for f in rig.all(Event.ON_NEXT_AVAILABLE_SESSION_ID)):
             return True
-        if hand.clock.nano_time() % (13 * S) < 100 * MS:
+        if rig.clock.nano_time() % (13 * S) < 100 * MS:
             correlation_id = None  # it may have been lost in the damage: repeat
     return False
 
@@ -66,15 +66,15 @@ def answers(hand):
 )
 @settings(max_examples=50, deadline=None)
 def test_the_driver_continues_after_damage_to_its_ring(damage, filled):
-    with by_hand() as hand:
-        path = f"{hand.driver.aeron_dir}/cnc.dat"
+    with driver_rig() as rig:
+        path = f"{rig.driver.aeron_dir}/cnc.dat"
         for _ in range(filled):
-            hand.send(Command.CLIENT_KEEPALIVE, b"")
+            rig.send(Command.CLIENT_KEEPALIVE, b"")
         with Path(path).open("r+b", buffering=0) as file:
             for index, value in damage:
                 file.seek(128 + 4 * index)
                 file.write(struct.pack("<i", value))
-        assert answers(hand)
+        assert answers(rig)
 
 
 def section_words():
@@ -92,20 +92,20 @@ def section_words():
 @given(damage=st.lists(st.tuples(section_words(), INT32), min_size=1, max_size=8))
 @settings(max_examples=50, deadline=None)
 def test_driver_survives_damage_to_its_shared_memory(damage):
-    with by_hand() as hand:
-        publication = hand.add_publication("aeron:ipc")
-        hand.add_subscription("aeron:udp?endpoint=127.0.0.1:4000")
-        with Path(f"{hand.driver.aeron_dir}/cnc.dat").open("r+b", buffering=0) as file:
+    with driver_rig() as rig:
+        publication = rig.add_publication("aeron:ipc")
+        rig.add_subscription("aeron:udp?endpoint=127.0.0.1:4000")
+        with Path(f"{rig.driver.aeron_dir}/cnc.dat").open("r+b", buffering=0) as file:
             for offset, value in damage:
                 file.seek(offset)
                 file.write(struct.pack("<i", value))
-        hand.send(0x7777, b"")
-        hand.send(Command.REMOVE_PUBLICATION, struct.pack("<qq", publication, 0))
-        hand.send(Command.ADD_COUNTER, struct.pack("<iii", 1100, 0, 1) + b"x")
+        rig.send(0x7777, b"")
+        rig.send(Command.REMOVE_PUBLICATION, struct.pack("<qq", publication, 0))
+        rig.send(Command.ADD_COUNTER, struct.pack("<iii", 1100, 0, 1) + b"x")
         for _ in range(150):
-            hand.clock.advance(100 * MS)
-            hand.invoker.invoke()
-        assert hand.ring.size == 0
+            rig.clock.advance(100 * MS)
+            rig.invoker.invoke()
+        assert rig.ring.size == 0
 
 
 @given(
@@ -117,8 +117,8 @@ def test_driver_survives_damage_to_its_shared_memory(damage):
 )
 @settings(max_examples=40, deadline=None)
 def test_the_driver_continues_after_commands_of_any_content(commands):
-    with by_hand() as hand:
+    with driver_rig() as rig:
         for type_id, payload in commands:
-            assert hand.ring.write(type_id, payload)
-            hand.run(10 * MS)
-        assert answers(hand)
+            assert rig.ring.write(type_id, payload)
+            rig.run(10 * MS)
+        assert answers(rig)

@@ -55,7 +55,7 @@ class PlayedMember:
         channel = f"aeron:udp?endpoint={endpoint(self.index)}"
         self.ingress = self._aeron.add_subscription(channel, INGRESS_STREAM_ID)
 
-    def deafen(self):
+    def close_ingress(self):
         """Close the ingress subscription, as in an election."""
         self.ingress.close()
 

@@ -593,7 +593,7 @@ def test_client_at_the_last_position_of_its_ingress_closes_itself(rig, way):
 
 def test_lost_ingress_waits_for_a_new_leader_for_twice_its_heartbeat_timeout(rig, session):
     """A leader cut off from its followers closes its ingress, and its egress remains open."""
-    rig.members[0].deafen()
+    rig.members[0].close_ingress()
     rig.run_until(lambda: session.client.offer(b"lost") == -1)
     assert session.client.state is ClientState.AWAIT_NEW_LEADER
     since = rig.world.time.now_ns
@@ -603,7 +603,7 @@ def test_lost_ingress_waits_for_a_new_leader_for_twice_its_heartbeat_timeout(rig
 
 def test_the_new_leader_timeout_may_be_given(rig):
     session = Session(rig, new_leader_timeout_ns=S)
-    rig.members[0].deafen()
+    rig.members[0].close_ingress()
     rig.run_until(lambda: session.client.offer(b"lost") == -1)
     since = rig.world.time.now_ns
     session.poll_until(lambda: session.client.is_closed)

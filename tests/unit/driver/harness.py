@@ -1,4 +1,4 @@
-"""Parts of a driver, driven by hand: logs in plain memory, counters, a publisher writing frames."""
+"""Parts of a driver under test: logs in plain memory, counters, a publisher writing frames."""
 
 import struct
 from collections.abc import Callable

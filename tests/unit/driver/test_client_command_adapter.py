@@ -8,7 +8,7 @@ from aeron_cluster.driver.clients import commands
 from aeron_cluster.driver.control.client_command_adapter import MAX_LOOKUPS, ClientCommandAdapter
 from aeron_cluster.driver.control.deferred_commands import DeferredCommands
 from aeron_cluster.memory.shared.commands import ErrorCode
-from tests.unit.driver.by_hand import S
+from tests.unit.driver.driver_rig import S
 
 SLOW = "aeron:udp?endpoint=slow:4000"
 LITERAL = "aeron:udp?endpoint=127.0.0.1:4000"

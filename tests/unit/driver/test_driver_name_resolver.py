@@ -19,7 +19,7 @@ from aeron_cluster.memory.system.address import Address
 from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.simulator.world.memory_network import MemoryNetwork
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
-from tests.unit.driver.by_hand import MS, ByHand, S
+from tests.unit.driver.driver_rig import MS, DriverRig, S
 
 INTERVAL = 10 * MS  # of polls
 REMOTE = Address("10.0.0.9", 8050)
@@ -34,7 +34,7 @@ class Drivers:
         self.clock = VirtualClock(5 * S)
         self.sent = []
         self.network = MemoryNetwork(self._intercept)
-        self.hands = {}
+        self.rigs = {}
 
     def _intercept(self, source, target, data):
         self.sent.append((source, target, data))
@@ -46,26 +46,26 @@ class Drivers:
             "driver_resolver_interface": f"{host}:8050",
             "driver_resolver_bootstrap_neighbor": ",".join(bootstraps) or None,
         } | options
-        hand = ByHand(self.directory / name, network=self.network, clock=self.clock, **options)
-        self.hands[name] = hand
-        hand.run_once()
-        return hand
+        rig = DriverRig(self.directory / name, network=self.network, clock=self.clock, **options)
+        self.rigs[name] = rig
+        rig.run_once()
+        return rig
 
     def close(self, name):
-        self.hands.pop(name).close()
+        self.rigs.pop(name).close()
 
     def run(self, duration_ns):
         for _ in range(duration_ns // INTERVAL):
             self.clock.advance(INTERVAL)
-            for hand in self.hands.values():
-                hand.run_once()
+            for rig in self.rigs.values():
+                rig.run_once()
 
-    def announce(self, hand, *entries, source=REMOTE):
+    def announce(self, rig, *entries, source=REMOTE):
         """Send names to a driver as another one would."""
         for frame in encode_frames(entries, 65504):
             self.network.deliver(source, ("127.0.0.1", 8050), frame)
         self.run(INTERVAL)
-        assert hand in self.hands.values()
+        assert rig in self.rigs.values()
 
     def sent_to(self, target):
         return [data for _, to, data in self.sent if to == target]
@@ -75,39 +75,39 @@ class Drivers:
 def drivers(shm_dir):
     drivers = Drivers(shm_dir)
     yield drivers
-    for hand in drivers.hands.values():
-        hand.close()
+    for rig in drivers.rigs.values():
+        rig.close()
 
 
-def counter(hand, type_id, index=0):
-    return [each for each in hand.counters.counters() if each.type_id == type_id][index]
+def counter(rig, type_id, index=0):
+    return [each for each in rig.counters.counters() if each.type_id == type_id][index]
 
 
-def sizes(hand):
+def sizes(rig):
     """Return the numbers of neighbours and names."""
     return (
-        counter(hand, RESOLVER_NEIGHBORS_TYPE).value,
-        counter(hand, RESOLVER_NAMES_TYPE).value,
+        counter(rig, RESOLVER_NEIGHBORS_TYPE).value,
+        counter(rig, RESOLVER_NAMES_TYPE).value,
     )
 
 
-def system(hand, which):
-    return hand.counters.value(which)
+def system(rig, which):
+    return rig.counters.value(which)
 
 
-def errors(hand):
-    return [each.text for each in hand.cnc.error_log().entries()]
+def errors(rig):
+    return [each.text for each in rig.cnc.error_log().entries()]
 
 
-def resolved(hand, name, stream_id=10):
+def resolved(rig, name, stream_id=10):
     """Return the host of a name, from the label of a subscription on it; None if it has none."""
-    added = hand.add_subscription(f"aeron:udp?endpoint={name}:{4000 + stream_id}", stream_id)
-    labels = hand.labels(CounterType.COUNTER_TYPE_RECEIVE_CHANNEL_STATUS)
+    added = rig.add_subscription(f"aeron:udp?endpoint={name}:{4000 + stream_id}", stream_id)
+    labels = rig.labels(CounterType.COUNTER_TYPE_RECEIVE_CHANNEL_STATUS)
     [found] = [
         each for each in labels if each.startswith(f"rcv-channel: aeron:udp?endpoint={name}:")
     ]
-    hand.remove_subscription(added)
-    hand.run(S)
+    rig.remove_subscription(added)
+    rig.run(S)
     return found.split(" ")[-1].rpartition(":")[0]
 
 
@@ -120,20 +120,20 @@ def other(name, host=REMOTE_HOST, port=8050, age_ms=0):
 
 
 def test_counters_have_upstreams_types_labels_and_keys(drivers):
-    hand = drivers.add("A", "127.0.0.1", "10.0.0.2:8050", "10.0.0.3:8051")
-    neighbors, names = counter(hand, 15), counter(hand, 16)
+    rig = drivers.add("A", "127.0.0.1", "10.0.0.2:8050", "10.0.0.3:8051")
+    neighbors, names = counter(rig, 15), counter(rig, 16)
     assert neighbors.label == "Resolver neighbors: bound 127.0.0.1:8050"
     assert names.label == "Resolver cache entries: name=A"
-    second = counter(hand, 21, 1)
+    second = counter(rig, 21, 1)
     assert second.label == "Bootstrap neighbor: name=10.0.0.3:8051 resolved=10.0.0.3:8051"
     assert second.key[:4] == b"\1\0\0\0"
     assert [each.value for each in (neighbors, names, second)] == [0, 0, 0]
-    assert "Resolution changes: driverName=A" in hand.labels(0)
+    assert "Resolution changes: driverName=A" in rig.labels(0)
 
 
 def test_a_driver_without_an_interface_has_no_socket_and_no_counters(drivers):
-    hand = drivers.add("A", "", driver_resolver_interface=None)
-    assert not [each for each in hand.counters.counters() if each.type_id in {15, 16, 21}]
+    rig = drivers.add("A", "", driver_resolver_interface=None)
+    assert not [each for each in rig.counters.counters() if each.type_id in {15, 16, 21}]
     drivers.run(3 * S)
     assert not drivers.sent
 
@@ -153,19 +153,19 @@ def test_neighbours_resolve_each_others_names(drivers):
 
 
 def test_the_own_name_is_the_own_address(drivers):
-    hand = drivers.add("A", "127.0.0.1")
-    assert resolved(hand, "A") == "127.0.0.1"
+    rig = drivers.add("A", "127.0.0.1")
+    assert resolved(rig, "A") == "127.0.0.1"
 
 
 def test_no_other_driver_replaces_the_own_name(drivers):
-    hand = drivers.add("A", "127.0.0.1")
-    drivers.announce(hand, me("A", port=8051))
-    assert resolved(hand, "A") == "127.0.0.1"
+    rig = drivers.add("A", "127.0.0.1")
+    drivers.announce(rig, me("A", port=8051))
+    assert resolved(rig, "A") == "127.0.0.1"
 
 
 def test_an_unknown_name_is_looked_up_as_a_host_name(drivers):
-    hand = drivers.add("A", "127.0.0.1")
-    _, text = hand.error(hand.add_publication("aeron:udp?endpoint=B:4000"))
+    rig = drivers.add("A", "127.0.0.1")
+    _, text = rig.error(rig.add_publication("aeron:udp?endpoint=B:4000"))
     assert text.startswith("unknown host B: ")
 
 
@@ -191,8 +191,8 @@ def test_the_own_name_is_announced_at_each_interval(drivers):
 
 
 def test_names_are_passed_on_at_each_interval_to_those_that_announced_themselves(drivers):
-    hand = drivers.add("A", "127.0.0.1", driver_resolver_neighbor_resolution_interval_ns=700 * MS)
-    drivers.announce(hand, me("B"), other("C", bytes([10, 0, 0, 8]), age_ms=50))
+    rig = drivers.add("A", "127.0.0.1", driver_resolver_neighbor_resolution_interval_ns=700 * MS)
+    drivers.announce(rig, me("B"), other("C", bytes([10, 0, 0, 8]), age_ms=50))
     drivers.sent.clear()
     drivers.run(1500 * MS)
     # Another driver announced C: it is only sent the own name.
@@ -207,58 +207,58 @@ def test_names_are_passed_on_at_each_interval_to_those_that_announced_themselves
 
 
 def test_the_address_of_a_driver_at_any_interface_is_that_of_its_datagrams(drivers):
-    hand = drivers.add("A", "127.0.0.1")
-    drivers.announce(hand, me("B", bytes(4), 8051), source=Address("127.0.0.7", 8051))
-    assert resolved(hand, "B") == "127.0.0.7"
-    drivers.announce(hand, me("D", bytes(16), 8052), source=Address("127.0.0.8", 8052))
-    assert resolved(hand, "D", 11) == "127.0.0.8"
+    rig = drivers.add("A", "127.0.0.1")
+    drivers.announce(rig, me("B", bytes(4), 8051), source=Address("127.0.0.7", 8051))
+    assert resolved(rig, "B") == "127.0.0.7"
+    drivers.announce(rig, me("D", bytes(16), 8052), source=Address("127.0.0.8", 8052))
+    assert resolved(rig, "D", 11) == "127.0.0.8"
 
 
 def test_a_silent_driver_is_forgotten_after_the_timeout(drivers):
-    hand = drivers.add("A", "127.0.0.1")
-    drivers.announce(hand, me("B"))
+    rig = drivers.add("A", "127.0.0.1")
+    drivers.announce(rig, me("B"))
     drivers.run(10 * S - INTERVAL)
-    assert sizes(hand) == (1, 1)
+    assert sizes(rig) == (1, 1)
     drivers.run(INTERVAL)
-    assert sizes(hand) == (0, 0)
-    _, text = hand.error(hand.add_publication("aeron:udp?endpoint=B:4000"))
+    assert sizes(rig) == (0, 0)
+    _, text = rig.error(rig.add_publication("aeron:udp?endpoint=B:4000"))
     assert text.startswith("unknown host B: ")
 
 
 def test_only_its_own_announcements_keep_a_neighbour(drivers):
-    hand = drivers.add("A", "127.0.0.1", driver_resolver_neighbor_timeout_ns=S)
-    drivers.announce(hand, me("B"))
+    rig = drivers.add("A", "127.0.0.1", driver_resolver_neighbor_timeout_ns=S)
+    drivers.announce(rig, me("B"))
     for _ in range(15):
         drivers.run(90 * MS)
-        drivers.announce(hand, other("B"))
-    assert sizes(hand) == (1, 1)  # forgotten as a neighbour, and added again
-    drivers.announce(hand, me("B"))
+        drivers.announce(rig, other("B"))
+    assert sizes(rig) == (1, 1)  # forgotten as a neighbour, and added again
+    drivers.announce(rig, me("B"))
     for _ in range(15):
         drivers.run(90 * MS)
-        drivers.announce(hand, me("B"))
-    assert sizes(hand) == (1, 1)
+        drivers.announce(rig, me("B"))
+    assert sizes(rig) == (1, 1)
     drivers.run(S)
-    assert sizes(hand) == (0, 0)
+    assert sizes(rig) == (0, 0)
 
 
 def test_a_passed_on_name_has_its_age(drivers):
-    hand = drivers.add("A", "127.0.0.1")
-    drivers.announce(hand, other("B", age_ms=9000))
-    assert sizes(hand) == (1, 1)
+    rig = drivers.add("A", "127.0.0.1")
+    drivers.announce(rig, other("B", age_ms=9000))
+    assert sizes(rig) == (1, 1)
     drivers.run(S)
-    assert sizes(hand) == (0, 0)
-    drivers.announce(hand, other("B", age_ms=10_000))
-    assert sizes(hand) == (0, 0)
+    assert sizes(rig) == (0, 0)
+    drivers.announce(rig, other("B", age_ms=10_000))
+    assert sizes(rig) == (0, 0)
 
 
 def test_an_older_address_does_not_replace_a_later_one(drivers):
-    hand = drivers.add("A", "127.0.0.1")
-    drivers.announce(hand, me("B", bytes([127, 0, 0, 7])))
-    drivers.announce(hand, other("B", bytes([127, 0, 0, 6]), age_ms=3000))
-    assert resolved(hand, "B") == "127.0.0.7"
+    rig = drivers.add("A", "127.0.0.1")
+    drivers.announce(rig, me("B", bytes([127, 0, 0, 7])))
+    drivers.announce(rig, other("B", bytes([127, 0, 0, 6]), age_ms=3000))
+    assert resolved(rig, "B") == "127.0.0.7"
     drivers.run(4 * S)
-    drivers.announce(hand, other("B", bytes([127, 0, 0, 6]), age_ms=3000))
-    assert resolved(hand, "B", 11) == "127.0.0.6"
+    drivers.announce(rig, other("B", bytes([127, 0, 0, 6]), age_ms=3000))
+    assert resolved(rig, "B", 11) == "127.0.0.6"
 
 
 def test_a_stream_follows_a_driver_to_another_address(drivers):
@@ -276,7 +276,7 @@ def test_a_stream_follows_a_driver_to_another_address(drivers):
 
 
 def test_a_silent_bootstrap_neighbour_is_looked_up_again(drivers):
-    hand = drivers.add(
+    rig = drivers.add(
         "A",
         "127.0.0.1",
         "there:8050",
@@ -284,31 +284,31 @@ def test_a_silent_bootstrap_neighbour_is_looked_up_again(drivers):
         name_resolver_init_args="there,10.0.0.8,10.0.0.9",
         driver_resolver_bootstrap_neighbor_resolution_interval_ns=3 * S,
     )
-    assert counter(hand, 21).label.endswith("name=there:8050 resolved=10.0.0.8:8050")
-    [entry] = [each for each in hand.counters.counters() if each.type_id == 2001]
-    hand.counters.set_value(entry.counter_id, 1)
+    assert counter(rig, 21).label.endswith("name=there:8050 resolved=10.0.0.8:8050")
+    [entry] = [each for each in rig.counters.counters() if each.type_id == 2001]
+    rig.counters.set_value(entry.counter_id, 1)
     drivers.run(3 * S - INTERVAL)
-    assert counter(hand, 21).label.endswith("resolved=10.0.0.8:8050")
+    assert counter(rig, 21).label.endswith("resolved=10.0.0.8:8050")
     drivers.run(INTERVAL)
-    assert counter(hand, 21).label.endswith("resolved=10.0.0.9:8050")
-    drivers.announce(hand, me("B"))
+    assert counter(rig, 21).label.endswith("resolved=10.0.0.9:8050")
+    drivers.announce(rig, me("B"))
     drivers.run(S)
-    assert counter(hand, 21).value == 1
-    hand.counters.set_value(entry.counter_id, 0)
-    drivers.announce(hand, me("B"))
+    assert counter(rig, 21).value == 1
+    rig.counters.set_value(entry.counter_id, 0)
+    drivers.announce(rig, me("B"))
     drivers.run(6 * S)
-    assert counter(hand, 21).label.endswith("resolved=10.0.0.9:8050")  # it is a neighbour
+    assert counter(rig, 21).label.endswith("resolved=10.0.0.9:8050")  # it is a neighbour
     drivers.run(10 * S)
-    assert counter(hand, 21).label.endswith("resolved=10.0.0.8:8050")
-    assert counter(hand, 21).value == 0
+    assert counter(rig, 21).label.endswith("resolved=10.0.0.8:8050")
+    assert counter(rig, 21).value == 0
 
 
 def test_other_bootstrap_neighbours_are_used_if_one_is_wrong(drivers):
     drivers.add("B", "127.0.0.2")
-    hand = drivers.add("A", "127.0.0.1", "just:wrong", "nowhere:8050", "127.0.0.2:8050")
+    rig = drivers.add("A", "127.0.0.1", "just:wrong", "nowhere:8050", "127.0.0.2:8050")
     drivers.run(2 * S)
-    assert sizes(hand) == (1, 1)
-    malformed, unknown = errors(hand)
+    assert sizes(rig) == (1, 1)
+    malformed, unknown = errors(rig)
     assert "invalid format: Invalid argument: aeron.driver.resolver.bootstrap" in malformed
     assert "found 'just:wrong'" in malformed
     assert "unknown host nowhere: " in unknown
@@ -326,34 +326,34 @@ def test_other_bootstrap_neighbours_are_used_if_one_is_wrong(drivers):
     ],
 )
 def test_a_senseless_entry_is_dropped_and_counted(drivers, entry, part):
-    hand = drivers.add("A", "127.0.0.1")
-    drivers.announce(hand, entry, me("C"))
-    assert sizes(hand) == (1, 1)
-    assert system(hand, SystemCounter.SYSTEM_INVALID_PACKETS) == 1
-    [text] = errors(hand)
+    rig = drivers.add("A", "127.0.0.1")
+    drivers.announce(rig, entry, me("C"))
+    assert sizes(rig) == (1, 1)
+    assert system(rig, SystemCounter.SYSTEM_INVALID_PACKETS) == 1
+    [text] = errors(rig)
     assert part in text
 
 
 @pytest.mark.parametrize("data", [b"", b"\0" * 7, b"\x08\0\0\0\0\0\x05\0", b"\xff" * 65000])
 def test_a_malformed_datagram_is_counted_and_named_once(drivers, data):
-    hand = drivers.add("A", "127.0.0.1")
+    rig = drivers.add("A", "127.0.0.1")
     for port in range(1, 30):
         drivers.network.deliver(("10.0.0.9", port), ("127.0.0.1", 8050), data)
     drivers.run(S)
-    assert system(hand, SystemCounter.SYSTEM_INVALID_PACKETS) == 29
-    [text] = errors(hand)
+    assert system(rig, SystemCounter.SYSTEM_INVALID_PACKETS) == 29
+    [text] = errors(rig)
     assert "from 10.0.0.9:1:" in text
-    drivers.announce(hand, me("B"))
-    assert sizes(hand) == (1, 1)
+    drivers.announce(rig, me("B"))
+    assert sizes(rig) == (1, 1)
 
 
 def test_names_and_neighbours_are_bounded(drivers):
-    hand = drivers.add("A", "127.0.0.1")
+    rig = drivers.add("A", "127.0.0.1")
     names = [other(f"name{index}", bytes([10, 1, *divmod(index, 256)])) for index in range(4000)]
-    drivers.announce(hand, *names[:2000])
-    drivers.announce(hand, *names[2000:])
-    assert sizes(hand) == (MAX_NEIGHBORS, MAX_NAMES)
-    assert sorted(text.partition("expected ")[2] for text in errors(hand)) == [
+    drivers.announce(rig, *names[:2000])
+    drivers.announce(rig, *names[2000:])
+    assert sizes(rig) == (MAX_NEIGHBORS, MAX_NAMES)
+    assert sorted(text.partition("expected ")[2] for text in errors(rig)) == [
         f"at most {MAX_NAMES} names of other drivers, found 'more'",
         f"at most {MAX_NEIGHBORS} addresses of other drivers, found 'more'",
     ]
@@ -362,13 +362,13 @@ def test_names_and_neighbours_are_bounded(drivers):
     drivers.run(500 * MS)
     assert len(drivers.sent) == MAX_NEIGHBORS  # the own name, and no other
     drivers.run(11 * S)
-    assert sizes(hand) == (0, 0)
+    assert sizes(rig) == (0, 0)
 
 
 def test_sent_datagrams_are_bounded_in_each_interval(drivers):
-    hand = drivers.add("A", "127.0.0.1", driver_resolver_neighbor_timeout_ns=60 * S)
+    rig = drivers.add("A", "127.0.0.1", driver_resolver_neighbor_timeout_ns=60 * S)
     entries = [me(f"{index:0400}", bytes([10, 1, 1, index % 200])) for index in range(1000)]
-    drivers.announce(hand, *entries)
+    drivers.announce(rig, *entries)
     drivers.run(3 * S)
     drivers.sent.clear()
     drivers.run(S)
@@ -379,15 +379,15 @@ def test_sent_datagrams_are_bounded_in_each_interval(drivers):
 
 
 def test_a_poll_handles_a_bounded_number_of_names(drivers):
-    hand = drivers.add("A", "127.0.0.1")
+    rig = drivers.add("A", "127.0.0.1")
     for number in range(8):
         frame = next(encode_frames([other(f"x{number}-{each}") for each in range(200)], 65504))
         drivers.network.deliver(REMOTE, ("127.0.0.1", 8050), frame)
     drivers.clock.advance(INTERVAL)
-    hand.invoker.invoke()
-    assert sizes(hand)[1] == 400
+    rig.invoker.invoke()
+    assert sizes(rig)[1] == 400
     drivers.run(3 * INTERVAL)
-    assert sizes(hand)[1] == MAX_NAMES
+    assert sizes(rig)[1] == MAX_NAMES
 
 
 @pytest.mark.parametrize(
@@ -417,13 +417,13 @@ def test_an_interface_in_use_ends_the_start(drivers):
 
 
 def test_port_0_is_one_of_the_wildcard_range(drivers):
-    hand = drivers.add(
+    rig = drivers.add(
         "A",
         "127.0.0.1",
         driver_resolver_interface="127.0.0.1:0",
         receiver_wildcard_port_range="20700 20709",
     )
-    assert counter(hand, RESOLVER_NEIGHBORS_TYPE).label.endswith("bound 127.0.0.1:20700")
+    assert counter(rig, RESOLVER_NEIGHBORS_TYPE).label.endswith("bound 127.0.0.1:20700")
 
 
 def test_a_name_has_its_ipv4_address_first():
@@ -439,17 +439,17 @@ def test_a_name_has_its_ipv4_address_first():
 
 
 def test_neighbours_and_names_are_in_the_event_log(drivers):
-    hand = drivers.add(
+    rig = drivers.add(
         "A",
         "127.0.0.1",
         event_log="NAME_RESOLUTION_NEIGHBOR_ADDED,NAME_RESOLUTION_NEIGHBOR_REMOVED,"
         "NAME_RESOLUTION_RESOLVE,FRAME_IN",
         event_log_filename=str(drivers.directory / "lines"),
     )
-    drivers.announce(hand, me("B"))
-    hand.ready(hand.add_publication("aeron:udp?endpoint=B:4000"))
+    drivers.announce(rig, me("B"))
+    rig.ready(rig.add_publication("aeron:udp?endpoint=B:4000"))
     drivers.run(10 * S)
-    path = f"{hand.driver.aeron_dir}/driver-events.dat"
+    path = f"{rig.driver.aeron_dir}/driver-events.dat"
     with MappedFile.open(SystemFiles(), path) as file:
         lines = [decode_record(*each).line for each in EventLogReader(file, path).poll(100)]
     # The name of a silent endpoint is resolved again and again.

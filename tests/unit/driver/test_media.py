@@ -16,7 +16,7 @@ from aeron_cluster.memory.system.address import Address
 from aeron_cluster.memory.system.seams import UdpNetwork
 from aeron_cluster.simulator.world.memory_network import MemoryNetwork
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
-from tests.unit.driver.by_hand import ByHand
+from tests.unit.driver.driver_rig import DriverRig
 
 HEADER = struct.Struct("<iBBHiiiiq")
 DATA, STATUS, SETUP = 1, 3, 5
@@ -165,21 +165,21 @@ class TestInterceptors:
                 "term-id=5|term-offset=0|length=4096"
             ),
         }
-        hand = ByHand(shm_dir / "lossy", **options)
+        rig = DriverRig(shm_dir / "lossy", **options)
         try:
-            subscription = hand.add_subscription(UDP)
+            subscription = rig.add_subscription(UDP)
             position = "init-term-id=5|term-id=5|term-offset=0"
-            ready = hand.ready(hand.add_publication(f"{UDP}|{position}", exclusive=True))
-            hand.run_until(lambda: hand.images(subscription))
-            hand.run(1_000_000_000)
+            ready = rig.ready(rig.add_publication(f"{UDP}|{position}", exclusive=True))
+            rig.run_until(lambda: rig.images(subscription))
+            rig.run(1_000_000_000)
             for _ in range(2):
-                end = hand.publish(ready, bytes(1024))
-            names = {each.label.split(":")[0]: each for each in hand.counters.counters()}
+                end = rig.publish(ready, bytes(1024))
+            names = {each.label.split(":")[0]: each for each in rig.counters.counters()}
             position = names["rcv-pos"].counter_id
-            hand.run_until(lambda: hand.counters.value(position) == end)
-            assert hand.counters.value(SystemCounter.SYSTEM_NAKS_SENT) >= 1
+            rig.run_until(lambda: rig.counters.value(position) == end)
+            assert rig.counters.value(SystemCounter.SYSTEM_NAKS_SENT) >= 1
         finally:
-            hand.close()
+            rig.close()
 
 
 class TestStamps:
@@ -228,27 +228,27 @@ class TestStamps:
 
     @pytest.mark.parametrize("key", ["media-rcv-ts-offset", "channel-rcv-ts-offset"])
     def test_subscriptions_of_a_channel_have_one_timestamp_offset(self, shm_dir, key):
-        hand = ByHand(shm_dir / "a")
+        rig = DriverRig(shm_dir / "a")
         try:
-            hand.add_subscription(f"{UDP}|{key}=reserved")
-            code, text = hand.error(hand.add_subscription(f"{UDP}|{key}=8", 11))
+            rig.add_subscription(f"{UDP}|{key}=reserved")
+            code, text = rig.error(rig.add_subscription(f"{UDP}|{key}=8", 11))
             assert code == ErrorCode.ERROR_INVALID_CHANNEL
             expected = f"option conflicts with existing subscription: {key}=8 existingChannel={UDP}"
             assert text.startswith(expected)
-            _, text = hand.error(hand.add_subscription(UDP, 12))
+            _, text = rig.error(rig.add_subscription(UDP, 12))
             assert f"{key}=none" in text
-            hand.add_subscription(f"{UDP}|{key}=reserved", 13)
+            rig.add_subscription(f"{UDP}|{key}=reserved", 13)
         finally:
-            hand.close()
+            rig.close()
 
     def test_times_must_not_overlap(self, shm_dir):
-        hand = ByHand(shm_dir / "a")
+        rig = DriverRig(shm_dir / "a")
         try:
             channel = f"{UDP}|channel-rcv-ts-offset=4|channel-snd-ts-offset=8"
-            _, text = hand.error(hand.add_publication(channel))
+            _, text = rig.error(rig.add_publication(channel))
             assert text.startswith("channel-rcv-ts-offset and channel-snd-ts-offset overlap")
         finally:
-            hand.close()
+            rig.close()
 
 
 class TestPorts:
@@ -269,29 +269,29 @@ class TestPorts:
     @pytest.mark.parametrize("text", ["20700", "2 1", "1 65536", "a b", "20700-20701"])
     def test_invalid_port_range_ends_the_start(self, shm_dir, text):
         with pytest.raises(ConfigurationError, match=r"aeron\.receiver\.wildcard\.port\.range"):
-            ByHand(shm_dir / "a", receiver_wildcard_port_range=text)
+            DriverRig(shm_dir / "a", receiver_wildcard_port_range=text)
 
     def test_channels_are_bound_within_the_range(self, shm_dir):
-        hand = ByHand(
+        rig = DriverRig(
             shm_dir / "a",
             receiver_wildcard_port_range="20700 20700",
             sender_wildcard_port_range="20702 20702",
         )
         channel = "aeron:udp?endpoint=127.0.0.1:0"
         try:
-            first = hand.add_subscription(channel)
-            code, text = hand.error(hand.add_subscription(channel, 11))
+            first = rig.add_subscription(channel)
+            code, text = rig.error(rig.add_subscription(channel, 11))
             assert code == ErrorCode.ERROR_GENERIC
             assert "no available ports in range 20700 20700" in text
-            assert "127.0.0.1:20700" in " ".join(hand.labels())
-            hand.remove_subscription(first)
-            hand.run(1_000_000_000)
-            hand.add_subscription(channel, 12)
+            assert "127.0.0.1:20700" in " ".join(rig.labels())
+            rig.remove_subscription(first)
+            rig.run(1_000_000_000)
+            rig.add_subscription(channel, 12)
             controlled = "aeron:udp?control=127.0.0.1:0|control-mode=dynamic"
-            hand.ready(hand.add_publication(controlled))
-            assert "127.0.0.1:20702" in " ".join(hand.labels())
-            hand.ready(hand.add_publication(UDP, 13))  # the system chooses its own address
-            _, text = hand.error(hand.add_publication(controlled, 14))
+            rig.ready(rig.add_publication(controlled))
+            assert "127.0.0.1:20702" in " ".join(rig.labels())
+            rig.ready(rig.add_publication(UDP, 13))  # the system chooses its own address
+            _, text = rig.error(rig.add_publication(controlled, 14))
             assert "no available ports in range 20702 20702" in text
         finally:
-            hand.close()
+            rig.close()

@@ -6,7 +6,7 @@ from aeron_cluster.driver.context import DriverContext
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.agents.idle_strategy import IdleKind
 from aeron_cluster.memory.shared.counters_layout import CounterType
-from tests.unit.driver.by_hand import ByHand
+from tests.unit.driver.driver_rig import DriverRig
 
 JAVA = "io.aeron.driver."
 
@@ -168,29 +168,29 @@ def test_idle_strategies_take_their_arguments(name, arguments, kind):
 
 
 def test_a_name_table_is_switched_by_its_counters(shm_dir):
-    hand = ByHand(
+    rig = DriverRig(
         shm_dir / "a",
         name_resolver_supplier="csv_table",
         name_resolver_init_args="here,127.0.0.1,127.0.0.2|there,127.0.0.3,127.0.0.4|",
     )
     try:
-        [entry] = [each for each in hand.counters.counters() if "name='here'" in each.label]
+        [entry] = [each for each in rig.counters.counters() if "name='here'" in each.label]
         assert entry.type_id == 2001
         assert entry.key[:8] == b"\4\0\0\0here"
         channel = "aeron:udp?endpoint=here:4000"
-        hand.ready(hand.add_publication(channel))
-        hand.counters.set_value(entry.counter_id, -1)
-        _, text = hand.error(hand.add_publication(channel, 11))
+        rig.ready(rig.add_publication(channel))
+        rig.counters.set_value(entry.counter_id, -1)
+        _, text = rig.error(rig.add_publication(channel, 11))
         assert text == "unknown host here: Unable to resolve host=(here): (forced): " + channel
-        hand.counters.set_value(entry.counter_id, 1)
-        hand.add_subscription(channel)
-        [bound] = hand.labels(CounterType.COUNTER_TYPE_RECEIVE_CHANNEL_STATUS)
+        rig.counters.set_value(entry.counter_id, 1)
+        rig.add_subscription(channel)
+        [bound] = rig.labels(CounterType.COUNTER_TYPE_RECEIVE_CHANNEL_STATUS)
         assert bound.endswith("127.0.0.2:4000")
     finally:
-        hand.close()
+        rig.close()
 
 
 @pytest.mark.parametrize("text", [None, "|", "a,b|", "a,,c"])
 def test_a_name_table_without_rows_ends_the_start(shm_dir, text):
     with pytest.raises(ConfigurationError, match="rows name,host,host"):
-        ByHand(shm_dir / "a", name_resolver_supplier="csv_table", name_resolver_init_args=text)
+        DriverRig(shm_dir / "a", name_resolver_supplier="csv_table", name_resolver_init_args=text)

@@ -4,7 +4,7 @@ import pytest
 
 from aeron_cluster.memory.shared.commands import Command, Event
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
-from tests.unit.driver.by_hand import ByHand, S
+from tests.unit.driver.driver_rig import DriverRig, S
 
 FIRST, SECOND = ("10.0.0.8", 4000), ("10.0.0.9", 4000)
 STATUS_TYPE = 2001  # of the resolver's counter: 0 for the first address, 1 the second, -1 none
@@ -13,83 +13,83 @@ SUBSCRIPTION = "aeron:udp?control=there:4000|control-mode=dynamic"
 
 
 @pytest.fixture
-def hand(shm_dir):
-    by_hand = ByHand(
+def rig(shm_dir):
+    driver_rig = DriverRig(
         shm_dir / "driver",
         name_resolver_supplier="csv_table",
         name_resolver_init_args="there,10.0.0.8,10.0.0.9",
     )
-    by_hand.sockets = [by_hand.network.open(bind=each) for each in (FIRST, SECOND)]
-    yield by_hand
-    by_hand.close()
+    driver_rig.sockets = [driver_rig.network.open(bind=each) for each in (FIRST, SECOND)]
+    yield driver_rig
+    driver_rig.close()
 
 
-def choose(hand, number):
-    [entry] = [each for each in hand.counters.counters() if each.type_id == STATUS_TYPE]
-    hand.counters.set_value(entry.counter_id, number)
+def choose(rig, number):
+    [entry] = [each for each in rig.counters.counters() if each.type_id == STATUS_TYPE]
+    rig.counters.set_value(entry.counter_id, number)
 
 
-def receivers(hand, duration_ns=7 * S):
+def receivers(rig, duration_ns=7 * S):
     """Return which addresses get frames, once silent ones have been resolved again."""
-    hand.run(duration_ns)
-    for socket in hand.sockets:
+    rig.run(duration_ns)
+    for socket in rig.sockets:
         while socket.receive() is not None:
             pass
-    hand.run(S)
-    return [socket.receive() is not None for socket in hand.sockets]
+    rig.run(S)
+    return [socket.receive() is not None for socket in rig.sockets]
 
 
-def changes(hand):
-    return hand.counters.value(SystemCounter.SYSTEM_RESOLUTION_CHANGES)
+def changes(rig):
+    return rig.counters.value(SystemCounter.SYSTEM_RESOLUTION_CHANGES)
 
 
-def test_name_that_resolves_to_its_first_address_again_is_followed(hand):
-    hand.ready(hand.add_publication(PUBLICATION))
-    assert receivers(hand) == [True, False]
-    choose(hand, 1)
-    assert receivers(hand) == [False, True]
-    choose(hand, 0)
-    assert receivers(hand) == [True, False]
-    assert changes(hand) == 2
+def test_name_that_resolves_to_its_first_address_again_is_followed(rig):
+    rig.ready(rig.add_publication(PUBLICATION))
+    assert receivers(rig) == [True, False]
+    choose(rig, 1)
+    assert receivers(rig) == [False, True]
+    choose(rig, 0)
+    assert receivers(rig) == [True, False]
+    assert changes(rig) == 2
 
 
-def test_tag_refers_to_a_publication_whose_name_was_resolved_again(hand):
-    first = hand.ready(hand.add_publication(f"{PUBLICATION}|tags=7", 11))
-    choose(hand, 1)
-    assert receivers(hand) == [False, True]
+def test_tag_refers_to_a_publication_whose_name_was_resolved_again(rig):
+    first = rig.ready(rig.add_publication(f"{PUBLICATION}|tags=7", 11))
+    choose(rig, 1)
+    assert receivers(rig) == [False, True]
     for channel in ("aeron:udp?tags=7", f"{PUBLICATION}|tags=7"):
-        assert hand.ready(hand.add_publication(channel, 11))[1:3] == first[1:3]
-    choose(hand, 0)  # another address than that of the open channel
-    code, text = hand.error(hand.add_publication(f"{PUBLICATION}|tags=7", 11))
+        assert rig.ready(rig.add_publication(channel, 11))[1:3] == first[1:3]
+    choose(rig, 0)  # another address than that of the open channel
+    code, text = rig.error(rig.add_publication(f"{PUBLICATION}|tags=7", 11))
     assert "mismatched endpoint or control" in text, code
 
 
-def test_tag_refers_to_a_subscription_whose_control_name_was_resolved_again(hand):
-    hand.add_subscription(f"{SUBSCRIPTION}|tags=7")
-    choose(hand, 1)
-    assert receivers(hand) == [False, True]
-    before = len(hand.all(Event.ON_ERROR))
+def test_tag_refers_to_a_subscription_whose_control_name_was_resolved_again(rig):
+    rig.add_subscription(f"{SUBSCRIPTION}|tags=7")
+    choose(rig, 1)
+    assert receivers(rig) == [False, True]
+    before = len(rig.all(Event.ON_ERROR))
     for channel in ("aeron:udp?tags=7", f"{SUBSCRIPTION}|tags=7"):
-        hand.add_subscription(channel)
-    assert len(hand.all(Event.ON_ERROR)) == before
+        rig.add_subscription(channel)
+    assert len(rig.all(Event.ON_ERROR)) == before
 
 
-def test_destination_without_an_address_is_added_and_resolved_later(hand):
-    publication = hand.add_publication("aeron:udp?control=127.0.0.1:4100|control-mode=manual")
-    choose(hand, -1)
-    hand.destination(Command.ADD_DESTINATION, publication, PUBLICATION)
-    assert hand.all(Event.ON_ERROR) == []
-    assert hand.counters.value(SystemCounter.SYSTEM_ERRORS) == 0
-    hand.run(2 * S)
-    assert [socket.receive() for socket in hand.sockets] == [None, None]
-    choose(hand, 0)
-    assert receivers(hand) == [True, False]
-    assert changes(hand) == 1
+def test_destination_without_an_address_is_added_and_resolved_later(rig):
+    publication = rig.add_publication("aeron:udp?control=127.0.0.1:4100|control-mode=manual")
+    choose(rig, -1)
+    rig.destination(Command.ADD_DESTINATION, publication, PUBLICATION)
+    assert rig.all(Event.ON_ERROR) == []
+    assert rig.counters.value(SystemCounter.SYSTEM_ERRORS) == 0
+    rig.run(2 * S)
+    assert [socket.receive() for socket in rig.sockets] == [None, None]
+    choose(rig, 0)
+    assert receivers(rig) == [True, False]
+    assert changes(rig) == 1
 
 
-def test_failed_lookup_is_reported_with_upstreams_text_and_the_name(hand):
-    hand.ready(hand.add_publication(PUBLICATION))
-    choose(hand, -1)
-    hand.run(7 * S)
-    texts = [each.text for each in hand.cnc.error_log().entries()]
+def test_failed_lookup_is_reported_with_upstreams_text_and_the_name(rig):
+    rig.ready(rig.add_publication(PUBLICATION))
+    choose(rig, -1)
+    rig.run(7 * S)
+    texts = [each.text for each in rig.cnc.error_log().entries()]
     assert any("Unable to resolve host" in each and "endpoint=there" in each for each in texts)

@@ -175,19 +175,19 @@ def test_watches_nothing_outside_a_callback():
 
 
 def test_the_trap_watches_only_its_own_thread():
-    started, go_on = threading.Event(), threading.Event()
+    started, resume = threading.Event(), threading.Event()
     found = []
 
     def elsewhere():
         started.set()
-        go_on.wait(120)
+        resume.wait(120)
         found.append(os.getpid())
 
     other = threading.Thread(target=elsewhere)
     other.start()
     assert started.wait(120)
     with DeterminismTrap().watching("on_timer_event", 96):
-        go_on.set()
+        resume.set()
         while not found:
             pass
     other.join(120)

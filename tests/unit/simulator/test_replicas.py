@@ -59,7 +59,7 @@ def test_end_is_the_last_reported_one(replicas):
     replicas.on_end(5, LogEnd(3, 90))
     replicas.on_end(5, LogEnd(3, 40))
     assert replicas.ends[5] == LogEnd(3, 40)
-    assert replicas.most(5, 3) == LogEnd(3, 90)
+    assert replicas.highest_end(5, 3) == LogEnd(3, 90)
 
 
 def test_term_that_nobody_led_adds_nothing(replicas):

@@ -42,7 +42,7 @@ class Buckets(ABC):
         return self._max * self._unit_ns
 
     @abstractmethod
-    def _filled(self) -> Iterator[tuple[int, int]]:
+    def _non_empty(self) -> Iterator[tuple[int, int]]:
         """Yield the index and the count of each non-empty bucket."""
 
     def percentile_ns(self, percentile: float) -> int:
@@ -74,8 +74,8 @@ class Buckets(ABC):
         tuple of int
             The bounds of the bucket in ns, and its count. The upper bound is at most ``max_ns``.
         """
-        for index, count in self._filled():
-            cut = max(0, (index >> BITS) - 1)
-            lower = (index - (cut << BITS)) << cut
-            upper = min(lower + (1 << cut) - 1, self._max)
+        for index, count in self._non_empty():
+            shift = max(0, (index >> BITS) - 1)
+            lower = (index - (shift << BITS)) << shift
+            upper = min(lower + (1 << shift) - 1, self._max)
             yield lower * self._unit_ns, upper * self._unit_ns, count

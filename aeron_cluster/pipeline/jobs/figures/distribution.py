@@ -55,6 +55,6 @@ class Distribution(Buckets):
         self._max = max(self._max, other.max_ns // self._unit_ns)
         self.counts += other.counts
 
-    def _filled(self) -> Iterator[tuple[int, int]]:
+    def _non_empty(self) -> Iterator[tuple[int, int]]:
         for index in np.flatnonzero(self.counts).tolist():
             yield index, int(self.counts[index])

@@ -58,8 +58,8 @@ class Longest:
         sessions: npt.NDArray[np.int64],
     ) -> None:
         """Keep the gaps that are among the longest; ignore gaps below 1."""
-        least = self._kept[0].length if len(self._kept) == _KEPT else 0
-        wanted = np.flatnonzero(lengths > least)
+        threshold = self._kept[0].length if len(self._kept) == _KEPT else 0
+        wanted = np.flatnonzero(lengths > threshold)
         if len(wanted) > _KEPT:
             order = np.argsort(lengths[wanted], kind="stable")
             wanted = np.sort(wanted[order[-_KEPT:]])

@@ -44,7 +44,7 @@ def test_older_java_is_named(tmp_path, text, found):
     assert path in str(caught.value)
     assert "expected Java 17 or later" in str(caught.value)
     again = pickle.loads(pickle.dumps(caught.value))
-    assert (again.least_version, str(again)) == (17, str(caught.value))
+    assert (again.min_version, str(again)) == (17, str(caught.value))
 
 
 def test_missing_or_broken_java_is_named(tmp_path):

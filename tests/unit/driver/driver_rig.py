@@ -1,4 +1,4 @@
-"""A whole driver driven by hand: virtual time, an in-memory network, the test's commands."""
+"""A whole driver under test: virtual time, an in-memory network, and the test's commands."""
 
 import struct
 from collections.abc import Callable
@@ -64,7 +64,7 @@ def read_event(type_id: int, data: bytes) -> ReceivedEvent:
     return ReceivedEvent(event, tuple(fields))
 
 
-class ByHand:
+class DriverRig:
     """A driver and one client's side of its CnC file."""
 
     def __init__(
@@ -112,14 +112,14 @@ class ByHand:
             if not worked:
                 return
 
-    def run(self, duration_ns: int, *, step_ns: int = 10 * MS, beats: bool = True) -> None:
+    def run(self, duration_ns: int, *, step_ns: int = 10 * MS, heartbeats: bool = True) -> None:
         """Advance time; clients with a heartbeat counter keep updating it."""
         for _ in range(duration_ns // step_ns):
             self.clock.advance(step_ns)
-            if beats:
+            if heartbeats:
                 for each in self.counters.counters():
-                    is_alive = each.type_id == CounterType.COUNTER_TYPE_CLIENT_HEARTBEAT
-                    if is_alive and each.value:
+                    is_heartbeat = each.type_id == CounterType.COUNTER_TYPE_CLIENT_HEARTBEAT
+                    if is_heartbeat and each.value:
                         self.counters.set_value(each.counter_id, self.clock.epoch_ms())
             self.run_once()
 
@@ -137,7 +137,7 @@ class ByHand:
         assert self.ring.write(type_id, struct.pack("<qq", client, correlation_id) + payload)
         return correlation_id
 
-    def ask(self, type_id: int, payload: bytes, client: int = CLIENT) -> list[ReceivedEvent]:
+    def request(self, type_id: int, payload: bytes, client: int = CLIENT) -> list[ReceivedEvent]:
         """Send a command; return the driver's responses."""
         known = len(self.events)
         self.send(type_id, payload, client)
@@ -167,10 +167,10 @@ class ByHand:
         self, registration_id: int, *, revoke: bool = False
     ) -> list[ReceivedEvent]:
         payload = struct.pack("<qq", registration_id, int(revoke))
-        return self.ask(Command.REMOVE_PUBLICATION, payload)
+        return self.request(Command.REMOVE_PUBLICATION, payload)
 
     def remove_subscription(self, registration_id: int) -> list[ReceivedEvent]:
-        return self.ask(Command.REMOVE_SUBSCRIPTION, struct.pack("<q", registration_id))
+        return self.request(Command.REMOVE_SUBSCRIPTION, struct.pack("<q", registration_id))
 
     # ---- events ----
 
