@@ -64,18 +64,6 @@ cdef inline int64_t publication_position(publication *to) noexcept nogil:
     return concurrent_position(&to.appender)
 
 
-cdef inline int64_t publication_limit(const publication *to) noexcept nogil:
-    if load_acquire_i32(&to.is_closed):
-        return CLOSED
-    return load_acquire_i64(to.appender.position_limit)
-
-
-cdef inline bint publication_is_connected(const publication *to) noexcept nogil:
-    if load_acquire_i32(&to.is_closed):
-        return False
-    return load_acquire_i32(&to.appender.log.metadata.is_connected) == 1
-
-
 cdef inline int64_t exclusive_publication_offer(
         exclusive_publication *to, const uint8_t *message, int32_t length) noexcept nogil:
     if load_acquire_i32(&to.is_closed):

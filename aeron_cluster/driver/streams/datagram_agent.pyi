@@ -4,6 +4,5 @@ from aeron_cluster.memory.agents.agent import Agent
 
 @disjoint_base
 class DatagramAgent(Agent):
-    def has_events(self) -> bool: ...
     @property
     def free_command_count(self) -> int: ...

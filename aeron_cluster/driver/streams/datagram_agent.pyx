@@ -9,7 +9,6 @@ from aeron_cluster.driver.streams.agent_queue cimport (
     queue_free,
     queue_free_count,
     queue_init,
-    queue_peek,
 )
 from aeron_cluster.driver.streams.counter_values cimport count, system_counter, value_address
 from aeron_cluster.driver.streams.datagram_limits cimport RECEIVE_BUFFER_LENGTH
@@ -82,10 +81,6 @@ cdef class DatagramAgent(Agent):
         item.type = type
         item.subject = subject
         return item
-
-    def has_events(self):
-        """Return whether ``poll_event`` would return an event."""
-        return queue_peek(&self.common.events) != NULL
 
     @property
     def free_command_count(self):
