@@ -8,7 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
 from aeron_cluster.codecs.resolution_frames import MAX_NAME_LENGTH, is_valid_name
-from aeron_cluster.config import DRIVER_OPTIONS, Configuration, named_object, resolve
+from aeron_cluster.config import (
+    DRIVER_OPTIONS,
+    Configuration,
+    named_object,
+    own_environment,
+    resolve,
+)
 from aeron_cluster.driver.option_names import (
     NAMES,
     UNAVAILABLE,
@@ -31,6 +37,7 @@ _RING_TRAILER_LENGTH: Final = 768
 _BROADCAST_TRAILER_LENGTH: Final = 128
 _MAX_CNC_LENGTH: Final = 2**31 - 1
 _TAG_LENGTH: Final = 8
+_UNREAD_VARIABLE: Final = "AERON_NAME_RESOLVER_CSV_LOOKUP_TABLE_ARGS"
 
 
 _IDLE_ROLES: Final = ("conductor", "sender", "receiver", "sharednetwork", "shared")
@@ -85,6 +92,16 @@ def _deprecated_tags(found: Configuration) -> dict[str, int]:
     return tags
 
 
+def _check_variables(environment: Mapping[str, str]) -> None:
+    if text := environment.get(_UNREAD_VARIABLE):
+        raise ConfigurationError(
+            _UNREAD_VARIABLE,
+            "it unset, since upstream reads it nowhere",
+            text,
+            "did you mean AERON_NAME_RESOLVER_INIT_ARGS?",
+        )
+
+
 class DriverContext(Configuration):
     """A driver's configuration: the options of ``DRIVER_OPTIONS`` that fit together.
 
@@ -121,6 +138,7 @@ class DriverContext(Configuration):
         self.termination_hook = hook
         validator = keywords.pop("termination_validator", None)
         found = resolve(DRIVER_OPTIONS, keywords, properties, environment)
+        _check_variables(own_environment() if environment is None else environment)
         values = dict(found)
         if values["untethered_linger_timeout_ns"] is None:
             values["untethered_linger_timeout_ns"] = values["untethered_window_limit_timeout_ns"]

@@ -17,6 +17,7 @@ from aeron_cluster.memory.agents.idle_strategy import IdleKind, IdleStrategy, id
 __all__ = ["NAMES", "UNAVAILABLE", "canonical_name", "make_idle_strategy"]
 
 _DRIVER: Final = "io.aeron.driver."
+_BINDINGS: Final = "aeron_udp_channel_transport_bindings_default"
 
 
 def _table(**names: str) -> dict[str, str]:
@@ -70,8 +71,8 @@ NAMES: Final[dict[str, dict[str, str]]] = {
         driver="aeron_driver_name_resolver_supplier",
         csv_table="aeron_csv_table_name_resolver_supplier",
     ),
-    "udp_channel_transport_bindings_media": _table(default=""),
-    "conductor_udp_channel_transport_bindings_media": _table(default=""),
+    "udp_channel_transport_bindings_media": _table(default=_BINDINGS),
+    "conductor_udp_channel_transport_bindings_media": _table(default=_BINDINGS),
 }
 """The meaning of each value, by the keyword of an option."""
 

@@ -90,7 +90,7 @@ def test_requests_and_states_are_logged(tmp_path, shm_dir, free_port):
     ]
     assert states_of(lines, "RECORDING_SESSION_STATE_CHANGE") == [
         ("INIT", "RECORDING", ""),
-        ("RECORDING", "INACTIVE", "stopped"),
+        ("RECORDING", "INACTIVE", "stop recording"),
         ("INACTIVE", "STOPPED", ""),
     ]
     assert [states[:2] for states in states_of(lines, "REPLAY_SESSION_STATE_CHANGE")] == [

@@ -92,6 +92,9 @@ def test_streams_and_their_ends_are_logged(logged, shm_dir, free_port):
         counter = aeron.add_counter(1100, "a counter")
         counter.close()
         publication.revoke()
+        running.until(
+            lambda: lines_of(events_of(running.driver.aeron_dir), "PUBLICATION_IMAGE_REVOKE")
+        )
         subscription.close()
         spy.close()
         aeron.close()
@@ -122,6 +125,7 @@ def test_streams_and_their_ends_are_logged(logged, shm_dir, free_port):
         "SEND_CHANNEL_CREATION",
         "RECEIVE_CHANNEL_CREATION",
         "PUBLICATION_REVOKE",
+        "PUBLICATION_IMAGE_REVOKE",
         "REMOVE_SUBSCRIPTION_CLEANUP",
         "FRAME_IN",
         "FRAME_OUT",
@@ -129,6 +133,8 @@ def test_streams_and_their_ends_are_logged(logged, shm_dir, free_port):
     (line,) = lines_of(events, "RECEIVE_CHANNEL_CREATION")
     assert line.endswith(f": localData: 0.0.0.0:0, remoteData: 127.0.0.1:{port}, ttl: 0")
     (line,) = lines_of(events, "PUBLICATION_REVOKE")
+    assert line.endswith(f"sessionId={session_id} streamId={STREAM} channel={channel}")
+    (line,) = lines_of(events, "PUBLICATION_IMAGE_REVOKE")
     assert line.endswith(f"sessionId={session_id} streamId={STREAM} channel={channel}")
     sent = [line for line in lines_of(events, "FRAME_OUT") if "type=SETUP" in line]
     received = [line for line in lines_of(events, "FRAME_IN") if "type=SETUP" in line]
@@ -214,8 +220,10 @@ def test_a_lagging_untethered_subscription_is_logged(logged):
 
 
 def test_names_and_rejected_commands_are_logged(logged, free_port):
-    with logged("NAME_RESOLUTION_RESOLVE,CMD_OUT_ERROR") as running:
-        running.aeron.add_subscription(f"aeron:udp?endpoint=localhost:{free_port()}", STREAM)
+    endpoint = f"localhost:{free_port()}"
+    enabled = "NAME_RESOLUTION_RESOLVE,NAME_RESOLUTION_LOOKUP,CMD_OUT_ERROR"
+    with logged(enabled) as running:
+        running.aeron.add_subscription(f"aeron:udp?endpoint={endpoint}", STREAM)
         with pytest.raises(AeronClusterError):
             running.aeron.add_subscription("aeron:udp?endpoint=no.such.host.invalid:1", STREAM)
         found = events_of(running.driver.aeron_dir)
@@ -225,6 +233,13 @@ def test_names_and_rejected_commands_are_logged(logged, free_port):
         ("no.such.host.invalid", "unknown-address", "default"),
     ]
     assert all(each["durationNs"] > 0 and not each["isReResolution"] for each in resolved)
+    # As a line of Java's: resolver=DefaultNameResolver durationNs=1083 name=localhost:24000
+    # isReLookup=false resolvedName=localhost:24000
+    names = [line.partition("]: ")[2] for line in lines_of(found, "NAME_RESOLUTION_LOOKUP")]
+    assert names == [
+        f"resolver=default durationNs=0 name={name} isReLookup=false resolvedName={name}"
+        for name in (endpoint, "no.such.host.invalid:1")
+    ]
     (line,) = lines_of(found, "CMD_OUT_ERROR")
     assert "errorCode=INVALID_CHANNEL message=" in line
 

@@ -1,7 +1,7 @@
 """Every environment variable of Aeron's C driver, client and archive client is an option.
 
 ``tests/golden/c_environment.txt`` lists them. ``AERON_NAME_RESOLVER_CSV_LOOKUP_TABLE_ARGS`` is
-left out: upstream defines it, and reads it nowhere.
+left out: upstream defines it, and reads it nowhere, so it ends the start.
 """
 
 from pathlib import Path
@@ -49,3 +49,11 @@ def test_a_driver_rejects_a_strategy_or_a_feature_that_it_lacks(variable, monkey
     with pytest.raises(ConfigurationError) as raised:
         DriverContext()
     assert option.name in str(raised.value)
+
+
+def test_the_variable_that_upstream_reads_nowhere_ends_the_start():
+    variable = "AERON_NAME_RESOLVER_CSV_LOOKUP_TABLE_ARGS"
+    with pytest.raises(ConfigurationError) as raised:
+        DriverContext(environment={variable: "name,localhost,127.0.0.2"})
+    assert str(raised.value).startswith(f"{variable}: expected it unset")
+    assert "AERON_NAME_RESOLVER_INIT_ARGS" in str(raised.value)

@@ -77,6 +77,7 @@ class ActiveRecording:
     counter: Counter | None = None
     session: RecordingSession | None = None  # None until the counter exists
     is_aborted: bool = False
+    abort_reason: str = ""
     reported_position: int = -1  # none yet
     phase: RecordingPhase = RecordingPhase.INIT
 
@@ -85,8 +86,9 @@ class ActiveRecording:
         """The recorded position."""
         return self.join_position if self.session is None else self.session.position
 
-    def abort(self) -> None:
-        """End it in the recorder's next pass."""
+    def abort(self, reason: str) -> None:
+        """End it in the recorder's next pass; the reason is for the event log."""
         self.is_aborted = True
+        self.abort_reason = self.abort_reason or reason
         if self.session is not None:
             self.session.abort()

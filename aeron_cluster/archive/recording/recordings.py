@@ -57,6 +57,12 @@ if TYPE_CHECKING:
 __all__ = ["Recordings"]
 
 _MAX_LABEL_LENGTH: Final = 380
+_STOP: Final = "stop recording"  # reasons in the event log are upstream's
+
+
+def _image_text(image: Image) -> str:
+    is_ended, is_closed = str(image.is_end_of_stream).lower(), str(image.is_closed).lower()
+    return f"image.isEndOfStream={is_ended}, image.isClosed={is_closed}"
 
 
 @dataclass(slots=True, eq=False)
@@ -343,7 +349,7 @@ class Recordings:
         active = self._active.get(recording_id)
         if active is None:
             return [], False
-        active.abort()
+        active.abort("stop recording by identity")
         subscription = active.subscription
         was_listed = self._is_listed(subscription)
         if was_listed:
@@ -401,7 +407,7 @@ class Recordings:
         subscription.is_stopped = True
         stopped = [each for each in self._active.values() if each.subscription is subscription]
         for active in stopped:
-            active.abort()
+            active.abort(_STOP)
         self._release(subscription)
         return stopped
 
@@ -424,7 +430,7 @@ class Recordings:
         subscription.is_stopped = True
         for active in self._active.values():
             if active.subscription is subscription:
-                active.abort()
+                active.abort("close recording session")
         if subscription.subscription is not None:
             subscription.subscription.close()
         else:
@@ -703,7 +709,7 @@ class Recordings:
 
     def _end(self, active: ActiveRecording, position: int, reason: str = "") -> None:
         if not reason:
-            reason = "stopped" if active.is_aborted else "image closed"
+            reason = active.abort_reason or _image_text(active.image)
         self._enter(active, RecordingPhase.INACTIVE, position, reason)
         self._enter(active, RecordingPhase.STOPPED, position, "")
         subscription = active.subscription

@@ -525,6 +525,11 @@ cdef class ReplaySession:
         return self.c.position
 
     @property
+    def replay_limit(self):
+        """The position at which it ends; only for sessions that the replayer returned."""
+        return self.c.replay_limit
+
+    @property
     def fault_position(self):
         """The position of the invalid frame, if one ended the replay."""
         return self.c.fault_position

@@ -46,13 +46,20 @@ if TYPE_CHECKING:
 __all__ = ["ReplayOrder", "Replays", "frame_problem"]
 
 _END_REASONS: Final[Mapping[ReplayEnd, str]] = {
-    ReplayEnd.REPLAY_COMPLETE: "complete",
     ReplayEnd.REPLAY_ABORTED: "replay aborted",
-    ReplayEnd.REPLAY_CLOSED: "closed",
+    ReplayEnd.REPLAY_CLOSED: "stream closed before replay complete",
     ReplayEnd.REPLAY_DISCONNECTED: "publication is not connected",
 }
 # Length, version, flags, type, term offset, session id, stream id, term id.
 _FRAME: Final = struct.Struct("<iBBHiiii")
+
+
+def _end_reason(session: ReplaySession) -> str:
+    if session.end is not ReplayEnd.REPLAY_COMPLETE:
+        return _END_REASONS.get(session.end, "")
+    if session.replay_limit == 0:
+        return "empty replay"
+    return f"position ({session.final_position}) past limit ({session.replay_limit})"
 
 
 class _ReplayPhase(IntEnum):
@@ -469,7 +476,7 @@ class Replays:
                 recording_id=order.recording_id,
                 error_message=text,
             )
-        self._enter(replay, _ReplayPhase.INACTIVE, text or _END_REASONS.get(session.end, ""))
+        self._enter(replay, _ReplayPhase.INACTIVE, text or _end_reason(session))
         self._enter(replay, _ReplayPhase.DONE, "")
         if session.end in (ReplayEnd.REPLAY_COMPLETE, ReplayEnd.REPLAY_CLOSED):
             replay.publication.close()

@@ -251,21 +251,29 @@ class ReplicationSession:
         session_id = self._replay_session_id(descriptor)
         subscription = yield from self._extend(descriptor.stream_id, session_id)
         replay_destination = yield from self._add_replay_destination(subscription)
+        added = "replay destination added"
+        self._enter(
+            ReplicationState.REPLAY_TOKEN,
+            added if replay_destination is None else f"{added}: {replay_destination}",
+        )
         token = yield from self._prepare_response_channel(source, subscription)
-        self._enter(ReplicationState.REPLAY, "")
+        self._enter(ReplicationState.REPLAY, "" if token == NULL_VALUE else "ArchiveProxy created")
         yield from self._replay(source, subscription, descriptor.stream_id, session_id, token)
         self._enter(
             ReplicationState.AWAIT_IMAGE, f"srcReplaySessionId={self._src_replay_session_id}"
         )
         image = yield from self._await_image(subscription)
         if not order.live_destination:
-            self._enter(ReplicationState.REPLICATE, "image available")
+            self._enter(ReplicationState.REPLICATE, _image_text(image))
             yield from self._copy(image)
             return
         assert replay_destination is not None
-        self._enter(ReplicationState.CATCHUP, "image available")
+        self._enter(ReplicationState.CATCHUP, _image_text(image))
         yield from self._catch_up(image, src_position)
-        self._enter(ReplicationState.ATTEMPT_LIVE_JOIN, f"image position ({image.position})")
+        self._enter(
+            ReplicationState.ATTEMPT_LIVE_JOIN,
+            f"image position ({image.position}) >= srcRecordingPosition ({src_position})",
+        )
         yield from self._join_live(source, subscription, image, replay_destination)
 
     # ---- the source ----
@@ -389,8 +397,8 @@ class ReplicationSession:
     ) -> Waiting[int]:
         """Create the response publication for the replay; return the token that requests it."""
         if not is_response_channel(ChannelUri.parse(self._order.replication_channel)):
+            self._enter(ReplicationState.GET_ARCHIVE_PROXY, "")
             return NULL_VALUE
-        self._enter(ReplicationState.REPLAY_TOKEN, "")
         token = yield from send_request(
             source, ReplayTokenRequest, recording_id=self._order.src_recording_id
         )
@@ -644,6 +652,13 @@ class ReplicationSession:
         if self._response_requests is not None:
             self._response_requests.close()
         self._signal_end()
+
+
+def _image_text(image: Image) -> str:
+    return (
+        f"image.correlationId={image.correlation_id}, image.sessionId={image.session_id},"
+        f" image.joinPosition={image.join_position}"
+    )
 
 
 def _copied_fields(descriptor: RecordingDescriptor) -> dict[str, Any]:

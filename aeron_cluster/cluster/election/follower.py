@@ -124,6 +124,7 @@ def _send_replicated_position(election: ElectionProgress, replication: LogReplic
 
 def replay(election: ElectionProgress) -> Waiting[None]:
     """Read the committed part of the own log; any other part is read in a later round."""
+    done = "nothing to replay"
     while election.log_position < election.append_position:
         if election.notified_commit_position == 0:
             if _is_leader_inactive(election):
@@ -145,12 +146,14 @@ def replay(election: ElectionProgress) -> Waiting[None]:
             election.sleep_until(election.now_ns + REPLAY_INTERVAL_NS)
             yield work_count
         election.log_position = stop_position
+        done = "log replay done"
     if election.catchup_join_position != NULL_VALUE:
         election.enter(
-            ElectionState.FOLLOWER_CATCHUP_INIT, f"behind {election.catchup_join_position}"
+            ElectionState.FOLLOWER_CATCHUP_INIT,
+            f"{done}, behind {election.catchup_join_position}",
         )
     else:
-        election.enter(ElectionState.FOLLOWER_LOG_INIT, "log replay done")
+        election.enter(ElectionState.FOLLOWER_LOG_INIT, done)
 
 
 def _send_append_position(election: ElectionProgress) -> None:

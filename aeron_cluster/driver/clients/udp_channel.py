@@ -73,6 +73,14 @@ class UdpChannel:
         if interface is not None and not interface.name:
             yield interface.host
 
+    @staticmethod
+    def names(uri: ChannelUri) -> Iterator[str]:
+        """Yield the endpoints in `uri`, as the client wrote them."""
+        for key in ("endpoint", "control"):
+            text = uri.get(key)
+            if text is not None:
+                yield text
+
     @classmethod
     def parse(
         cls,

@@ -190,6 +190,7 @@ class ClientCommandAdapter:
             try:
                 uri = ChannelUri.parse(channel)
                 if not uri.is_ipc:
+                    self._resolver.record_names(UdpChannel.names(uri))
                     lookup = self._resolver.lookup(UdpChannel.hosts(uri))
             except ConfigurationError as error:
                 self._reject(command.correlation_id, error)

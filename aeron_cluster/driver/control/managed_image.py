@@ -75,6 +75,7 @@ class ManagedImage(ManagedStream):
         self._counter_ids = counter_ids
         self._liveness_timeout_ns = liveness_timeout_ns
         self._drain_timeout_ns = _DRAIN_STATUS_MESSAGES * status_message_timeout_ns
+        self._is_revoke_recorded = False
 
     @property
     def requests_response(self) -> bool:
@@ -117,17 +118,14 @@ class ManagedImage(ManagedStream):
         match self.data.state:
             case StreamState.STREAM_ACTIVE:
                 if self.data.is_revoked:
-                    self._clients.events.record(
-                        DriverEvent.PUBLICATION_IMAGE_REVOKE,
-                        revoked_pos=self.data.end_of_stream_position,
-                        session_id=self.session_id,
-                        stream_id=self.stream_id,
-                        channel=self.channel,
-                    )
+                    self._record_revoke()
                     self.data.deactivate(now_ns)
                 else:
                     self.check_untethered(now_ns)
             case StreamState.STREAM_DRAINING:
+                # The receiver ends an image that was read before a timer finds it active.
+                if self.data.is_revoked:
+                    self._record_revoke()
                 elapsed_ns = now_ns - self.data.time_of_last_state_change_ns
                 is_consumed = self.data.is_drained and elapsed_ns >= self._drain_timeout_ns
                 # A rejected image is consumed no further.
@@ -146,6 +144,17 @@ class ManagedImage(ManagedStream):
             case _:
                 pass
         return None
+
+    def _record_revoke(self) -> None:
+        if not self._is_revoke_recorded:
+            self._is_revoke_recorded = True
+            self._clients.events.record(
+                DriverEvent.PUBLICATION_IMAGE_REVOKE,
+                revoked_pos=self.data.end_of_stream_position,
+                session_id=self.session_id,
+                stream_id=self.stream_id,
+                channel=self.channel,
+            )
 
     def _enter_state(self, state: StreamState, now_ns: int) -> None:
         self.data.state = state

@@ -163,6 +163,21 @@ class NameResolver:
         self._new.append(self._executor_of_new.submit(self._resolve_all, found, is_again))
         return self._new[-1]
 
+    def record_names(self, names: Iterable[str], *, is_again: bool = False) -> None:
+        """Record that names of endpoints, ``host:port``, stand for themselves.
+
+        Upstream's resolvers may return another endpoint; none of the release does.
+        """
+        for name in names:
+            self._events.record(
+                DriverEvent.NAME_RESOLUTION_LOOKUP,
+                is_re_lookup=is_again,
+                duration_ns=0,
+                resolver=self._name,
+                name=name,
+                resolved_name=name,
+            )
+
     def close(self) -> None:
         """Drop lookups that have not begun; others end by themselves."""
         self._executor.close()

@@ -126,7 +126,9 @@ class ReResolution:
                 address = new_addresses[number] = Address(found[host], port)
                 self._deferred.enqueue(partial(change, address=address))
 
-        what = f"{key}={host}:{port}"
+        name = f"{host}:{port}"
+        self._resolver.record_names([name], is_again=True)
+        what = f"{key}={name}"
         self.under_way.append((self._resolver.lookup([host], is_again=True), on_found, what))
 
     def do_work(self) -> int:

@@ -25,6 +25,13 @@ _PAD, _DATA, _SETUP = 0, 1, 5
 _CONTROL_TYPES: Final = 1 << _NAK | 1 << _STATUS | 1 << _RTT_MEASUREMENT
 _DATA_TYPES: Final = 1 << _PAD | 1 << _DATA | 1 << _SETUP | 1 << _RTT_MEASUREMENT
 
+# Each by its name and by that of upstream's function.
+_INTERCEPTORS: Final = {
+    name: kind
+    for kind in ("loss", "fixed-loss", "multi-gap-loss")
+    for name in (kind, f"aeron_udp_channel_interceptor_{kind.replace('-', '_')}_load")
+}
+
 
 class Interceptors:
     """The rules for dropping datagrams of the sender's and the receiver's sockets.
@@ -130,16 +137,19 @@ class _Arguments:
 
 
 def _names(context: DriverContext, keyword: str) -> list[str]:
-    known = ("loss", "fixed-loss", "multi-gap-loss")
     names = [each.strip() for each in (context[keyword] or "").split(",") if each.strip()]
     for name in names:
-        if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
+        if name not in _INTERCEPTORS:
+            near = difflib.get_close_matches(name, _INTERCEPTORS, 1)
             hint = f"did you mean {near[0]}?" if near else ""
+            known = ", ".join(dict.fromkeys(_INTERCEPTORS.values()))
             raise ConfigurationError(
-                f"aeron.{keyword.replace('_', '.')}", f"of {', '.join(known)}", name, hint
+                f"aeron.{keyword.replace('_', '.')}",
+                f"names of {known}, or the corresponding functions of Aeron",
+                name,
+                hint,
             )
-    return names
+    return [_INTERCEPTORS[name] for name in names]
 
 
 def _rate(name: str, text: str) -> float:

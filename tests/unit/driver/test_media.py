@@ -119,6 +119,18 @@ class TestInterceptors:
     def test_without_options_the_network_is_used_as_it_is(self):
         assert self.lossy() == (False, False)
 
+    @pytest.mark.parametrize("kind", ["loss", "fixed_loss", "multi_gap_loss"])
+    def test_functions_of_c_are_known_as_their_names(self, kind):
+        names = [kind.replace("_", "-"), f"aeron_udp_channel_interceptor_{kind}_load"]
+        found = []
+        for name in names:
+            # Both begin to read the same arguments.
+            with pytest.raises(ConfigurationError) as caught:
+                self.lossy(udp_channel_incoming_interceptors=name)
+            found.append(str(caught.value))
+        assert found[0] == found[1]
+        assert f"bindings.{kind.replace('_', '.')}.args" in found[0]
+
     def test_options_make_it_lossy(self):
         loss = {"udp_channel_incoming_interceptors": "loss,fixed-loss,multi-gap-loss"}
         loss["udp_channel_transport_bindings_loss_args"] = "rate=0.2|seed=10|recv-msg-mask=0xF"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from aeron_cluster.config import DRIVER_OPTIONS
 from aeron_cluster.driver.context import DriverContext
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.agents.idle_strategy import IdleKind
@@ -73,6 +74,62 @@ JAVA = "io.aeron.driver."
 )
 def test_name_has_the_same_meaning_as_in_aeron(variable, value, keyword, meaning):
     assert DriverContext(environment={variable: value})[keyword] == meaning
+
+
+# The tables of upstream's C driver, each name with its function (`aeron_symbol_table_func_t`).
+C_NAMES = [
+    ("UNICAST_FLOWCONTROL_SUPPLIER", "unicast_max", "aeron_unicast_flow_control_strategy_supplier"),
+    (
+        "MULTICAST_FLOWCONTROL_SUPPLIER",
+        "multicast_max",
+        "aeron_max_multicast_flow_control_strategy_supplier",
+    ),
+    ("MULTICAST_FLOWCONTROL_SUPPLIER", "multicast_min", "aeron_min_flow_control_strategy_supplier"),
+    (
+        "MULTICAST_FLOWCONTROL_SUPPLIER",
+        "multicast_tagged",
+        "aeron_tagged_flow_control_strategy_supplier",
+    ),
+    (
+        "CONGESTIONCONTROL_SUPPLIER",
+        "default",
+        "aeron_congestion_control_default_strategy_supplier",
+    ),
+    (
+        "CONGESTIONCONTROL_SUPPLIER",
+        "static",
+        "aeron_static_window_congestion_control_strategy_supplier",
+    ),
+    ("CONGESTIONCONTROL_SUPPLIER", "cubic", "aeron_cubic_congestion_control_strategy_supplier"),
+    ("NAME_RESOLVER_SUPPLIER", "default", "aeron_default_name_resolver_supplier"),
+    ("NAME_RESOLVER_SUPPLIER", "csv_table", "aeron_csv_table_name_resolver_supplier"),
+    (
+        "DRIVER_TERMINATION_VALIDATOR",
+        "allow",
+        "aeron_driver_termination_validator_default_allow",
+    ),
+    ("DRIVER_TERMINATION_VALIDATOR", "deny", "aeron_driver_termination_validator_default_deny"),
+    (
+        "UDP_CHANNEL_TRANSPORT_BINDINGS_MEDIA",
+        "default",
+        "aeron_udp_channel_transport_bindings_default",
+    ),
+    (
+        "CONDUCTOR_UDP_CHANNEL_TRANSPORT_BINDINGS_MEDIA",
+        "default",
+        "aeron_udp_channel_transport_bindings_default",
+    ),
+]
+OPTIONS = {option.environment: option.keyword for option in DRIVER_OPTIONS}
+
+
+@pytest.mark.parametrize(("variable", "name", "function"), C_NAMES)
+def test_a_function_of_c_means_the_same_as_its_name(variable, name, function):
+    meanings = [
+        DriverContext(environment={f"AERON_{variable}": value})[OPTIONS[f"AERON_{variable}"]]
+        for value in (name, function)
+    ]
+    assert meanings[0] == meanings[1]
 
 
 @pytest.mark.parametrize(
