@@ -22,8 +22,9 @@ from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from aeron_cluster.memory.system.seams import SeededRandom
-from aeron_cluster.simulator.clients.reference import Operation, ReferenceLoad, Request
+from aeron_cluster.simulator.clients.reference import Operation, Request
 from tests.interop.our_services import emit
+from tests.soak.load import UniqueLoad
 
 MESSAGE_TIMEOUT_S = 5
 _KEEP_ALIVE_NS = 1_000_000_000
@@ -39,7 +40,8 @@ def read_history(path):
     return [Operation(Request.decode(bytes.fromhex(each.pop("request"))), **each) for each in lines]
 
 
-def _write_history(path, operations):
+def write_history(path, operations):
+    """Write a client's operations."""
     with path.open("w") as file:
         for each in operations:
             line = asdict(each) | {"request": each.request.encode().hex()}
@@ -64,7 +66,7 @@ class Client:
         self._given = given
         random = SeededRandom(int(given["seed"]) * 1000 + int(given["number"]))
         interval_ns = int(given["intervalMs"]) * 1_000_000
-        self.load = ReferenceLoad(
+        self.load = UniqueLoad(
             int(given["number"]),
             random,
             interval_ns=interval_ns,
@@ -164,7 +166,7 @@ class Client:
 
     def write(self):
         """Write the requests and their answers."""
-        _write_history(Path(self._given["history"]), self.load.operations)
+        write_history(Path(self._given["history"]), self.load.operations)
 
 
 def main():

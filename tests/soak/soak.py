@@ -17,7 +17,7 @@ from aeron_cluster.cluster.tools.control import REQUESTS, request
 from aeron_cluster.errors import AeronClusterError, InvariantError
 from tests.conftest import ROOT, SHARED_MEMORY
 from tests.interop.java_peer import Peer, key_values
-from tests.soak import history, schedule
+from tests.soak import history, porcupine, schedule
 from tests.soak.client import MESSAGE_TIMEOUT_S, read_history
 from tests.soak.event_report import EventReport
 from tests.soak.links import Loopback, Namespaces, NoNamespacesError
@@ -74,13 +74,14 @@ class Result:
     ended_by_themselves: int
     events: int
     answered_after_s: float
+    linearizable: str
 
     def __str__(self):
         return (
             f"{self.events} events, {self.starts} processes of members"
             f" ({self.ended_by_themselves} ended by themselves); {self.requests} requests in"
             f" {self.sessions} sessions, {self.answers} answered, log {self.log} bytes; answered"
-            f" {self.answered_after_s:.1f} s after the faults"
+            f" {self.answered_after_s:.1f} s after the faults; {self.linearizable}"
         )
 
 
@@ -205,7 +206,17 @@ class Soak(EventReport):
             ended_by_themselves=self._ended_by_themselves,
             events=len(events),
             answered_after_s=answered_after_s,
+            linearizable=self._check_linearizable(),
         )
+
+    def _check_linearizable(self):
+        """Run the checker that is not ours over the histories; return its result, or why not."""
+        histories = [self._history(number) for number in range(CLIENTS)]
+        try:
+            return porcupine.check(histories, self._report / "linearizability.html")
+        except porcupine.NoCheckerError as error:
+            self._log(f"linearizability is not checked by Porcupine: {error}")
+            return "Porcupine left out"
 
     def _draw_events(self):
         """Return the faults of this run, in order."""
