@@ -8,7 +8,7 @@ from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.archive.storage.segments import segment_name
 from aeron_cluster.codecs.cluster import SessionMessageHeader
 from aeron_cluster.memory.system.seams import SystemFiles
-from tests.unit.pipeline.written import HEADER, PAD, WHOLE, aligned
+from tests.unit.pipeline.recording_builder import HEADER, PAD, WHOLE, aligned
 
 INITIAL_TERM_ID, SESSION_ID, STREAM_ID, MTU_LENGTH = 7, 11, 100, 1408
 DATA = 1

@@ -24,7 +24,7 @@ from aeron_cluster.pipeline import read_log, read_recording
 from aeron_cluster.pipeline.scan.segment_reader import SegmentReader
 from benchmarks.large_log import LargeLog
 from tests.conftest import SHARED_MEMORY
-from tests.unit.pipeline.written import HEADER, Written
+from tests.unit.pipeline.recording_builder import HEADER, Written
 
 TERM_LENGTH = 64 * 1024 * 1024
 WINDOW_LENGTH = 64 * 1024  # the read length of the reader
@@ -36,7 +36,7 @@ def write(path: Path, count: int, length: int) -> Written:
     header = SessionMessageHeader.encode(
         leadership_term_id=0, cluster_session_id=1, timestamp=1_700_000_000_000
     )
-    written = Written(term_length=TERM_LENGTH, terms_a_segment=1)
+    written = Written(term_length=TERM_LENGTH, terms_per_segment=1)
     for _ in range(count):
         written.message(header + bytes(length))
     written.put(path)

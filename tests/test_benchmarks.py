@@ -12,7 +12,7 @@ from benchmarks.build import ROOT, build
 from benchmarks.micro import counts
 from benchmarks.micro.__main__ import LOOPS, newest
 from benchmarks.micro.counts import TOLERANCE, Change, compare
-from tests.unit.pipeline.written import TERM, Written
+from tests.unit.pipeline.recording_builder import TERM, RecordingBuilder
 
 
 def test_slower_loop_is_detected():
@@ -48,7 +48,7 @@ def test_large_log_equals_one_written_frame_by_frame(tmp_path, length):
     header = SessionMessageHeader.encode(
         leadership_term_id=0, cluster_session_id=1, timestamp=1_700_000_000_000
     )
-    written = Written(terms_a_segment=1)
+    written = RecordingBuilder(terms_per_segment=1)
     for _ in range(log.rows):
         written.message(header + bytes(100))
     if length % TERM == 0:
@@ -79,7 +79,13 @@ def test_run_is_compared_with_the_newest_saved_one(tmp_path):
 def test_each_face_is_timed():
     """One value of each in one process: the figures are meaningless, but each benchmark runs."""
     build()
-    command = [sys.executable, "-m", "benchmarks.micro.faces", "--debug-single-value", "--quiet"]
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.micro.python_calls",
+        "--debug-single-value",
+        "--quiet",
+    ]
     done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     timed = re.findall(r"(?m)^(.*): [\d.]+ \w+$", done.stdout)

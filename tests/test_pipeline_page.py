@@ -7,8 +7,8 @@ import pytest
 from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS, RECORDING_COLUMNS
 from aeron_cluster.pipeline.jobs.audits.findings import FindingKind
 from tests.conftest import ROOT
-from tests.unit.pipeline.jobs.clusters import put_cluster
-from tests.unit.pipeline.logs import WrittenLog, log_of_every_kind
+from tests.unit.pipeline.jobs.clusters import write_cluster
+from tests.unit.pipeline.logs import LogBuilder, log_of_every_kind
 from tests.unit.pipeline.payloads.market import SCHEMA, log_of_orders
 
 PAGE = (ROOT / "docs/pipeline.md").read_text()
@@ -19,15 +19,15 @@ ON_SPARK = [block for block in BLOCKS if "pipeline.spark" in block]
 
 def test_each_block_runs(tmp_path, monkeypatch, capsys):
     pytest.importorskip("pyarrow")
-    log_of_every_kind().put_node(tmp_path / "node0")
-    log_of_orders(3).put_node(tmp_path / "exchange0")
-    nodes, log, _ = put_cluster(tmp_path / "cluster")
+    log_of_every_kind().write_node(tmp_path / "node0")
+    log_of_orders(3).write_node(tmp_path / "exchange0")
+    nodes, log, _ = write_cluster(tmp_path / "cluster")
     for index, node in enumerate(nodes):
         node.rename(tmp_path / f"member{index}")
-    bank = WrittenLog()
+    bank = LogBuilder()
     bank.begin_term(0)
     bank.open(1)
-    bank.put_node(tmp_path / "bank0")
+    bank.write_node(tmp_path / "bank0")
     (tmp_path / "market.xml").write_bytes(SCHEMA.read_bytes())
     monkeypatch.chdir(tmp_path)
     for block in BLOCKS:

@@ -15,10 +15,10 @@ def test_versions_are_those_of_the_wheels():
 
 
 def test_the_newest_suitable_interpreter_of_path_or_pyenv_is_used(tmp_path, monkeypatch):
-    monkeypatch.setattr(pythons, "MADE", tmp_path / "made")
+    monkeypatch.setattr(pythons, "BUILT", tmp_path / "built")
     monkeypatch.delenv("PYENV_ROOT", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    made = []
+    paths = []
     for place in (
         "bin/python3.12",
         ".pyenv/versions/3.12.1/bin/python3.12",
@@ -26,26 +26,26 @@ def test_the_newest_suitable_interpreter_of_path_or_pyenv_is_used(tmp_path, monk
         ".pyenv/versions/3.13.0/bin/python3.13",
         ".pyenv/versions/3.14.2t/bin/python3.14t",
     ):
-        made.append(tmp_path / place)
-        made[-1].parent.mkdir(parents=True)
-        made[-1].touch(mode=0o755)
-    on_path, older, newer, other, free_threaded = map(str, made)
+        paths.append(tmp_path / place)
+        paths[-1].parent.mkdir(parents=True)
+        paths[-1].touch(mode=0o755)
+    on_path, older, newer, other, free_threaded = map(str, paths)
 
-    def found(unfit=()):
+    def found(unsuitable=()):
         return pythons.interpreters(
-            ["3.12", "3.13", "3.14", "3.14t"], tmp_path, lambda one, _: one not in unfit
+            ["3.12", "3.13", "3.14", "3.14t"], tmp_path, lambda one, _: one not in unsuitable
         )
 
     assert found() == {"3.12": on_path, "3.13": other, "3.14": None, "3.14t": free_threaded}
     assert found({on_path})["3.12"] == newer
     assert found({on_path, newer, older})["3.12"] is None
-    own = tmp_path / "made/3.14t/bin/python3.14t"
+    own = tmp_path / "built/3.14t/bin/python3.14t"
     own.parent.mkdir(parents=True)
     own.touch(mode=0o755)
     assert found()["3.14t"] == str(own)
 
 
-def test_command_of_another_version_is_unfit(tmp_path):
+def test_command_of_another_version_is_unsuitable(tmp_path):
     for printed in ("cpython 3.11", "pypy 3.12", ""):
         fake = tmp_path / "python"
         fake.write_text(f"#!/bin/sh\necho {printed}\n")

@@ -32,7 +32,7 @@ def fewer(tests, monkeypatch):
     def run(service, *, seeds, seconds=27, load=None):
         assert seeds > 1
         assert seconds > 3
-        check(service, seeds=[2], seconds=3, load=load, most_runs=1)
+        check(service, seeds=[2], seconds=3, load=load, max_runs=1)
 
     monkeypatch.setattr(tests, "check", run)
 
@@ -46,7 +46,7 @@ def test_its_tests_pass(tests_of_page, monkeypatch):
 def test_the_pages_tests_detect_a_fault(tests_of_page, monkeypatch):
     fewer(tests_of_page, monkeypatch)
     monkeypatch.setattr(tests_of_page.Orders, "load", lambda *_: None)
-    with pytest.raises(FailedSeedError, match=r"again with: aeron-cluster sim --service orders:"):
+    with pytest.raises(FailedSeedError, match=r"repeat with: aeron-cluster sim --service orders:"):
         tests_of_page.test_no_order_is_lost()
 
 

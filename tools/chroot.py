@@ -4,7 +4,7 @@ Usage, as root: ``python -m tools.chroot [SUITE...]``; by default ``bookworm tri
 suite ``debootstrap`` makes two systems, from the mirror of this machine's apt, with the smallest
 set of packages:
 
-- one has what README names. A reader there clones a commit, HEAD at the begin, and follows README
+- one has what README names. A reader there clones a commit, HEAD at the start, and follows README
   and the tutorial: demo, installation, own service, three members, a killed leader, metrics, and a
   page, which this machine's Chromium opens in the reader's network;
 - the other one has Python and no compiler. The wheel made in the first one is installed there, its
@@ -191,7 +191,7 @@ class System:
 
     def run(self, script: str, log: IO[bytes], user: str = "1000:1000") -> None:
         """Run a script of bash in the system, in the user's home."""
-        # Each command of the script is in the log, with the seconds since its begin.
+        # Each command of the script is in the log, with the seconds since its start.
         words = ("PS4=+ $SECONDS s: ", "bash", "-exc", f"cd\n{script}")
         subprocess.run(
             self.command(*words, user=user), check=True, stdout=log, stderr=subprocess.STDOUT

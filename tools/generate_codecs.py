@@ -4,7 +4,7 @@ From each ``<schema>.xml`` come
 
 - ``aeron_cluster/codecs/<schema>.py``, the tables that ``message.py`` uses, with their types,
 
-and from the items listed in ``c_faces.toml``
+and from the items listed in ``c_codecs.toml``
 
 - ``include/aeron_cluster/codecs/<schema>.h``, inline functions over a pointer, for C and Cython;
 - ``aeron_cluster/codecs/<schema>_codecs.pxd``, the same functions with plain names.
@@ -35,7 +35,7 @@ SCHEMAS = CODECS / "schemas"
 INCLUDE = Path("include/aeron_cluster/codecs")
 SBE = "{http://fixprotocol.io/2016/sbe}"
 STANDARD_HEADER = ["blockLength", "templateId", "schemaId", "version"]
-C_FACES = SCHEMAS / "c_faces.toml"
+C_CODECS = SCHEMAS / "c_codecs.toml"
 WIDTH = 100
 NOTICE = "by tools/generate_codecs.py. Edit"
 
@@ -151,7 +151,7 @@ class Schema:
 
     @property
     def c_notice(self) -> str:
-        return f"Generated from {self.name}.xml and {C_FACES.name} {NOTICE} them, run it."
+        return f"Generated from {self.name}.xml and {C_CODECS.name} {NOTICE} them, run it."
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ class CMessage:
 
 
 @dataclass(frozen=True)
-class CFace:
+class CCodecs:
     """The C functions of a schema."""
 
     enums: list[Enum]
@@ -323,7 +323,7 @@ class BlockReader:
                 reject(self.path, f"{block.name}.{group.name}: groups have no sinceVersion here")
 
 
-def read_c_face(path: Path, schema: Schema, listed: dict[str, Any]) -> CFace:
+def read_c_codecs(path: Path, schema: Schema, listed: dict[str, Any]) -> CCodecs:
     """Return the C functions of `schema` that `listed`, a table of `path`, selects."""
     messages = {message.name: message for message in schema.messages}
     enums = {enum.name: enum for enum in schema.enums}
@@ -334,7 +334,7 @@ def read_c_face(path: Path, schema: Schema, listed: dict[str, Any]) -> CFace:
         reject(path, f"{schema.name}.{name}: it has more than its name, expected it once")
     for name in sorted({*written, *read}):
         check_c_message(path, schema, messages[name], read.get(name, []))
-    return CFace(
+    return CCodecs(
         enums=[enums[name] for name in enums if name in listed["enums"]],
         messages=[
             CMessage(message, read.get(name, []), is_written=name in written)
@@ -366,7 +366,7 @@ def c_integer(value: int, primitive: Primitive) -> str:
     return str(value)
 
 
-def emit_header(schema: Schema, face: CFace) -> str:
+def emit_header(schema: Schema, codecs: CCodecs) -> str:
     ac = f"ac_{schema.name}"
     guard = f"AERON_CLUSTER_CODECS_{schema.name.upper()}_H"
     out = [
@@ -382,13 +382,13 @@ def emit_header(schema: Schema, face: CFace) -> str:
         "};",
         "",
     ]
-    for enum in face.enums:
+    for enum in codecs.enums:
         name = f"{ac}_{snake(enum.name)}"
         out += [f"enum {name} {{"]
         for value_name, value in enum.all_values:
             out += [f"{name.upper()}_{value_name} = {c_integer(value, enum.primitive)},"]
         out += ["};", ""]
-    for message in face.messages:
+    for message in codecs.messages:
         out += c_message(message, ac)
     return "\n".join([*out, "#endif", ""])
 
@@ -477,7 +477,7 @@ def c_begin(name: str, ac: str) -> list[str]:
 # ---- Cython ----
 
 
-def emit_pxd(schema: Schema, face: CFace) -> str:
+def emit_pxd(schema: Schema, codecs: CCodecs) -> str:
     ac = f"ac_{schema.name}_"
     out = [
         f"# {schema.c_notice}",
@@ -489,10 +489,10 @@ def emit_pxd(schema: Schema, face: CFace) -> str:
         f'cdef extern from "aeron_cluster/codecs/{schema.name}.h" nogil:',
         *pxd_enum(["SCHEMA_ID", "SCHEMA_VERSION"], ac),
     ]
-    for enum in face.enums:
+    for enum in codecs.enums:
         prefix = snake(enum.name).upper()
         out += pxd_enum([f"{prefix}_{name}" for name, _ in enum.all_values], ac)
-    for message in face.messages:
+    for message in codecs.messages:
         out += pxd_message(message, ac)
     return "\n".join(out).rstrip() + "\n"
 
@@ -718,14 +718,14 @@ def py_data(d: VarData) -> str:
 def products() -> dict[Path, str]:
     """Return the text of each generated file, before formatting."""
     found = {}
-    listed = tomllib.loads((ROOT / C_FACES).read_text(encoding="utf-8"))
+    listed = tomllib.loads((ROOT / C_CODECS).read_text(encoding="utf-8"))
     for source in sorted((ROOT / SCHEMAS).glob("*.xml")):
         schema = read_schema(source)
         found[CODECS / f"{schema.name}.py"] = emit_python(schema)
         if schema.name in listed:
-            face = read_c_face(C_FACES, schema, listed[schema.name])
-            found[INCLUDE / f"{schema.name}.h"] = emit_header(schema, face)
-            found[CODECS / f"{schema.name}_codecs.pxd"] = emit_pxd(schema, face)
+            codecs = read_c_codecs(C_CODECS, schema, listed[schema.name])
+            found[INCLUDE / f"{schema.name}.h"] = emit_header(schema, codecs)
+            found[CODECS / f"{schema.name}_codecs.pxd"] = emit_pxd(schema, codecs)
     return found
 
 
@@ -791,7 +791,7 @@ def main() -> int:
             sys.exit(f"{path}: expected {layout_tool(path)} to be installed")
     for path in stale(wanted):
         if is_check:
-            differences += [f"{path}: no schema and no line of {C_FACES} makes it\n"]
+            differences += [f"{path}: no schema and no line of {C_CODECS} makes it\n"]
         else:
             (ROOT / path).unlink()
     sys.stdout.writelines(differences)

@@ -23,7 +23,7 @@ from tools.requirements import requirements
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "build" / "pythons"
 # Where tools/interpreter.sh installs.
-MADE = FOLDER / "interpreters"
+BUILT = FOLDER / "interpreters"
 # Files of a build in the copy, which a later build reuses.
 KEPT = {"build"}
 
@@ -35,10 +35,10 @@ def versions(project: dict[str, Any]) -> list[str]:
 
 
 def candidates(version: str, home: Path) -> list[str]:
-    """Return the possible places of an interpreter: the path, MADE, pyenv's folder."""
+    """Return the possible places of an interpreter: the path, BUILT, pyenv's folder."""
     root = Path(os.environ.get("PYENV_ROOT", home / ".pyenv"))
     minor = version.removesuffix("t")
-    found = [shutil.which(f"python{version}"), str(MADE / version / "bin" / f"python{version}")]
+    found = [shutil.which(f"python{version}"), str(BUILT / version / "bin" / f"python{version}")]
     found += map(str, sorted(root.glob(f"versions/{minor}.*/bin/python{version}"), reverse=True))
     return [each for each in found if each and Path(each).exists()]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.client.archive_client import AeronArchive, as_session_id
 from aeron_cluster.archive.client.client_connect import ArchiveConnect
-from aeron_cluster.archive.protocol.recording_pos import find_recording_counter
+from aeron_cluster.archive.protocol.recording_pos import find_counter_by_session
 from aeron_cluster.codecs.archive import (
     ControlResponseCode,
     ListRecordingRequest,
@@ -277,7 +277,7 @@ def await_recording(archive: AeronArchive, session_id: int) -> Waiting[tuple[int
     aeron = archive.aeron
     deadline_ns = aeron.context.now_ns() + archive.context.message_timeout_ns
     while (
-        found := find_recording_counter(aeron.counters_reader, session_id, archive.archive_id)
+        found := find_counter_by_session(aeron.counters_reader, session_id, archive.archive_id)
     ) is None:
         archive.poll()  # it may raise the reason
         if aeron.context.now_ns() > deadline_ns:

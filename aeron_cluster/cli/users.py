@@ -18,7 +18,7 @@ from aeron_cluster.cluster.security.users_file import (
     check_name,
     parse_users,
     with_user,
-    without,
+    without_user,
 )
 from aeron_cluster.errors import AeronClusterError, ConfigurationError
 from aeron_cluster.memory.system.seams import SystemFiles
@@ -95,7 +95,7 @@ def remove(path: str, name: str) -> None:
     if name not in parse_users(path, data):
         click.echo(f"{name}: not in {path}", err=True)
         raise SystemExit(ExitCode.NO)
-    _write(path, without(path, data, name))
+    _write(path, without_user(path, data, name))
     click.echo(f"{name}: removed from {path}")
 
 

@@ -82,7 +82,7 @@ def _inactive_driver(context: ClientContext, cnc: CncFile, heartbeat_ms: int) ->
             found = "that it was shut down"
         case _:
             found = f"one {(context.now_ms() - heartbeat_ms) / 1e3:.1f} s old"
-    own = context.processes.own()
+    own = context.processes.own_identity()
     driver = ProcessIdentity(cnc.pid, 0, own.namespace, own.boot)  # if it runs on this machine
     alive = context.processes.is_alive(driver)
     state = {True: "is alive", False: "has ended", None: "may have ended"}[alive]

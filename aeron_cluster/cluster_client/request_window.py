@@ -86,8 +86,8 @@ class RequestWindow:
         return self._unanswered.pop(sequence, None) is not None
 
     def rewind(self) -> int:
-        """Restart sending at the oldest unanswered one; return how many were sent before."""
+        """Restart sending at the oldest unanswered request; return how many will be resent."""
         first = self.acknowledged + 1
-        again = sum(sequence < self._unsent for sequence in self._unanswered)
+        resent = sum(sequence < self._unsent for sequence in self._unanswered)
         self._unsent = min(self._unsent, first)
-        return again
+        return resent

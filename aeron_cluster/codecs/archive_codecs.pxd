@@ -1,4 +1,4 @@
-# Generated from archive.xml and c_faces.toml by tools/generate_codecs.py. Edit them, run it.
+# Generated from archive.xml and c_codecs.toml by tools/generate_codecs.py. Edit them, run it.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 
 from aeron_cluster.codecs.sbe cimport sbe_reader, sbe_writer

@@ -66,7 +66,7 @@ def claim_directory(
             _check_free(files, directory, context.driver_timeout_ns, clock, processes)
         files.remove_tree(directory)
     files.make_directory(directory)
-    own = processes.own()
+    own = processes.own_identity()
     record = (_PID.pack(own.pid) + own.pack()).hex()
     files.open(f"{directory}/{OWNER_PREFIX}{record}", create=True).close()
     for folder in STREAM_FOLDERS:

@@ -147,7 +147,7 @@ class MediaDriver(Component):
                 error_log_buffer_length=context.error_buffer_length,
                 client_liveness_timeout_ns=context.client_liveness_timeout_ns,
                 start_timestamp_ms=seams.clock.epoch_ms(),
-                pid=seams.processes.own().pid,
+                pid=seams.processes.own_identity().pid,
                 file_page_size=context.file_page_size,
             )
         )

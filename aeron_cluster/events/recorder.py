@@ -129,7 +129,7 @@ class EventRecorder:
             seams.clock,
             component=component,
             enabled=sum(1 << (event & 0xFFFF) for event in selected.events),
-            pid=seams.processes.own().pid,
+            pid=seams.processes.own_identity().pid,
         )
         printer = EventPrinter(EventLogReader(memory, path, is_consumer=True), component, output)
         printer.print_start(seams.clock)

@@ -1,6 +1,6 @@
 """Time hot functions on a pinned processor, store the run, and compare it with the previous one.
 
-Usage: ``python -m benchmarks.micro [--cpu 1] [--fast] [--only faces|loops]`` (``make micro``).
+Usage: ``python -m benchmarks.micro [--cpu 1] [--fast] [--only calls|loops]`` (``make micro``).
 pyperf first checks the machine and then times the calls from Python; pytest-benchmark times the
 loops without the GIL. Runs are stored in ``build/micro``; ``make clean`` removes them.
 """
@@ -39,12 +39,12 @@ def newest(folder: Path) -> Path | None:
     return max(folder.glob("*.json"), default=None)
 
 
-def faces(cpu: int, options: Sequence[str], folder: Path = RUNS / "faces") -> int:
+def calls(cpu: int, options: Sequence[str], folder: Path = RUNS / "calls") -> int:
     """Run the calls from Python, store the run and compare it."""
     folder.mkdir(parents=True, exist_ok=True)
     before = newest(folder)
     run = folder / f"{time.strftime('%Y%m%d-%H%M%S')}-{commit()}.json"
-    code = python("-m", "benchmarks.micro.faces", "--affinity", cpu, "-o", run, *options)
+    code = python("-m", "benchmarks.micro.python_calls", "--affinity", cpu, "-o", run, *options)
     if code != 0:
         return code
     python("-m", "pyperf", "check", run)
@@ -69,7 +69,7 @@ def main(given: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cpu", type=int, default=available_cpus()[0], help="processor to pin to")
     parser.add_argument("--fast", action="store_true", help="fewer processes of pyperf")
-    parser.add_argument("--only", choices=("faces", "loops"), help="of these")
+    parser.add_argument("--only", choices=("calls", "loops"), help="of these")
     arguments = parser.parse_args(given)
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     build()
@@ -77,8 +77,8 @@ def main(given: Sequence[str] | None = None) -> int:
     python("-m", "pyperf", "system", "show")
     code = 0
     if arguments.only != "loops":
-        code = faces(arguments.cpu, ["--fast"] if arguments.fast else [])
-    if arguments.only != "faces":
+        code = calls(arguments.cpu, ["--fast"] if arguments.fast else [])
+    if arguments.only != "calls":
         pin_thread({arguments.cpu})  # child processes inherit it
         code = loops() or code
     return code

@@ -24,17 +24,17 @@ from tests.golden.vectors import SCHEMAS, Vector, snake
 PACKAGE = Path(aeron_cluster.__file__).parent
 # In an installed package the headers are inside of it.
 INCLUDE = next(path for path in (PACKAGE / "include", ROOT / "include") if path.is_dir())
-C_FACES = tomllib.loads((PACKAGE / "codecs/schemas/c_faces.toml").read_text(encoding="utf-8"))
+C_CODECS = tomllib.loads((PACKAGE / "codecs/schemas/c_codecs.toml").read_text(encoding="utf-8"))
 OUT_OF_BOUNDS = -1
 NO_ROOM = -2
 UNKNOWN = -3
 
 
 def message_types(listed: str) -> Iterator[type[Message]]:
-    """Yield the messages that the list of C faces has under `listed`: ``read`` or ``written``."""
-    for schema, face in C_FACES.items():
+    """Yield the messages that the list of C codecs has under `listed`: ``read`` or ``written``."""
+    for schema, codecs in C_CODECS.items():
         by_name = {message.name: message for message in SCHEMAS[schema].messages.values()}
-        yield from (by_name[name] for name in face[listed])
+        yield from (by_name[name] for name in codecs[listed])
 
 
 def items(message: type[Message]) -> list[Field | Data]:
@@ -43,7 +43,7 @@ def items(message: type[Message]) -> list[Field | Data]:
 
 def read_items(message: type[Message]) -> list[Field | Data]:
     """Return the fields and variable parts that C reads, in the order of the message."""
-    names = {snake(name) for name in C_FACES[message.schema.name]["read"][message.name]}
+    names = {snake(name) for name in C_CODECS[message.schema.name]["read"][message.name]}
     return [item for item in items(message) if item.name in names]
 
 
@@ -110,7 +110,7 @@ def source() -> str:
     ]
     return "\n".join(
         [
-            *(f'#include "aeron_cluster/codecs/{name}.h"' for name in C_FACES),
+            *(f'#include "aeron_cluster/codecs/{name}.h"' for name in C_CODECS),
             *(line for message in message_types("read") for line in _reader(message)),
             *(line for message in message_types("written") for line in _writer(message)),
             f"{read};",

@@ -75,7 +75,7 @@ def overlap(chance: random.Random, port: Port) -> list[bytes]:
 
 
 def reversed_overlap(chance: random.Random, port: Port) -> list[bytes]:
-    """The later frame first, then one that overlaps its begin."""
+    """The later frame first, then one that overlaps its start."""
     stream = _own(chance, port)
     at = chance.randrange(32, 1024, 32)
     return [

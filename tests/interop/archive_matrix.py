@@ -447,7 +447,7 @@ class Sequence:
             self.stop(recording)
 
     def _segment_position(self, recording: Recording) -> int:
-        """Return a position that may be the begin of a segment of a recording."""
+        """Return a position that may be the start of a segment of a recording."""
         base = recording.start - recording.start % TERM
         position = base + self.chance.choice((-1, 0, 1, 1, 1, 2, 2, 3, 9)) * SEGMENT
         if self.chance.random() < 0.1:

@@ -62,7 +62,7 @@ class Polls:
         return int(table.num_rows)
 
     def check(self) -> None:
-        """Read the whole log of the stopped node: the rows found before must be its begin."""
+        """Read the whole log of the stopped node: the rows found before must be its start."""
         found = read_log(self.member, columns=COLUMNS)
         table = found.table()
         expected = _digest(table)[: len(self.rows)]

@@ -52,14 +52,14 @@ def test_reads_a_java_drivers_file(java, shm_dir, files):
         )
         assert cnc.is_driver_active(SystemClock().epoch_ms(), 60_000)
         found = {
-            one.counter_id: (
-                one.type_id,
-                one.registration_id,
-                one.owner_id,
-                one.reference_id,
-                one.label,
+            each.counter_id: (
+                each.type_id,
+                each.registration_id,
+                each.owner_id,
+                each.reference_id,
+                each.label,
             )
-            for one in cnc.counters_reader().counters()
+            for each in cnc.counters_reader().counters()
         }
         assert len(found) > 40
         assert found == counters_of(inspected)
@@ -77,7 +77,7 @@ def test_java_reads_our_file(java, shm_dir, files):
     ) as cnc:
         manager = cnc.counters_manager()
         manager.allocate("Bytes sent", 0, now_ms=0, owner_id=-1, value=12)
-        gone = manager.allocate("gone", 1, now_ms=0)
+        freed = manager.allocate("freed", 1, now_ms=0)
         manager.allocate(
             "snd-pos: 5 6 7 aeron:udp?endpoint=localhost:1",
             CounterType.COUNTER_TYPE_SENDER_POSITION,
@@ -88,7 +88,7 @@ def test_java_reads_our_file(java, shm_dir, files):
             reference_id=-9,
             value=-1,
         )
-        manager.free(gone, now_ms=0)
+        manager.free(freed, now_ms=0)
         heartbeat = manager.allocate("client-heartbeat: id=1", 11, now_ms=1000)
         manager.append_to_label(heartbeat, " name=x")
         log = cnc.error_log()
@@ -111,21 +111,21 @@ def test_java_reads_our_file(java, shm_dir, files):
         1: (11, 0, 0, 0, "client-heartbeat: id=1 name=x"),
         2: (2, 5, 2**62, -9, "snd-pos: 5 6 7 aeron:udp?endpoint=localhost:1"),
     }
-    values = {one["id"]: one["value"] for one in inspected.events if one["event"] == "counter"}
+    values = {each["id"]: each["value"] for each in inspected.events if each["event"] == "counter"}
     assert values == {0: 12, 1: 0, 2: -1}
-    logged = [one for one in inspected.events if one["event"] == "loggedError"]
-    assert [(one["observations"], one["first"], one["last"]) for one in logged] == [
+    logged = [each for each in inspected.events if each["event"] == "loggedError"]
+    assert [(each["observations"], each["first"], each["last"]) for each in logged] == [
         (2, 10, 30),
         (1, 20, 20),
     ]
-    assert [one["message"] for one in logged] == ["first", "ValueError: second"]
+    assert [each["message"] for each in logged] == ["first", "ValueError: second"]
 
 
-def awaited(look, bound_s=120.0):
+def await_value(read, timeout_s=120.0):
     """Poll until a value is found; return it."""
-    deadline = time.monotonic() + bound_s
+    deadline = time.monotonic() + timeout_s
     pause = threading.Event()
-    while not (found := look()):
+    while not (found := read()):
         assert time.monotonic() < deadline, "timeout"
         pause.wait(0.001)
     return found
@@ -133,8 +133,8 @@ def awaited(look, bound_s=120.0):
 
 def test_a_java_driver_answers_a_command_in_our_ring(java, shm_dir, files):
     directory = shm_dir / "driver"
-    # This client never sends a keepalive. The longest timeout below the default after which a
-    # publication is unblocked.
+    # This client sends no keepalive. The timeout must be below that of unblocking publications,
+    # 15 s by default.
     driver = java.start("Driver", dir=directory, idle="backoff", clientLivenessMs=14_000)
     driver.await_event("READY")
     with CncFile.open(files, directory / "cnc.dat") as cnc:
@@ -153,12 +153,12 @@ def test_a_java_driver_answers_a_command_in_our_ring(java, shm_dir, files):
         assert ring.write(Command.ADD_COUNTER, command)
 
         # The driver's first answer is the client's heartbeat counter, under the client's id.
-        kind, body = awaited(events.receive)
+        kind, body = await_value(events.receive)
         assert kind == Event.ON_COUNTER_READY
         heartbeat_id = int.from_bytes(body[8:12], "little")
         assert counters.type_id(heartbeat_id) == CounterType.COUNTER_TYPE_CLIENT_HEARTBEAT
         assert counters.label(heartbeat_id) == "client-heartbeat: id=1"
-        kind, body = awaited(events.receive)
+        kind, body = await_value(events.receive)
         assert kind == Event.ON_COUNTER_READY
         assert int.from_bytes(body[:8], "little") == correlation_id
         counter_id = int.from_bytes(body[8:12], "little")
@@ -169,10 +169,10 @@ def test_a_java_driver_answers_a_command_in_our_ring(java, shm_dir, files):
 
         # An invalid command is answered too, and appears in the error log that we read.
         ring.write(0x7777, command[:16])
-        kind, body = awaited(events.receive)
+        kind, body = await_value(events.receive)
         assert kind == Event.ON_ERROR
-        assert awaited(cnc.error_log().entries)[0].observation_count == 1
+        assert await_value(cnc.error_log().entries)[0].observation_count == 1
         # The driver advances the head of the ring after its answers.
-        assert awaited(lambda: ring.size == 0)
+        assert await_value(lambda: ring.size == 0)
         before = ring.consumer_heartbeat_ms
-        assert awaited(lambda: ring.consumer_heartbeat_ms > before)
+        assert await_value(lambda: ring.consumer_heartbeat_ms > before)

@@ -6,7 +6,7 @@ from aeron_cluster.errors import InvariantError
 
 
 @dataclass
-class Published:
+class PublishedStream:
     """The messages of one publisher: a client with a publication.
 
     Parameters
@@ -33,33 +33,33 @@ class Ledger:
     Notes
     -----
     Clients check their own images for losses, repetitions and reordering from the first message on.
-    This one checks the end: an image that ends by itself contains everything.
+    The ledger checks the end: an image that ends by itself contains everything.
     """
 
-    published: dict[int, Published] = field(default_factory=dict)
+    published: dict[int, PublishedStream] = field(default_factory=dict)
     ends: dict[int, set[int]] = field(default_factory=dict)  # by publisher
     image_count: int = 0
     pairs: set[tuple[str, str, str]] = field(default_factory=set)
 
     def open(self, publisher, channel, kind):
-        self.published[publisher] = Published(channel, kind)
+        self.published[publisher] = PublishedStream(channel, kind)
 
     def on_sent(self, publisher, count, *, is_final=False):
-        found = self.published[publisher]
-        found.sent = max(found.sent, count)
-        found.is_closed = is_final
+        stream = self.published[publisher]
+        stream.sent = max(stream.sent, count)
+        stream.is_closed = is_final
 
     def on_received(self, kind, publishers):
-        """Note that a client of a kind receives from these publishers."""
+        """Record that a client of a kind receives from these publishers."""
         for publisher in publishers:
-            found = self.published[publisher]
-            self.pairs.add((found.channel.name, found.kind, kind))
+            stream = self.published[publisher]
+            self.pairs.add((stream.channel.name, stream.kind, kind))
 
-    def on_image_end(self, kind, following):
-        """Note the next expected number of each publisher at the end of an image."""
+    def on_image_end(self, kind, next_numbers):
+        """Record the next expected number of each publisher at the end of an image."""
         self.image_count += 1
-        self.on_received(kind, following)
-        for publisher, number in following.items():
+        self.on_received(kind, next_numbers)
+        for publisher, number in next_numbers.items():
             self.ends.setdefault(publisher, set()).add(number)
 
     @property
@@ -74,20 +74,20 @@ class Ledger:
         InvariantError
         """
         for publisher, ends in self.ends.items():
-            of = self.published[publisher]
-            where = f"publisher {publisher} ({of.kind}, {of.channel.name})"
-            if not of.channel.is_reliable:
-                if of.is_closed and max(ends) > of.sent:
+            stream = self.published[publisher]
+            where = f"publisher {publisher} ({stream.kind}, {stream.channel.name})"
+            if not stream.channel.is_reliable:
+                if stream.is_closed and max(ends) > stream.sent:
                     raise InvariantError(
-                        "images contain what was sent", f"{where}: sent {of.sent}, ends {ends}"
+                        "images contain what was sent", f"{where}: sent {stream.sent}, ends {ends}"
                     )
-            elif of.is_closed and ends != {of.sent}:
+            elif stream.is_closed and ends != {stream.sent}:
                 raise InvariantError(
-                    "images end with the last message", f"{where}: sent {of.sent}, ends {ends}"
+                    "images end with the last message", f"{where}: sent {stream.sent}, ends {ends}"
                 )
-            elif len(ends) != 1 or max(ends) < of.sent:
+            elif len(ends) != 1 or max(ends) < stream.sent:
                 # Killed: it sent at least what it last reported.
                 raise InvariantError(
                     "images of a killed publisher end alike",
-                    f"{where}: sent at least {of.sent}, ends {ends}",
+                    f"{where}: sent at least {stream.sent}, ends {ends}",
                 )

@@ -3,8 +3,8 @@
 import random
 from dataclasses import asdict, dataclass
 
-# Shuffled again and again, so that also a short run has some of each.
-_DECK = ("kill",) * 2 + ("close", "pause") + ("add",) * 3 + ("remove",) * 3
+# Drawn without repetition until all are used, so that even a short run has some of each.
+_KINDS = ("kill",) * 2 + ("close", "pause") + ("add",) * 3 + ("remove",) * 3
 _LASTS_S = {"kill": (0.1, 3.0), "close": (0.1, 2.0), "pause": (0.1, 1.0)}
 GAP_S = (0.5, 2.5)
 
@@ -16,7 +16,7 @@ class Event:
     Parameters
     ----------
     at_s
-        The time since the begin, in seconds.
+        The time since the start, in seconds.
     kind
         ``kill`` (SIGKILL) and ``close`` (in order): started again after ``lasts_s``; ``pause``
         (SIGSTOP, shorter than the liveness timeout), ``add`` and ``remove`` (of a stream).
@@ -46,15 +46,15 @@ def draw(seed, duration_s, gap_s=GAP_S):
     gap_s
         The shortest and the longest time between two events, in seconds.
     """
-    chance = random.Random(seed)
+    source = random.Random(seed)
     events = []
-    at_s = chance.uniform(*gap_s)
-    deck = []
+    at_s = source.uniform(*gap_s)
+    kinds = []
     while at_s < duration_s:
-        deck = deck or chance.sample(_DECK, len(_DECK))
-        kind = deck.pop()
-        picks = tuple(chance.random() for _ in range(5))
-        lasts_s = chance.uniform(*_LASTS_S.get(kind, (0.0, 0.0)))
+        kinds = kinds or source.sample(_KINDS, len(_KINDS))
+        kind = kinds.pop()
+        picks = tuple(source.random() for _ in range(5))
+        lasts_s = source.uniform(*_LASTS_S.get(kind, (0.0, 0.0)))
         events.append(Event(at_s, kind, picks, lasts_s))
-        at_s += chance.uniform(*gap_s)
+        at_s += source.uniform(*gap_s)
     return events

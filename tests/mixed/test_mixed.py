@@ -23,7 +23,7 @@ from tests.waiting import await_true
 DURATION_S = 10.0
 GAP_S = (0.2, 1.2)
 JOIN_POSITION = 4096
-# By the begin of a fault's text: the messages of an image that show it.
+# By the start of a fault's text: the messages of an image that show it.
 FAULTS = {
     "lost": [encode(1, 0, -1), encode(1, 2, 0)],
     "repeated or reordered": [encode(1, 0, -1), encode(1, 1, 0), encode(1, 0, -1)],

@@ -21,7 +21,7 @@ from tests.mutants.report import PAGE, page
 from tests.mutants.results import ALL_LAYERS, RESULTS, SEEDS_ALONE, Result, Results
 from tests.mutants.rules import RULES, generated_mutants
 from tests.mutants.runner import Campaign, run_mutants
-from tests.mutants.selection import drawn, read_sample, redraw, sample
+from tests.mutants.selection import draw_mutants, read_sample, redraw, sample
 
 
 def _arguments() -> argparse.Namespace:
@@ -73,7 +73,7 @@ def _chosen(arguments: argparse.Namespace) -> list[Mutant]:
     else:
         count = arguments.count or 600
         real = is_real[True]
-        found = [*real, *drawn(is_real[False], max(0, count - len(real)), arguments.seed)]
+        found = [*real, *draw_mutants(is_real[False], max(0, count - len(real)), arguments.seed)]
     kinds = {
         None: lambda each: True,  # noqa: ARG005
         "python": lambda each: not each.is_compiled,

@@ -55,7 +55,7 @@ class LogicalLine:
 
     @property
     def start(self) -> int:
-        """The offset of its begin, in bytes."""
+        """The offset of its start, in bytes."""
         return self.tokens[0].start
 
     @property

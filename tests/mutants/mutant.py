@@ -39,7 +39,7 @@ class Mutant:
     file : str
         The path relative to the root of the sources.
     line : int
-        The line of its begin, from 1.
+        The line of its start, from 1.
     function : str
         The function with its class; empty in statements of the module.
     operator : str

@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.conftest import ROOT
 from tests.mutants.mutant import Mutant
 
-__all__ = ["SAMPLE", "drawn", "read_sample", "redraw", "sample"]
+__all__ = ["SAMPLE", "draw_mutants", "read_sample", "redraw", "sample"]
 
 SAMPLE = Path(__file__).with_name("sample.txt")
 """The kept sample of mutants, to which the figures apply."""
@@ -21,7 +21,7 @@ def read_sample(path: Path = SAMPLE) -> dict[str, str]:
     return {name: file for name, _, file in lines}
 
 
-def drawn(mutants: Iterable[Mutant], count: int, seed: int) -> list[Mutant]:
+def draw_mutants(mutants: Iterable[Mutant], count: int, seed: int) -> list[Mutant]:
     """Draw mutants: the rules in turn, and the operators of each in turn.
 
     Parameters
@@ -32,12 +32,12 @@ def drawn(mutants: Iterable[Mutant], count: int, seed: int) -> list[Mutant]:
     seed : int
         The seed; with a larger `count` the same one draws the same mutants first.
     """
-    of_rules: dict[str, list[Mutant]] = defaultdict(list)
+    by_rule: dict[str, list[Mutant]] = defaultdict(list)
     for each in mutants:
-        of_rules[each.rule].append(each)
+        by_rule[each.rule].append(each)
     queues = [
-        _in_turn(each, lambda mutant: mutant.operator, random.Random(f"{seed} {rule}"))
-        for rule, each in sorted(of_rules.items())
+        _round_robin(each, lambda mutant: mutant.operator, random.Random(f"{seed} {rule}"))
+        for rule, each in sorted(by_rule.items())
     ]
     found: list[Mutant] = []
     while len(found) < count and any(queues):
@@ -52,7 +52,7 @@ def drawn(mutants: Iterable[Mutant], count: int, seed: int) -> list[Mutant]:
 
 def sample(mutants: Iterable[Mutant], count: int, seed: int) -> list[Mutant]:
     """Draw from the mutants that break a promise of the cluster."""
-    return drawn([each for each in mutants if each.is_promise], count, seed)
+    return draw_mutants([each for each in mutants if each.is_promise], count, seed)
 
 
 def redraw(mutants: Collection[Mutant], path: Path = SAMPLE, seed: int = 1) -> dict[str, str]:
@@ -90,10 +90,10 @@ def redraw(mutants: Collection[Mutant], path: Path = SAMPLE, seed: int = 1) -> d
     return replaced
 
 
-def _in_turn(mutants: Sequence[Mutant], key, chance: random.Random) -> list[Mutant]:
-    """Shuffle, then draw from each kind in turn; no statement twice while others remain."""
+def _round_robin(mutants: Sequence[Mutant], key, source: random.Random) -> list[Mutant]:
+    """Shuffle, then draw from each kind in turn; each statement once before any twice."""
     groups: dict[str, list[Mutant]] = defaultdict(list)
-    for each in chance.sample(mutants, len(mutants)):
+    for each in source.sample(mutants, len(mutants)):
         groups[key(each)].append(each)
     ordered: list[Mutant] = []
     later: list[Mutant] = []

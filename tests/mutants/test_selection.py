@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from tests.mutants.rules import RULES, generated_mutants
-from tests.mutants.selection import SAMPLE, drawn, read_sample, redraw, sample
+from tests.mutants.selection import SAMPLE, draw_mutants, read_sample, redraw, sample
 
 
 @pytest.fixture(scope="module")
@@ -20,14 +20,14 @@ def test_every_rule_has_enough_mutants(mutants):
 
 
 def test_same_seed_draws_the_same_and_another_seed_others(mutants):
-    first = drawn(mutants, 60, 1)
-    assert drawn(mutants, 60, 1) == first
-    assert drawn(mutants, 60, 2) != first
-    assert drawn(mutants, 90, 1)[:60] == first
+    first = draw_mutants(mutants, 60, 1)
+    assert draw_mutants(mutants, 60, 1) == first
+    assert draw_mutants(mutants, 60, 2) != first
+    assert draw_mutants(mutants, 90, 1)[:60] == first
 
 
 def test_rules_and_operators_are_drawn_in_turn(mutants):
-    found = drawn(mutants, 600, 3)
+    found = draw_mutants(mutants, 600, 3)
     assert len({each.name for each in found}) == 600
     counts = Counter(each.rule for each in found)
     assert max(counts.values()) - min(counts.values()) <= 1

@@ -75,7 +75,7 @@ def plain(name: str) -> str:
 
 @dataclass(frozen=True)
 class Counts:
-    """The counts of a thread since its begin."""
+    """The counts of a thread since its start."""
 
     gil: int = 0
     taken: int = 0

@@ -143,7 +143,7 @@ class Kept:
 
 
 def chosen(frames, random):
-    """Return the number of a bit that a checksum covers, and the begin of its frame."""
+    """Return the number of a bit that a checksum covers, and the start of its frame."""
     begin, length = frames[random.below(len(frames))]
     while (bit := random.below(length * 8)) in UNCOVERED:
         pass

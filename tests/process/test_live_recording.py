@@ -7,7 +7,7 @@ import pytest
 
 from aeron_cluster.pipeline import read_recording
 from tests.conftest import ROOT
-from tests.unit.pipeline.written import TERM
+from tests.unit.pipeline.recording_builder import TERM
 from tests.waiting import await_true
 
 pytest.importorskip("pyarrow")

@@ -50,7 +50,7 @@ PARTS: Final = {
             (
                 "tests/native/test_shared_structures.py",
                 "tests/native/test_log_threads.py",
-                "tests/native/test_client_faces.py",
+                "tests/native/test_client_without_gil.py",
                 "tests/native/test_views_across_threads.py",
                 "tests/native/test_agent_runner.py",
                 "tests/unit/memory/test_component.py",

@@ -223,7 +223,7 @@ def test_a_failing_plan_is_shrunk_to_the_events_it_needs(monkeypatch):
     # It answers differently from before its restart.
     assert outcome.invariant == "services see the same"
     monkeypatch.setattr(trial, "run_trial", lambda _seed, _settings, plan, **_: run(plan))
-    shrunk = trial.shrink(outcome, settings, most_runs=20)
+    shrunk = trial.shrink(outcome, settings, max_runs=20)
     assert len(shrunk.plan.events) == 1
     assert "kill member 0" in str(shrunk.plan)
 

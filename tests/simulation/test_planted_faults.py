@@ -20,7 +20,7 @@ def test_a_planted_fault_is_found(fault, record_property):
     load, invariant, callback = faults.FAULTS[fault]
     begin = time.process_time()
     with pytest.raises(FailedSeedError) as found:
-        check(fault, load=load, seeds=SEEDS, seconds=SECONDS, most_runs=0)
+        check(fault, load=load, seeds=SEEDS, seconds=SECONDS, max_runs=0)
     took = time.process_time() - begin
     error = found.value
     report = f"{fault.__name__}: in {error.seed} seeds, {took:.1f} s, as: {error.invariant}"
@@ -29,7 +29,7 @@ def test_a_planted_fault_is_found(fault, record_property):
     assert re.search(invariant, error.invariant), error
     assert f"seed {error.seed} failed: " in str(error)
     source = f"tests.simulation.services.faults:{fault.__name__}"
-    assert f"again with: aeron-cluster sim --service {source} --load " in str(error)
+    assert f"repeat with: aeron-cluster sim --service {source} --load " in str(error)
     if callback:
         assert error.place is not None, error
         assert error.place.callback == callback
@@ -52,7 +52,7 @@ def test_a_service_without_a_fault_holds(shape, pytestconfig):
 def test_a_failure_names_callback_line_position_and_member():
     kind = faults.RaisesAtMessages
     with pytest.raises(AssertionError) as found:
-        check(kind, load=shapes.make_words, seeds=[1], seconds=SECONDS, most_runs=1)
+        check(kind, load=shapes.make_words, seeds=[1], seconds=SECONDS, max_runs=1)
     line = kind.apply.__code__.co_firstlineno + 2
     first, *others = str(found.value).splitlines()
     assert re.fullmatch(
@@ -60,9 +60,9 @@ def test_a_failure_names_callback_line_position_and_member():
         rf" \d+ \(faults\.py:{line}\)",
         first,
     )
-    assert others[0] == f"service RaisesAtMessages; what does not hold: {RAISE}"
+    assert others[0] == f"service RaisesAtMessages; violated: {RAISE}"
     assert others[1] == (
-        "again with: aeron-cluster sim --service tests.simulation.services.faults:RaisesAtMessages"
+        "repeat with: aeron-cluster sim --service tests.simulation.services.faults:RaisesAtMessages"
         " --load tests.simulation.services.shapes:make_words --seconds 6 --seed 1"
     )
     assert "it fails without any fault" in others
@@ -105,14 +105,14 @@ def test_seeded_bytes_rejected_by_a_service_are_reported_with_a_hint():
         pytest.warns(UserWarning, match="define it in a module"),
         pytest.raises(FailedSeedError, match="clients sent seeded bytes") as found,
     ):
-        check(OnlyNumbers, seeds=[2], seconds=SECONDS, most_runs=0)
+        check(OnlyNumbers, seeds=[2], seconds=SECONDS, max_runs=0)
     assert found.value.invariant == RAISE
-    assert "again with: check(..., seeds=[2])" in str(found.value)
+    assert "repeat with: check(..., seeds=[2])" in str(found.value)
 
 
 def test_plain_load_of_a_deduplicating_service_is_reported_with_a_hint():
     with pytest.raises(FailedSeedError, match="set is_surviving = True") as found:
-        check(shapes.Requests, load=make_plain_words, seeds=[2], seconds=1, most_runs=0, members=1)
+        check(shapes.Requests, load=make_plain_words, seeds=[2], seconds=1, max_runs=0, members=1)
     assert "no answer came to client 0's" in str(found.value)
 
 
@@ -123,7 +123,7 @@ def test_load_without_requests_is_named():
             load=lambda number, random: Load(),  # noqa: ARG005
             seeds=[2],
             seconds=1,
-            most_runs=0,
+            max_runs=0,
             members=1,
         )
 

@@ -127,7 +127,7 @@ def test_a_follower_ends_no_other_member():
         # The message has no sender id: only its source identifies the sender.
         end = TerminationPosition.encode(leadership_term_id=term_id, log_position=position)
         cluster.run_until(lambda: publication.offer(end) > 0)
-        cluster.run_until(lambda: victim.module.ignored.get("not_the_leader") == 1)
+        cluster.run_until(lambda: victim.module.ignored.get("not_from_leader") == 1)
         cluster.run_for(5 * S)
         assert victim.is_running
         assert leader.is_leading

@@ -2,7 +2,7 @@
 
 ``python -m tests.soak.client key=value...``: ``number``, ``seed``, ``endpoints`` (of ingress),
 ``host`` (of the client), ``dir`` (of its driver), ``history`` (the file), ``intervalMs`` (between
-two requests, on average), ``mostWaiting`` (requests without an answer). It prints its progress on
+two requests, on average), ``maxWaiting`` (requests without an answer). It prints its progress on
 standard output, and ends when it reads a line.
 """
 
@@ -70,7 +70,7 @@ class Client:
             int(given["number"]),
             random,
             interval_ns=interval_ns,
-            most_waiting=int(given["mostWaiting"]),
+            max_waiting=int(given["maxWaiting"]),
         )
         self._answers = _Answers(self.load)
         self._request = None

@@ -81,7 +81,7 @@ class Kills(Soak):
     """
 
     failover = "fast"
-    most_waiting = 10_000  # those lost with a leader do not stop the others
+    max_waiting = 10_000  # those lost with a leader do not stop the others
 
     def __init__(self, settings, count, notify=lambda _: None):
         super().__init__(settings, notify)

@@ -42,7 +42,7 @@ class Event:
     Parameters
     ----------
     at_s
-        The time since the begin, in seconds.
+        The time since the start, in seconds.
     kind
         ``kill``, ``kill all`` (SIGKILL; started again after ``lasts_s``), ``pause`` (SIGSTOP),
         ``long pause`` (longer than every timeout), ``unplug`` (cut off from all), ``sever`` (cut

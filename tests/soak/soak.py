@@ -97,7 +97,7 @@ class Soak(EventReport):
 
     strangers = 0
     """The number of hosts besides the members' and the clients'."""
-    most_waiting = 8
+    max_waiting = 8
     """How many requests of a client may wait for an answer, or for the end of that wait."""
     failover = None
     """The members' option of that name, in place of a soak's timeouts."""
@@ -242,7 +242,7 @@ class Soak(EventReport):
             "dir": shared_memory / f"client-{number}",
             "history": self._history(number),
             "intervalMs": given.request_interval_ms,
-            "mostWaiting": self.most_waiting,
+            "maxWaiting": self.max_waiting,
         }
         command = [sys.executable, "-m", "tests.soak.client", *key_values(arguments)]
         command = self._links.command(COUNT, command)

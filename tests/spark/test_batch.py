@@ -8,8 +8,8 @@ import pytest
 from aeron_cluster.archive.storage.catalog import CATALOG_NAME, Catalog
 from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline import read_log, read_recording
-from tests.unit.pipeline.logs import WrittenLog, log_of_every_kind
-from tests.unit.pipeline.written import TERM, Written
+from tests.unit.pipeline.logs import LogBuilder, log_of_every_kind
+from tests.unit.pipeline.recording_builder import TERM, RecordingBuilder
 
 pytest.importorskip("pyspark")
 
@@ -24,7 +24,7 @@ STOP_POSITION = 32 + 48
 
 
 def plain(rows):
-    """Return Spark's rows as an Arrow table."""
+    """Return Spark's rows as dicts."""
     return [row.asDict(recursive=True) for row in rows]
 
 
@@ -43,7 +43,7 @@ def naive(rows):
 
 @pytest.fixture
 def node(tmp_path):
-    return log_of_every_kind().put_node(tmp_path / "node0")
+    return log_of_every_kind().write_node(tmp_path / "node0")
 
 
 @pytest.mark.parametrize("length", [None, 200])
@@ -55,7 +55,7 @@ def test_log_has_the_same_rows_as_without_spark(spark, node, length):
 
 def test_recordings_have_the_same_rows_as_without_spark(spark, tmp_path):
     for session in (3, 4):
-        written = Written(session_id=session)
+        written = RecordingBuilder(session_id=session)
         for index in range(100):
             written.message(bytes(index * 40))
         written.put(tmp_path)
@@ -66,7 +66,7 @@ def test_recordings_have_the_same_rows_as_without_spark(spark, tmp_path):
 
 
 def test_several_members_are_distinguished(spark, tmp_path):
-    nodes = [log_of_every_kind().put_node(tmp_path / f"node{index}") for index in range(3)]
+    nodes = [log_of_every_kind().write_node(tmp_path / f"node{index}") for index in range(3)]
     frame = load(spark, *nodes, columns=["member", "position", "committed"])
     assert plain(frame.collect()) == read_log(*nodes, columns=frame.columns).table().to_pylist()
     assert {row["committed"] for row in frame.collect()} == {True}
@@ -151,7 +151,7 @@ def test_options_choose_rows(spark, node):
 @pytest.mark.parametrize("options", [{}, {"schema": "position bigint"}])
 def test_a_frame_ends_where_the_recording_ended_when_it_was_loaded(spark, tmp_path, options):
     log = log_of_every_kind()
-    node = log.put_node(tmp_path / "node0", is_stopped=False)
+    node = log.write_node(tmp_path / "node0", is_stopped=False)
     frame = load(spark, node, **options)
     log.emit(2, b"later")
     last = log.frames[-1]
@@ -186,7 +186,7 @@ def test_one_load_has_the_rows_of_each_filter_where_spark_pushes_them(spark, nod
 
 def damaged(path):
     """Write a recording of four terms with an invalid frame in the second."""
-    written = Written(terms_a_segment=1)
+    written = RecordingBuilder(terms_per_segment=1)
     while written.position < 4 * TERM:
         written.message(bytes(1000))
     written.put(path)
@@ -203,7 +203,7 @@ def test_the_first_damage_ends_a_strict_query_with_its_position(spark, tmp_path)
         load(spark, tmp_path, recording="0", range_length=TERM).collect()
 
 
-def test_permissive_decoder_retains_the_rest_and_reports_the_left_out_part(spark, tmp_path):
+def test_a_permissive_query_returns_the_rest_and_reports_the_left_out_part(spark, tmp_path):
     written, frame = damaged(tmp_path / "archive")
     options = {"recording": "0", "range_length": TERM, "mode": "permissive"}
     report = tmp_path / "report"
@@ -237,10 +237,10 @@ def set_stop_position(path, recording_id, position):
         file.write(struct.pack("<q", position))
 
 
-def test_a_permissive_pass_retains_the_rest_when_the_catalog_has_a_wrong_recording(spark, tmp_path):
+def test_a_permissive_query_returns_the_rest_beside_an_invalid_descriptor(spark, tmp_path):
     archive, report = tmp_path / "archive", tmp_path / "report"
     for session in (3, 4):
-        written = Written(session_id=session)
+        written = RecordingBuilder(session_id=session)
         written.message(b"an order")
         written.put(archive)
     options = {"recording": "all", "mode": "permissive"}
@@ -269,6 +269,6 @@ def test_a_limit_stops_reading(spark, tmp_path):
 
 
 def test_a_log_without_rows_is_empty(spark, tmp_path):
-    log = WrittenLog()
-    log.put_node(tmp_path)
+    log = LogBuilder()
+    log.write_node(tmp_path)
     assert load(spark, tmp_path).collect() == []

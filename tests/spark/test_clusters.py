@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.pipeline.written import Written
+from tests.unit.pipeline.recording_builder import RecordingBuilder
 from tests.waiting import await_true
 
 pytest.importorskip("pyspark")
@@ -21,7 +21,7 @@ def archive(tmp_path):
     """Return an archive's directory and the rows expected from it."""
     count = positions = length = 0
     for session in (3, 4):
-        written = Written(session_id=session)
+        written = RecordingBuilder(session_id=session)
         for index in range(300):
             written.message(bytes(index * 7))
         written.put(tmp_path / "archive")

@@ -25,7 +25,7 @@ def test_sparks_schema_is_arrows(columns):
 
 @pytest.mark.parametrize("is_given", [False, True])
 def test_unrequested_columns_are_not_built(tmp_path, is_given):
-    node = log_of_every_kind().put_node(tmp_path / "node0")
+    node = log_of_every_kind().write_node(tmp_path / "node0")
     options = {"path": str(node), "range_length": "300"}
     schema = StructType([StructField("position", LongType())])
     if not is_given:
@@ -46,7 +46,7 @@ def test_unrequested_columns_are_not_built(tmp_path, is_given):
 
 
 def test_batches_are_those_without_spark(tmp_path):
-    node = log_of_every_kind().put_node(tmp_path / "node0")
+    node = log_of_every_kind().write_node(tmp_path / "node0")
     source = AeronClusterSource({"path": str(node)})
     reader = source.reader(source.schema())
     (partition,) = reader.partitions()

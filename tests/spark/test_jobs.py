@@ -8,9 +8,9 @@ from aeron_cluster.errors import SegmentError
 from aeron_cluster.pipeline.jobs.compaction import compact
 from aeron_cluster.pipeline.jobs.compaction_check import verify
 from aeron_cluster.pipeline.jobs.state_at import state_at
-from tests.unit.pipeline.jobs.clusters import put_cluster
+from tests.unit.pipeline.jobs.clusters import write_cluster
 from tests.unit.pipeline.jobs.tally import Tally, sums
-from tests.unit.pipeline.written import TERM
+from tests.unit.pipeline.recording_builder import TERM
 
 
 def files_in(directory):
@@ -22,7 +22,7 @@ def files_in(directory):
 
 
 def test_parts_written_by_tasks_equal_local_ones(spark, tmp_path):
-    nodes, log, _ = put_cluster(tmp_path, 1)
+    nodes, log, _ = write_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "here", part_length=TERM)
     done = compact(*nodes, to=tmp_path / "tasks", part_length=TERM, spark=spark)
     assert done.new_part_count > 2
@@ -34,7 +34,7 @@ def test_parts_written_by_tasks_equal_local_ones(spark, tmp_path):
 
 
 def test_states_written_by_tasks_equal_local_ones(spark, tmp_path):
-    nodes, log, places = put_cluster(tmp_path, 1, snapshot_terms=())
+    nodes, log, places = write_cluster(tmp_path, 1, snapshot_terms=())
     positions = [place[2] for place in places] + [log.position]
     here = state_at(*nodes, Tally, tmp_path / "here", positions=positions, export=sums)
     tasks = state_at(
@@ -45,7 +45,7 @@ def test_states_written_by_tasks_equal_local_ones(spark, tmp_path):
 
 
 def test_damage_found_by_a_task_is_reported_by_kind(spark, tmp_path):
-    nodes, log, _ = put_cluster(tmp_path, 1)
+    nodes, log, _ = write_cluster(tmp_path, 1)
     log.damage(nodes[0] / "archive", TERM, bytes([7, 0, 0, 0]))
     with pytest.raises(SegmentError) as raised:
         compact(*nodes, to=tmp_path / "out", part_length=TERM, spark=spark)

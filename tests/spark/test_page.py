@@ -17,7 +17,7 @@ INTO_A_CLUSTER = [block for block in ON_SPARK if ".write." in block]
 
 
 def test_each_block_runs(spark, tmp_path, monkeypatch, capsys):
-    log_of_every_kind().put_node(tmp_path / "node0", is_shut_down=True)
+    log_of_every_kind().write_node(tmp_path / "node0", is_shut_down=True)
     monkeypatch.chdir(tmp_path)
     names = {}
     for block in ON_SPARK:

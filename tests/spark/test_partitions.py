@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.property.pipeline.test_partitions import STEPS, write
-from tests.unit.pipeline.written import TERM
+from tests.unit.pipeline.recording_builder import TERM
 
 pytest.importorskip("pyspark")
 
@@ -44,8 +44,8 @@ def test_every_size_of_tasks_gives_the_rows_of_one_plain_pass(
     with tempfile.TemporaryDirectory() as directory:
         begin, end = min(part), max(part)
         wanted = []
-        for start, term_length, terms_a_segment, steps, is_stopped in recordings:
-            written = write(start, term_length, terms_a_segment, steps)
+        for start, term_length, terms_per_segment, steps, is_stopped in recordings:
+            written = write(start, term_length, terms_per_segment, steps)
             recording_id = written.put(Path(directory), is_stopped=is_stopped)
             plain = written.messages if is_assembled else written.whole_frames
             wanted += [(recording_id, *row) for row in plain(begin, end)]

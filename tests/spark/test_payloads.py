@@ -5,7 +5,7 @@ import json
 import pytest
 
 from aeron_cluster.pipeline import read_log
-from tests.unit.pipeline.logs import WrittenLog
+from tests.unit.pipeline.logs import LogBuilder
 from tests.unit.pipeline.payloads.market import ORDER, SCHEMA, basket, order
 
 pytest.importorskip("pyspark")
@@ -20,11 +20,11 @@ SBE = {"payload": "sbe", "payload_schema": str(SCHEMA), "payload_unknown": "null
 
 
 def log_of(payloads, path):
-    log = WrittenLog()
+    log = LogBuilder()
     log.begin_term(0)
     for payload in payloads:
         log.emit(1, payload)
-    return log.put_node(path)
+    return log.write_node(path)
 
 
 def test_messages_of_an_sbe_schema_are_columns(spark, tmp_path):

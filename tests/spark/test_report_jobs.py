@@ -8,7 +8,7 @@ from aeron_cluster.pipeline.jobs.running import passes
 from aeron_cluster.pipeline.jobs.sessions import analyze_sessions
 from aeron_cluster.pipeline.spark import load
 from tests.unit.pipeline.jobs.days import BusyDay
-from tests.unit.pipeline.written import TERM
+from tests.unit.pipeline.recording_builder import TERM
 
 
 def test_jobs_find_the_same_on_spark(spark, tmp_path, monkeypatch):
@@ -28,7 +28,7 @@ def test_jobs_find_the_same_on_spark(spark, tmp_path, monkeypatch):
 
 def test_damage_found_by_a_task_is_reported_like_a_local_one(spark, tmp_path):
     log = BusyDay(count=200).log
-    node = log.put_node(tmp_path / "node0")
+    node = log.write_node(tmp_path / "node0")
     log.damage(node / "archive", TERM, b"\x11\0\0\0")
     with pytest.raises(SegmentError, match="frame length 17") as caught:
         analyze_sessions(node, spark=spark)

@@ -15,8 +15,8 @@ from aeron_cluster.memory.system.seams import SystemFiles
 from tests.conftest import SEED
 from tests.spark.programs.follow import follow
 from tests.unit.pipeline.growing import Growing
-from tests.unit.pipeline.logs import WrittenLog
-from tests.unit.pipeline.written import Written
+from tests.unit.pipeline.logs import LogBuilder
+from tests.unit.pipeline.recording_builder import RecordingBuilder
 from tests.waiting import await_true
 
 pytest.importorskip("pyspark")
@@ -38,7 +38,7 @@ class GrowingRecording:
 
     def __init__(self, path):
         self.path = path / "archive"
-        self.written = Written(terms_a_segment=1)
+        self.written = RecordingBuilder(terms_per_segment=1)
         self.written.message(b"first")
         self.written.put(self.path, is_stopped=False)
         self._growing = Growing(self.written, self.path)
@@ -70,10 +70,10 @@ class GrowingLog:
 
     def __init__(self, path):
         self.path = path / "node0"
-        self.written = WrittenLog(terms_a_segment=1)
+        self.written = LogBuilder(terms_per_segment=1)
         self.written.begin_term(0)
         self.written.open(1)
-        self.written.put_node(self.path, snapshots=[self.written.position], is_stopped=False)
+        self.written.write_node(self.path, snapshots=[self.written.position], is_stopped=False)
         self._growing = Growing(self.written, self.path / "archive")
         self._proven = self.written.position
 

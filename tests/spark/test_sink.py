@@ -10,7 +10,7 @@ from aeron_cluster.errors import ConfigurationError
 from tests.interop.cluster_node import ClusterNodes
 from tests.interop.echo_service import COMMAND, NUMBER, TIMER
 from tests.unit.pipeline.growing import Growing
-from tests.unit.pipeline.written import Written
+from tests.unit.pipeline.recording_builder import RecordingBuilder
 from tests.waiting import await_true
 
 pytest.importorskip("pyspark")
@@ -108,7 +108,7 @@ def test_killed_task_is_retried_and_nothing_is_booked_twice(nodes, run_program, 
 
 def test_a_restarted_stream_books_nothing_twice(spark, nodes, tmp_path):
     node = nodes.start(service="accounts").await_leader()
-    written = Written(terms_a_segment=1)
+    written = RecordingBuilder(terms_per_segment=1)
     for _, payload in entries(range(200)):
         written.message(payload)
     written.put(tmp_path / "archive", is_stopped=False)

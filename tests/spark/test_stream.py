@@ -6,8 +6,8 @@ import pytest
 
 from aeron_cluster.pipeline import read_log
 from tests.unit.pipeline.growing import Growing
-from tests.unit.pipeline.logs import WrittenLog, log_of_every_kind
-from tests.unit.pipeline.written import TERM, Written
+from tests.unit.pipeline.logs import LogBuilder, log_of_every_kind
+from tests.unit.pipeline.recording_builder import TERM, RecordingBuilder
 
 pytest.importorskip("pyspark")
 
@@ -46,7 +46,7 @@ def follower(spark, tmp_path):
 
 
 def some(count=50):
-    written = Written(terms_a_segment=1)
+    written = RecordingBuilder(terms_per_segment=1)
     for index in range(count):
         written.message(bytes([index % 256]) * 2000)
     return written
@@ -82,12 +82,12 @@ def test_every_row_is_delivered_once_however_often_the_query_is_restarted(follow
 
 
 def test_a_log_ends_at_the_proven_commit_position(spark, tmp_path):
-    log = WrittenLog()
+    log = LogBuilder()
     log.begin_term(0)
     first = log.emit(1, b"committed")
     log.begin_term(1)
     log.emit(1, b"not proven")
-    node = log.put_node(tmp_path / "node0", is_stopped=False)
+    node = log.write_node(tmp_path / "node0", is_stopped=False)
     follower = Follower(spark, node, tmp_path)
     follower.run(message_types="SessionMessage")
     assert follower.rows() == [(first, b"committed")]
@@ -96,7 +96,7 @@ def test_a_log_ends_at_the_proven_commit_position(spark, tmp_path):
 
 
 def test_a_log_has_all_its_columns_in_a_stream(spark, tmp_path):
-    node = log_of_every_kind().put_node(tmp_path / "node0", is_shut_down=True)
+    node = log_of_every_kind().write_node(tmp_path / "node0", is_shut_down=True)
     found = []
     frame = spark.readStream.format("aeron_cluster").load(str(node))
     writer = (
@@ -175,12 +175,12 @@ def test_a_checkpoint_of_another_archive_is_rejected(follower, tmp_path):
 
 
 def test_the_unproven_log_of_a_killed_node_is_read(spark, tmp_path):
-    log = WrittenLog()
+    log = LogBuilder()
     log.begin_term(0)
     log.emit(1, b"one")
     log.begin_term(1)
     log.emit(1, b"two")
-    node = log.put_node(tmp_path / "node0", is_stopped=False)
+    node = log.write_node(tmp_path / "node0", is_stopped=False)
     follower = Follower(spark, node, tmp_path)
     follower.run(message_types="SessionMessage", assume_committed="true")
     follower.run(message_types="SessionMessage")

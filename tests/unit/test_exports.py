@@ -36,25 +36,27 @@ FRONT = [
 ]
 # The sources, or the installed package.
 HOME = Path(aeron_cluster.__file__).parent.parent
-FACES = sorted(
+INIT_FILES = sorted(
     path for path in (HOME / "aeron_cluster").rglob("__init__.py") if "export(" in path.read_text()
 )
 
 
-def package_of(face):
-    return ".".join(face.parent.relative_to(HOME).parts)
+def package_of(init_file):
+    return ".".join(init_file.parent.relative_to(HOME).parts)
 
 
-def table_of(face):
-    (call,) = (node for node in ast.walk(ast.parse(face.read_text())) if isinstance(node, ast.Call))
+def table_of(init_file):
+    (call,) = (
+        node for node in ast.walk(ast.parse(init_file.read_text())) if isinstance(node, ast.Call)
+    )
     places = ast.literal_eval(call.args[1])
     return {name: f"aeron_cluster.{module}" for module, names in places.items() for name in names}
 
 
-def stub_of(face):
+def stub_of(init_file):
     found = {}
     names = []
-    for node in ast.parse(face.with_suffix(".pyi").read_text()).body:
+    for node in ast.parse(init_file.with_suffix(".pyi").read_text()).body:
         if isinstance(node, ast.ImportFrom):
             found |= {alias.asname: node.module for alias in node.names}
         elif isinstance(node, ast.Assign):
@@ -62,17 +64,17 @@ def stub_of(face):
     return found, names
 
 
-@pytest.mark.parametrize("face", FACES, ids=package_of)
-def test_editors_see_the_loaded_names(face):
-    table = table_of(face)
-    found, names = stub_of(face)
+@pytest.mark.parametrize("init_file", INIT_FILES, ids=package_of)
+def test_editors_see_the_loaded_names(init_file):
+    table = table_of(init_file)
+    found, names = stub_of(init_file)
     assert (found, sorted(names)) == (table, sorted(table))
 
 
-@pytest.mark.parametrize("face", FACES, ids=package_of)
-def test_each_exported_name_exists(face):
-    package = importlib.import_module(package_of(face))
-    table = table_of(face)
+@pytest.mark.parametrize("init_file", INIT_FILES, ids=package_of)
+def test_each_exported_name_exists(init_file):
+    package = importlib.import_module(package_of(init_file))
+    table = table_of(init_file)
     assert package.__all__ == sorted(table)
     assert set(table) <= set(dir(package))
     for name, module in table.items():
@@ -90,7 +92,7 @@ def test_unexported_name_is_no_attribute():
 
 
 def test_import_of_the_packages_loads_nothing_else():
-    rooms = [package_of(face) for face in FACES]
+    rooms = [package_of(init_file) for init_file in INIT_FILES]
     code = (
         f"import sys, time; began = time.perf_counter(); import {', '.join(rooms)};"
         "took = time.perf_counter() - began;"

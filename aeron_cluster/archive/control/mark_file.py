@@ -126,7 +126,7 @@ class ArchiveMarkFile:
             old_form=_OLD_FORM,
         )
         try:
-            boot = context.seams.processes.own().boot
+            boot = context.seams.processes.own_identity().boot
             if mark_file.previous_header:
                 entries = FileErrorLog.read(mark_file.file, HEADER_LENGTH)
                 save_errors(files, f"{directory}/archive", entries, context.epoch_ms())

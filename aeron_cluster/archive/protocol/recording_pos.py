@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "POSITION_COUNTER_TYPE",
-    "find_counter_of_recording",
-    "find_recording_counter",
+    "find_counter_by_recording",
+    "find_counter_by_session",
     "is_active",
     "position_key",
 ]
@@ -49,7 +49,7 @@ def _recordings_of(counters: CountersReader, archive_id: int) -> Iterator[tuple[
             yield counter.counter_id, recording_id, session_id
 
 
-def find_recording_counter(
+def find_counter_by_session(
     counters: CountersReader, session_id: int, archive_id: int
 ) -> tuple[int, int] | None:
     """Return the position counter of the recording of a session, and the recording's id.
@@ -73,7 +73,7 @@ def find_recording_counter(
     return None
 
 
-def find_counter_of_recording(
+def find_counter_by_recording(
     counters: CountersReader, recording_id: int, archive_id: int, session_id: int | None = None
 ) -> int | None:
     """Return the id of a recording's position counter, or None.

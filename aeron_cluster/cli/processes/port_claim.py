@@ -140,7 +140,7 @@ class PortClaim(Closeable):
 
     def announce(self, directory: str) -> None:
         """List the cluster in `announced_clusters` until this claim is closed."""
-        own = Seams().processes.own()
+        own = Seams().processes.own_identity()
         announcement = Announcement(
             endpoints=self.endpoints,
             directory=directory,

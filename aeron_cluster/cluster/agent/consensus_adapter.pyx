@@ -14,7 +14,7 @@ from aeron_cluster.cluster.agent.module_core cimport (
     IGNORED_UNKNOWN_SCHEMA,
     IGNORED_MALFORMED,
     IGNORED_NOT_A_MEMBER,
-    IGNORED_NOT_THE_LEADER,
+    IGNORED_NOT_FROM_LEADER,
     IGNORED_STALE_POSITION,
     IGNORED_UNKNOWN_MEMBER,
     IGNORED_UNKNOWN_TEMPLATE,
@@ -157,7 +157,7 @@ cdef int accepts_sender(
         if is_of_leader_alone(message.template_id) and (
             log_leader == NO_MEMBER or not members >> log_leader & 1
         ):
-            ignore_message(consensus.core, IGNORED_NOT_THE_LEADER)
+            ignore_message(consensus.core, IGNORED_NOT_FROM_LEADER)
             return False
         return True
     if sender[0] != NO_MEMBER:
@@ -280,7 +280,7 @@ cdef int on_commit_position(
     if leadership_term_id < consensus.leadership.leadership_term_id:
         return ignore_message(consensus.core, IGNORED_STALE_POSITION)
     if sender != consensus.leadership.leader_index:
-        return ignore_message(consensus.core, IGNORED_NOT_THE_LEADER)
+        return ignore_message(consensus.core, IGNORED_NOT_FROM_LEADER)
     log_position = commit_position_log_position(
         message.body, message.block_length, message.version)
     if log_position > consensus.follower.notified_commit_position:

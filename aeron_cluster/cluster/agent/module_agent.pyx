@@ -110,7 +110,7 @@ IGNORED = (
     ("not_a_member", "a message from a member's address"),
     ("unknown_member", "a message with the id of another member"),
     ("foreign_member", "a message with the id of a member of that address"),
-    ("not_the_leader", "a message of the term's leader"),
+    ("not_from_leader", "a message of the term's leader"),
     ("stale_position", "a position for this member's role and term"),
 )
 

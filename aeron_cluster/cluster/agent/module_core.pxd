@@ -15,7 +15,7 @@ cdef enum:
     IGNORED_MALFORMED
     IGNORED_UNKNOWN_SCHEMA
     IGNORED_UNKNOWN_TEMPLATE
-    IGNORED_NOT_LEADER
+    IGNORED_NOT_LEADER  # this member is not the leader
     IGNORED_STALE_TERM
     IGNORED_UNKNOWN_SESSION
     IGNORED_CLOSED_SESSION
@@ -24,7 +24,7 @@ cdef enum:
     IGNORED_NOT_A_MEMBER
     IGNORED_UNKNOWN_MEMBER
     IGNORED_MEMBER_ID_MISMATCH
-    IGNORED_NOT_THE_LEADER
+    IGNORED_NOT_FROM_LEADER  # the sender is not the leader of its term
     IGNORED_STALE_POSITION
     IGNORED_COUNT
 
@@ -42,8 +42,8 @@ cdef struct module_core:
     uint32_t unreported
     int32_t state  # of the module
     bint has_timestamp
-    bint is_without_time  # that clock failed at the begin of the last duty cycle
     bint has_user_clock  # cluster time is read from a clock of the user, with the GIL
+    bint is_without_time  # the user's clock failed at the start of the last duty cycle
     bint has_failed  # a step of this duty cycle raised; the error is raised at its end
     bint is_polling  # a poll is running, from which Python is called
 
@@ -54,7 +54,7 @@ cdef int64_t read_user_clock(module_core *core) noexcept with gil
 
 
 cdef inline int64_t timestamp_of(module_core *core) noexcept nogil:
-    """Return cluster time: that of the duty cycle, or of the last call of Python in it."""
+    """Return cluster time: read once per duty cycle, and again after a call of Python in it."""
     if not core.has_timestamp:
         if core.has_user_clock:
             core.timestamp = read_user_clock(core)
@@ -76,6 +76,7 @@ cdef inline int ignore_message(module_core *core, int kind) noexcept nogil:
     return CONTINUE
 
 
-# Call a method of the ModuleConductor with a message and the time of the pass. None also for a
-# message that is malformed, which is counted, or whose error was deferred to the end of the pass.
+# Call a method of the ModuleConductor with a message and the time of the duty cycle. Returns its
+# result; None if the message is malformed, which is counted, or if the method raised: the error is
+# raised at the end of the duty cycle.
 cdef object call_conductor(module_core *core, object method, tuple message)

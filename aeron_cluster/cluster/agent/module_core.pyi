@@ -1,1 +1,1 @@
-# Nothing here is seen from Python: the .pxd is its face.
+# Nothing here is visible in Python: the .pxd is its interface.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ModuleTimers"]
 
-_MOST_FIRED: Final = 1 << 14
+_MAX_FIRED: Final = 1 << 14
 _UNKNOWN: Final = -1
 
 
@@ -164,7 +164,7 @@ class ModuleTimers:
 
     def _store_fired(self, correlation_id: int, events: list[_Event]) -> None:
         self._fired[correlation_id] = events
-        if len(self._fired) > _MOST_FIRED:
+        if len(self._fired) > _MAX_FIRED:
             del self._fired[next(iter(self._fired))]
 
     def clear_early(self) -> None:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from aeron_cluster.archive.client.replication_params import ReplicationParams
 from aeron_cluster.archive.protocol.error_codes import is_out_of_space
-from aeron_cluster.archive.protocol.recording_pos import find_recording_counter, is_active
+from aeron_cluster.archive.protocol.recording_pos import find_counter_by_session, is_active
 from aeron_cluster.archive.waiting import connect_archive, list_recording, send_request
 from aeron_cluster.client.waiting import (
     await_counter,
@@ -566,7 +566,7 @@ class BackupAgent:
             replay_channel=str(channel),
         )
         live.counter_id, live.recording_id = yield from until(
-            lambda: find_recording_counter(
+            lambda: find_counter_by_session(
                 self._aeron.counters_reader, session_id, archive.archive_id
             )
         )

@@ -27,7 +27,7 @@ class BackupEventsListener:
     """
 
     def on_backup_query(self) -> None:
-        """Handle the begin of a round: a member is queried."""
+        """Handle the start of a round: a member is queried."""
 
     def on_possible_failure(self, error: Exception) -> None:
         """Handle a failed round; another one follows after the cool-down interval."""

@@ -68,7 +68,7 @@ cdef struct stage_state:
     int64_t position  # for the log's stage: the position of the last stamp
     int64_t clear_ns  # a time at which no ingress waited; 0 before the first pass
     int64_t term_id  # the term of the epoch
-    int64_t window_ns  # begin of the window in which the rate of passes is measured
+    int64_t window_ns  # start of the window in which the rate of passes is measured
     int32_t window_count
     int32_t period  # one in this many appending passes is stamped
     int32_t unstamped_count

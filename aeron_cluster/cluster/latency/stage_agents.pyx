@@ -142,7 +142,7 @@ cdef int egress_stage_do_work(void *context) except -1 nogil:
     cdef int64_t end
     if not latency_is_awaited(state.file, STAGE_EGRESS):
         return 0
-    # If the service has another thread, only answers from before the begin of the sender's last
+    # If the service has another thread, only answers from before the start of the sender's last
     # pass are certainly sent.
     end = latency_end(state.file, STAGE_EGRESS)
     if not state.is_sender_after_service:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
-from aeron_cluster.archive.protocol.recording_pos import find_recording_counter, is_active
+from aeron_cluster.archive.protocol.recording_pos import find_counter_by_session, is_active
 from aeron_cluster.archive.waiting import await_recording, list_recording, send_request
 from aeron_cluster.client.waiting import await_exclusive_publication
 from aeron_cluster.cluster.log.log_destinations import LogDestinations
@@ -156,7 +156,7 @@ class LogRecording:
         return descriptor
 
     def _find_counter(self) -> tuple[int, int] | None:
-        return find_recording_counter(
+        return find_counter_by_session(
             self._aeron.counters_reader, self._session_id, self._archive.archive_id
         )
 

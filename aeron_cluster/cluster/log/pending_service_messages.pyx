@@ -45,11 +45,11 @@ cdef enum:
     CLUSTER_SESSION_ID_OFFSET = 8  # in the header's block
     TIMESTAMP_OFFSET = 16
     RECORD_HEADER_LENGTH = 8
-    FIRST_CAPACITY = 64 * 1024
+    INITIAL_CAPACITY = 64 * 1024
     MAX_CAPACITY = 1 << 30
 
 
-cdef struct kept_message:
+cdef struct pending_record:
     int32_t length
     int32_t is_padding
 
@@ -58,38 +58,39 @@ cdef inline int64_t record_length(int32_t length) noexcept nogil:
     return RECORD_HEADER_LENGTH + ((<int64_t>length + 7) & ~7)
 
 
-cdef inline kept_message *record_at(const pending_messages *pending, int64_t offset) noexcept nogil:
-    return <kept_message *>(pending.ring + (offset & (pending.capacity - 1)))
+cdef inline pending_record *record_at(
+        const pending_messages *pending, int64_t offset) noexcept nogil:
+    return <pending_record *>(pending.ring + (offset & (pending.capacity - 1)))
 
 
-cdef inline kept_message *message_at(
+cdef inline pending_record *message_at(
         const pending_messages *pending, int64_t *offset) noexcept nogil:
     """Return the message at an offset or after the padding there; it must exist."""
-    cdef kept_message *record = record_at(pending, offset[0])
+    cdef pending_record *record = record_at(pending, offset[0])
     if record.is_padding:
         offset[0] += record_length(record.length)
         record = record_at(pending, offset[0])
     return record
 
 
-cdef inline kept_message *first_message(pending_messages *pending) noexcept nogil:
+cdef inline pending_record *first_message(pending_messages *pending) noexcept nogil:
     """Return the oldest message; the ring must not be empty."""
-    cdef kept_message *record = message_at(pending, &pending.head)
+    cdef pending_record *record = message_at(pending, &pending.head)
     if pending.next < pending.head:
         # It was at padding that the head has passed, and that may be reused now.
         pending.next = pending.head
     return record
 
 
-cdef inline uint8_t *header_block(kept_message *record) noexcept nogil:
+cdef inline uint8_t *header_block(pending_record *record) noexcept nogil:
     return <uint8_t *>record + RECORD_HEADER_LENGTH + MESSAGE_HEADER_LENGTH
 
 
-cdef inline int64_t session_id_of(kept_message *record) noexcept nogil:
+cdef inline int64_t session_id_of(pending_record *record) noexcept nogil:
     return get_int64(header_block(record) + CLUSTER_SESSION_ID_OFFSET)
 
 
-cdef inline int64_t append_position_of(kept_message *record) noexcept nogil:
+cdef inline int64_t append_position_of(pending_record *record) noexcept nogil:
     return get_int64(header_block(record) + TIMESTAMP_OFFSET)
 
 
@@ -115,19 +116,19 @@ cdef int raise_no_header(int32_t length) except -1 with gil:
 cdef int raise_full(const pending_messages *pending) except -1 with gil:
     raise InsufficientSpaceError(
         ENOSPC,
-        f"kept messages of service {pending.service_id}: expected at most "
+        f"pending messages of service {pending.service_id}: expected at most "
         f"{pending.max_capacity} bytes, found {pending.count} messages in "
         f"{pending.tail - pending.head} bytes")
 
 
 cdef int raise_no_memory(int64_t length) except -1 with gil:
-    raise MemoryError(f"{length} bytes for kept service messages")
+    raise MemoryError(f"{length} bytes for pending service messages")
 
 
 cdef inline int64_t padding_before(const pending_messages *pending, int64_t needed) noexcept nogil:
     """Return the length of the ring's end if it is too short for a record, else 0."""
-    cdef int64_t left = pending.capacity - (pending.tail & (pending.capacity - 1))
-    return left if needed > left else 0
+    cdef int64_t remaining = pending.capacity - (pending.tail & (pending.capacity - 1))
+    return remaining if needed > remaining else 0
 
 
 cdef inline bint fits(const pending_messages *pending, int64_t needed) noexcept nogil:
@@ -149,10 +150,10 @@ cdef bint pending_has_room(const pending_messages *pending, int32_t length) noex
 cdef int grow_ring(pending_messages *pending, int64_t needed) except -1 nogil:
     """Grow the ring for `needed` more contiguous bytes, up to a limit."""
     cdef int64_t capacity = pending.capacity << 1
-    cdef int64_t at = pending.head
+    cdef int64_t offset = pending.head
     cdef int64_t end = 0
     cdef int64_t next_ = 0
-    cdef kept_message *record
+    cdef pending_record *record
     cdef uint8_t *ring
     cdef int32_t count
     while capacity - (pending.tail - pending.head) < needed:
@@ -161,9 +162,9 @@ cdef int grow_ring(pending_messages *pending, int64_t needed) except -1 nogil:
     if ring == NULL:
         return raise_no_memory(capacity)
     for count in range(pending.count):
-        record = message_at(pending, &at)
+        record = message_at(pending, &offset)
         memcpy(ring + end, record, RECORD_HEADER_LENGTH + record.length)
-        at += record_length(record.length)
+        offset += record_length(record.length)
         end += record_length(record.length)
         if count < pending.appended_count:
             next_ = end
@@ -176,11 +177,11 @@ cdef int grow_ring(pending_messages *pending, int64_t needed) except -1 nogil:
     return 0
 
 
-cdef kept_message *reserve(pending_messages *pending, int32_t length) except NULL nogil:
+cdef pending_record *reserve(pending_messages *pending, int32_t length) except NULL nogil:
     """Return space for a message after the tail."""
     cdef int64_t needed = record_length(length)
     cdef int64_t padding
-    cdef kept_message *record
+    cdef pending_record *record
     require(
         0 <= pending.tail - pending.head <= pending.capacity, PLACE, "messages fit the ring",
         pending.tail - pending.head, pending.capacity)
@@ -205,7 +206,7 @@ cdef kept_message *reserve(pending_messages *pending, int32_t length) except NUL
 cdef int pending_enqueue(
         pending_messages *pending, const uint8_t *message, int32_t length) except -1 nogil:
     cdef int64_t cluster_session_id = pending.next_service_session_id
-    cdef kept_message *record
+    cdef pending_record *record
     if length < SESSION_HEADER_LENGTH:
         return raise_no_header(length)
     if cluster_session_id <= pending.log_service_session_id:
@@ -225,7 +226,7 @@ cdef int pending_poll(
 ) noexcept nogil:
     cdef int appended = 0
     cdef int64_t position
-    cdef kept_message *record
+    cdef pending_record *record
     if not is_in_order(pending):
         return 0
     while appended < limit and pending.appended_count < pending.count:
@@ -244,7 +245,7 @@ cdef int pending_poll(
 
 
 cdef int32_t pending_skip_too_long(pending_messages *pending, log_publisher *log) noexcept nogil:
-    cdef kept_message *record
+    cdef pending_record *record
     if log.failure != INVALID_ARGUMENT:
         return 0
     log.failure = 0
@@ -256,7 +257,7 @@ cdef int32_t pending_skip_too_long(pending_messages *pending, log_publisher *log
     return record.length
 
 
-cdef inline void forget_first(pending_messages *pending, kept_message *record) noexcept nogil:
+cdef inline void drop_first(pending_messages *pending, pending_record *record) noexcept nogil:
     """Drop the message at the head."""
     pending.head += record_length(record.length)
     pending.count -= 1
@@ -271,7 +272,7 @@ cdef inline void forget_first(pending_messages *pending, kept_message *record) n
 
 cdef void pending_sweep_leader(
         pending_messages *pending, int64_t commit_position) noexcept nogil:
-    cdef kept_message *record
+    cdef pending_record *record
     if pending.count == 0 or not is_in_order(pending):
         return
     while pending.appended_count > 0:
@@ -279,12 +280,12 @@ cdef void pending_sweep_leader(
         if append_position_of(record) > commit_position:
             break
         pending.log_service_session_id = session_id_of(record)
-        forget_first(pending, record)
+        drop_first(pending, record)
 
 
 cdef void pending_sweep_follower(
         pending_messages *pending, int64_t cluster_session_id) noexcept nogil:
-    cdef kept_message *record
+    cdef pending_record *record
     if not is_in_order(pending):
         return
     pending.log_service_session_id = cluster_session_id
@@ -292,7 +293,7 @@ cdef void pending_sweep_follower(
         record = first_message(pending)
         if session_id_of(record) > cluster_session_id:
             break
-        forget_first(pending, record)
+        drop_first(pending, record)
 
 
 cdef class PendingServiceMessages:
@@ -312,14 +313,16 @@ cdef class PendingServiceMessages:
     def __cinit__(self, int service_id, *, int64_t max_capacity=MAX_CAPACITY):
         if not 0 <= service_id <= 127:
             raise ValueError(f"service id: expected 0 to 127, found {service_id}")
-        if not FIRST_CAPACITY <= max_capacity <= MAX_CAPACITY or max_capacity & (max_capacity - 1):
+        if (
+                not INITIAL_CAPACITY <= max_capacity <= MAX_CAPACITY
+                or max_capacity & (max_capacity - 1)):
             raise ValueError(
-                f"max capacity: expected a power of two from {FIRST_CAPACITY} to {MAX_CAPACITY}, "
+                f"max capacity: expected a power of two from {INITIAL_CAPACITY} to {MAX_CAPACITY}, "
                 f"found {max_capacity}")
-        self.c.ring = <uint8_t *>malloc(FIRST_CAPACITY)
+        self.c.ring = <uint8_t *>malloc(INITIAL_CAPACITY)
         if self.c.ring == NULL:
-            raise MemoryError("kept service messages")
-        self.c.capacity = FIRST_CAPACITY
+            raise MemoryError("pending service messages")
+        self.c.capacity = INITIAL_CAPACITY
         self.c.max_capacity = max_capacity
         self.c.service_id = service_id
         self.c.log_service_session_id = INT64_MIN | (<int64_t>service_id << 56)
@@ -380,16 +383,16 @@ cdef class PendingServiceMessages:
         InsufficientSpaceError
             There is no space; nothing changed, so it may be passed again.
         """
-        cdef payload taken
-        cdef bint is_kept = False
-        acquire_payload(&taken, message)
+        cdef payload buffer
+        cdef bint is_retained = False
+        acquire_payload(&buffer, message)
         try:
-            if taken.length > INT32_MAX - SESSION_HEADER_LENGTH:
-                raise MessageError("service message length", "below 2 GiB", taken.length)
-            is_kept = pending_enqueue(&self.c, taken.data, <int32_t>taken.length)
+            if buffer.length > INT32_MAX - SESSION_HEADER_LENGTH:
+                raise MessageError("service message length", "below 2 GiB", buffer.length)
+            is_retained = pending_enqueue(&self.c, buffer.data, <int32_t>buffer.length)
         finally:
-            release_payload(&taken)
-        return is_kept
+            release_payload(&buffer)
+        return is_retained
 
     def poll(self, LogPublisher log not None, int64_t timestamp, int limit=20):
         """Append messages to the log, from the first that is not appended.
@@ -400,12 +403,13 @@ cdef class PendingServiceMessages:
         timestamp : int
             In the cluster's time unit.
         limit : int
-            The most messages to append.
+            The maximum number of messages to append.
 
         Returns
         -------
         int
-            The number appended; fewer if the log accepts no more for now.
+            The number of appended messages; below `limit` if fewer are pending, or if the log is
+            back-pressured.
 
         Raises
         ------
@@ -427,15 +431,15 @@ cdef class PendingServiceMessages:
 
     def restore_uncommitted(self, int64_t commit_position):
         """Treat uncommitted messages as not appended: the next leader appends them again."""
-        cdef int64_t at
+        cdef int64_t offset
         cdef int32_t _
-        cdef kept_message *record
+        cdef pending_record *record
         pending_sweep_leader(&self.c, commit_position)
-        at = self.c.head
+        offset = self.c.head
         for _ in range(self.c.appended_count):
-            record = message_at(&self.c, &at)
+            record = message_at(&self.c, &offset)
             session_message_header_put_timestamp(header_block(record), INT64_MAX)
-            at += record_length(record.length)
+            offset += record_length(record.length)
         self.c.next = self.c.head
         self.c.appended_count = 0
 
@@ -446,20 +450,20 @@ cdef class PendingServiceMessages:
         -------
         TrackerState
         """
-        cdef list found = []
-        cdef int64_t at = self.c.head
-        cdef kept_message *record
+        cdef list messages = []
+        cdef int64_t offset = self.c.head
+        cdef pending_record *record
         cdef int32_t _
         for _ in range(self.c.count):
-            record = message_at(&self.c, &at)
-            found.append(PyBytes_FromStringAndSize(
+            record = message_at(&self.c, &offset)
+            messages.append(PyBytes_FromStringAndSize(
                 <char *>record + RECORD_HEADER_LENGTH, record.length))
-            at += record_length(record.length)
+            offset += record_length(record.length)
         return TrackerState(
             service_id=self.c.service_id,
             next_service_session_id=self.c.next_service_session_id,
             log_service_session_id=self.c.log_service_session_id,
-            messages=tuple(found))
+            messages=tuple(messages))
 
     def load(self, state not None):
         """Replace the state with that of a snapshot.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aeron_cluster.archive.protocol.recording_pos import find_counter_of_recording, is_active
+from aeron_cluster.archive.protocol.recording_pos import find_counter_by_recording, is_active
 from aeron_cluster.codecs.archive import (
     ControlResponseCode,
     RecordingSignal,
@@ -246,7 +246,7 @@ class RecordingReplication:
         match signal.signal:
             case RecordingSignal.EXTEND:
                 self._is_extended = True
-                self._counter_id = find_counter_of_recording(
+                self._counter_id = find_counter_by_recording(
                     self._archive.aeron.counters_reader,
                     self.recording_id,
                     self._archive.archive_id,

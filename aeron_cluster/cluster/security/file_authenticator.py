@@ -114,7 +114,7 @@ class FileAuthenticator:
         return self._executor.submit(self._check, name, known, password, token)
 
     def _check(self, name: str, known: PasswordHash, password: bytes, token: bytes) -> bool:
-        if not known.is_of(password) or known is self._unknown_user:
+        if not known.matches(password) or known is self._unknown_user:
             return False
         self._verified[name] = known, token
         return True

@@ -28,7 +28,7 @@ __all__ = [
     "check_name",
     "parse_users",
     "with_user",
-    "without",
+    "without_user",
 ]
 
 SALT_LENGTH: Final = 16
@@ -104,7 +104,7 @@ class PasswordHash:
             f"${_encode(self.salt)}${_encode(self.digest)}"
         )
 
-    def is_of(self, password: bytes) -> bool:
+    def matches(self, password: bytes) -> bool:
         """Return whether a password matches; takes the full time of the hash in any case."""
         return hmac.compare_digest(self._scrypt(password), self.digest)
 
@@ -178,7 +178,7 @@ def with_user(path: str, data: bytes, name: str, password: PasswordHash) -> byte
     return data + (b"\n" if data and not data.endswith(b"\n") else b"") + line + b"\n"
 
 
-def without(path: str, data: bytes, name: str) -> bytes:
+def without_user(path: str, data: bytes, name: str) -> bytes:
     """Return a file's content without a user; comments are kept.
 
     Raises

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["ClusteredService", "LeadershipTerm", "Role", "handles_batches", "misspelled_callbacks"]
 
 # The similarity of a misspelled name to the intended one: on_sesion_message, onSessionMessage.
-_NEAR: Final = 0.84
+_MIN_SIMILARITY: Final = 0.84
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class ClusteredService:
             The cluster; to be stored, since all calls of the service go through it.
         snapshot_image : Image or None
             The messages that `on_take_snapshot` wrote for the last snapshot, to be polled to the
-            end; None if there is no snapshot. The sessions of the snapshot are already open.
+            end; None without a snapshot. The sessions of the snapshot are already open.
         """
 
     def on_session_open(self, session: ClientSession, timestamp: int) -> None:
@@ -223,15 +223,15 @@ def misspelled_callbacks(kind: type) -> dict[str, str]:
     dict
         The nearest callback, by the name of the method.
     """
-    callbacks = {_plain(name): name for name in vars(ClusteredService) if name[0] != "_"}
+    callbacks = {_normalized(name): name for name in vars(ClusteredService) if name[0] != "_"}
     found: dict[str, str] = {}
     for name in dir(kind):
         if name[0] == "_" or hasattr(ClusteredService, name) or not callable(getattr(kind, name)):
             continue
-        if near := difflib.get_close_matches(_plain(name), callbacks, 1, _NEAR):
+        if near := difflib.get_close_matches(_normalized(name), callbacks, 1, _MIN_SIMILARITY):
             found[name] = callbacks[near[0]]
     return found
 
 
-def _plain(name: str) -> str:
+def _normalized(name: str) -> str:
     return name.replace("_", "").lower()

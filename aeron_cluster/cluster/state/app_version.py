@@ -42,7 +42,7 @@ SEMANTIC_VERSIONING_VALIDATOR: Final = AppVersionValidator()
 
 
 def is_compatible(validator: AppVersionValidator, own: int, found: int) -> bool:
-    """Ask a validator.
+    """Return whether a validator accepts a version.
 
     Raises
     ------

@@ -153,7 +153,7 @@ class TrackerState:
             messages=self.messages,
         )
 
-    def verify(self, path: str = "kept service messages", offset: int = 0) -> None:
+    def verify(self, path: str = "pending service messages", offset: int = 0) -> None:
         """Check that the numbers are consecutive, starting after the log's.
 
         Raises
@@ -478,7 +478,7 @@ class ModuleSnapshotReader:
             case PendingMessageTracker():
                 self._on_tracker(message)
             case SessionMessageHeader():
-                self._on_kept_message(message, data)
+                self._on_pending_message(message, data)
             case _:
                 pass
 
@@ -545,12 +545,12 @@ class ModuleSnapshotReader:
 
     def _check_capacity(self, capacity: int) -> None:
         if capacity < 0:
-            raise self._error("capacity for kept messages", "at least 0", capacity)
+            raise self._error("capacity for pending messages", "at least 0", capacity)
 
-    def _on_kept_message(self, header: SessionMessageHeader, data: bytes) -> None:
+    def _on_pending_message(self, header: SessionMessageHeader, data: bytes) -> None:
         service_id = (header.cluster_session_id >> 56) & 0x7F
         if service_id not in self._trackers:
-            raise self._error("service of a kept message", sorted(self._trackers), service_id)
+            raise self._error("service of a pending message", sorted(self._trackers), service_id)
         if header.encoded_length != SESSION_HEADER_LENGTH:
             # A newer writer's header is longer; the payload still follows it.
             data = header.to_bytes() + data[header.encoded_length :]

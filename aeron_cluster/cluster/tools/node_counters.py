@@ -67,7 +67,7 @@ def open_driver(seams: Seams, aeron_dir: str, *, alive: bool = True) -> CncFile:
 def _check_alive(seams: Seams, cnc: CncFile) -> None:
     heartbeat_ms = cnc.driver_heartbeat_ms
     now_ms = seams.clock.epoch_ms()
-    own = seams.processes.own()
+    own = seams.processes.own_identity()
     is_gone = seams.processes.is_alive(
         ProcessIdentity(cnc.pid, 0, own.namespace, own.boot)
     ) is False and not cnc.is_driver_active(now_ms, 2_000)

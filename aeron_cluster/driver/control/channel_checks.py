@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 __all__ = [
     "check_destination",
     "check_publication_channel",
-    "check_same",
+    "check_same_parameters",
     "have_compatible_tags",
     "needs_interfaces",
-    "unless_closing",
+    "require_open",
 ]
 
 _UPSTREAM_NAMES: Final = {"ssc": "spiesSimulateConnection"}
 _ChannelT = TypeVar("_ChannelT", SendChannel, ReceiveChannel)
 
 
-def unless_closing(channel: _ChannelT) -> _ChannelT:
-    """Return `channel`, or raise if the other agents have not released it yet."""
+def require_open(channel: _ChannelT) -> _ChannelT:
+    """Return `channel`; raise if it is closing: another agent may still use it."""
     if channel.is_closing:
         raise ChannelClosingError(channel.udp_channel.text)
     return channel
@@ -105,15 +105,15 @@ def check_destination(uri: ChannelUri, text: str, *, may_be_local: bool) -> None
         )
 
 
-def check_same(
+def check_same_parameters(
     publication: ManagedIpcPublication | ManagedNetworkPublication, params: PublicationParams
 ) -> None:
     """Reject sharing a publication whose parameters differ from the URI's."""
-    mine, uri = publication.params, params.uri
+    existing, uri = publication.params, params.uri
     position, wanted_position = publication.initial_position, params.initial_position
     checks: list[tuple[str, object, object]] = [
-        ("mtu", params.mtu_length, mine.mtu_length),
-        ("term-length", params.term_length, mine.term_length),
+        ("mtu", params.mtu_length, existing.mtu_length),
+        ("term-length", params.term_length, existing.term_length),
         ("session-id", params.session_id, publication.session_id),
     ]
     if wanted_position is not None:
@@ -123,8 +123,10 @@ def check_same(
             ("term-offset", wanted_position.term_offset, position.term_offset),
         ]
     differing = [each for each in checks if each[0] in uri and each[1] != each[2]]
-    if params.spies_simulate_connection != mine.spies_simulate_connection:
-        differing.append(("ssc", params.spies_simulate_connection, mine.spies_simulate_connection))
+    if params.spies_simulate_connection != existing.spies_simulate_connection:
+        differing.append(
+            ("ssc", params.spies_simulate_connection, existing.spies_simulate_connection)
+        )
     if differing:
         name, wanted, found = differing[0]
         raise CommandError(

@@ -14,7 +14,7 @@ from aeron_cluster.driver.clients.udp_channel import ControlMode, UdpChannel
 from aeron_cluster.driver.control.channel_checks import (
     have_compatible_tags,
     needs_interfaces,
-    unless_closing,
+    require_open,
 )
 from aeron_cluster.driver.control.receive_channel import ReceiveChannel, Transport
 from aeron_cluster.driver.control.send_channel import SendChannel
@@ -304,7 +304,7 @@ def _find(channels: Mapping[str, _C], wanted: UdpChannel) -> _C | None:
         if alike is not None and have_compatible_tags(wanted, alike.udp_channel):
             found = alike
     if found is not None:
-        unless_closing(found).check_matches(wanted)
+        require_open(found).check_matches(wanted)
     elif wanted.is_tag_only and wanted.control_mode is ControlMode.NONE:
         raise ConfigurationError(
             f"channel URI {wanted.text!r}: parameter 'tags'",

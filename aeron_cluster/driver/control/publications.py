@@ -12,7 +12,10 @@ from aeron_cluster.codecs.channel_uri import PROTOTYPE_CORRELATION_ID, ChannelUr
 from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.driver.clients.commands import CommandError
 from aeron_cluster.driver.clients.stream_params import PublicationParams
-from aeron_cluster.driver.control.channel_checks import check_publication_channel, check_same
+from aeron_cluster.driver.control.channel_checks import (
+    check_publication_channel,
+    check_same_parameters,
+)
 from aeron_cluster.driver.control.managed_ipc_publication import ManagedIpcPublication
 from aeron_cluster.driver.control.managed_publication import IPC_CHANNEL
 from aeron_cluster.driver.control.subscription import IpcSubscription
@@ -380,6 +383,6 @@ def _find_shared(
             and publication.is_active
             and publication.params.response_correlation_id == params.response_correlation_id
         ):
-            check_same(publication, params)
+            check_same_parameters(publication, params)
             return publication
     return None

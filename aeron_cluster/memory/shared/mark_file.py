@@ -224,7 +224,7 @@ class MarkFile(Closeable):
                 if is_old:
                     file.write_at(before, 0)
                 mark = cls(file, layout, clock, before)
-                mark._claim(processes.own())
+                mark._claim(processes.own_identity())
             except BaseException:
                 if not before:
                     file.truncate(0)
@@ -340,6 +340,6 @@ def _has_ended(
     # largest number during a start, and leaves it if it is killed meanwhile.
     if age_ms >= timeout_ms:
         return True
-    own = processes.own()
+    own = processes.own_identity()
     here = ProcessIdentity(pid, 0, own.namespace, own.boot)
     return age_ms < -timeout_ms and processes.is_alive(here) is False

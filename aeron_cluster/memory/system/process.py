@@ -54,7 +54,7 @@ class ProcessIdentity:
 class Processes(Protocol):
     """The processes that may share a directory: the machine's, or a simulation's."""
 
-    def own(self) -> ProcessIdentity:
+    def own_identity(self) -> ProcessIdentity:
         """Return the caller's own identity."""
 
     def is_alive(self, identity: ProcessIdentity) -> bool | None:
@@ -64,7 +64,7 @@ class Processes(Protocol):
 class SystemProcesses:
     """The machine's processes."""
 
-    def own(self) -> ProcessIdentity:
+    def own_identity(self) -> ProcessIdentity:
         """Return this process's identity."""
         pid = os.getpid()
         try:
@@ -82,7 +82,7 @@ class SystemProcesses:
 
         A process of another container or an earlier boot is unknown: its id is meaningless here.
         """
-        own = self.own()
+        own = self.own_identity()
         if (identity.namespace, identity.boot) != (own.namespace, own.boot):
             return None
         if not 0 < identity.pid <= _MAX_PID:

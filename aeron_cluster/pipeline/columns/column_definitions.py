@@ -12,7 +12,14 @@ from typing import Final
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.pipeline.columns.column_buffers import ColumnId
 
-__all__ = ["LOG_COLUMNS", "RECORDING_COLUMNS", "Column", "has_payload", "leaf_ids", "pick"]
+__all__ = [
+    "LOG_COLUMNS",
+    "RECORDING_COLUMNS",
+    "Column",
+    "has_payload",
+    "leaf_ids",
+    "select_columns",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +124,7 @@ LOG_COLUMNS: Final = (
 )
 
 
-def pick(available: Sequence[Column], names: Iterable[str] | None) -> tuple[Column, ...]:
+def select_columns(available: Sequence[Column], names: Iterable[str] | None) -> tuple[Column, ...]:
     """Return the columns with the given names, in that order; by default all.
 
     Raises

@@ -23,7 +23,7 @@ from aeron_cluster.errors import (
     StateError,
 )
 from aeron_cluster.memory.system.seams import Seams, SystemFiles
-from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS, pick
+from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS, select_columns
 from aeron_cluster.pipeline.files.url_files import any_files
 from aeron_cluster.pipeline.files.urls import is_url, local
 from aeron_cluster.pipeline.jobs.manifest import (
@@ -294,7 +294,7 @@ def _wanted(
     if columns is None:
         names = known.columns if known else [it.name for it in LOG_COLUMNS if it.name not in _OWN]
     else:
-        given = [each.name for each in pick(LOG_COLUMNS, columns)]
+        given = [each.name for each in select_columns(LOG_COLUMNS, columns)]
         names = [*given, *(each for each in _NEEDED if each not in given)]
     if part_length is None:
         part_length = known.part_length if known else _PART_LENGTH
@@ -360,7 +360,7 @@ def _border(files: Files, piece: Piece, position: int) -> str:
         return ""
     plan = Plan(
         (Range(piece, position, position + 1),),
-        pick(LOG_COLUMNS, _BOUNDARY_COLUMNS),
+        select_columns(LOG_COLUMNS, _BOUNDARY_COLUMNS),
         is_log=True,
         is_assembled=True,
     )
@@ -399,7 +399,7 @@ def _write(
     piece = replace(piece, end_position=end, committed_position=end, is_rest_uncommitted=True)
     plan = Plan(
         (Range(piece, begin, end),),
-        pick(LOG_COLUMNS, manifest.columns),
+        select_columns(LOG_COLUMNS, manifest.columns),
         is_log=True,
         is_assembled=True,
     )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from aeron_cluster.errors import MissingFileError
 from aeron_cluster.memory.system.seams import SystemFiles
-from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS, pick
+from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS, select_columns
 from aeron_cluster.pipeline.files.url_files import any_files
 from aeron_cluster.pipeline.files.urls import local
 from aeron_cluster.pipeline.jobs.compaction import stray_files
@@ -215,7 +215,9 @@ def _read(directory: str, manifest: Manifest, part: Part) -> Any:
     parquet = require("pyarrow.parquet", "arrow")
     tables = [parquet.ParquetFile(str(Path(directory, it.path))).read() for it in part.files]
     if not tables:
-        plan = Plan((), pick(LOG_COLUMNS, manifest.columns), is_log=True, is_assembled=True)
+        plan = Plan(
+            (), select_columns(LOG_COLUMNS, manifest.columns), is_log=True, is_assembled=True
+        )
         return plan_schema(plan).empty_table()
     rows = pa.concat_tables(tables)
     return rows.sort_by("position") if len(tables) > 1 else rows
@@ -281,7 +283,7 @@ def _compare(
     )
     plan = Plan(
         (Range(piece, source.from_position, source.to_position),),
-        pick(LOG_COLUMNS, manifest.columns),
+        select_columns(LOG_COLUMNS, manifest.columns),
         is_log=True,
         is_assembled=True,
     )

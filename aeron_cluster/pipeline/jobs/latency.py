@@ -92,7 +92,7 @@ _FROM: Final = ("from_position", "from_term", "from_time")
 _TO: Final = ("to_position", "to_term", "to_time")
 _NEVER: Final = Moment(2**63 - 1, 2**63 - 1)
 # Optional tables.
-_AT_TIMES: Final = ("egress", "left_out")
+_OPTIONAL_TABLES: Final = ("egress", "left_out")
 
 
 def analyze_latency(
@@ -164,7 +164,9 @@ def analyze_latency(
     tables = _tables(log, waits, terms, answers)
     summary = _summary(log, waits, terms, answers)
     page = partial(latency_page, log, summary, waits, terms, events, answers, list(tables))
-    return JobResult(summary, tables, page, [each for each in _AT_TIMES if each not in tables])
+    return JobResult(
+        summary, tables, page, [each for each in _OPTIONAL_TABLES if each not in tables]
+    )
 
 
 def _entries(files: Files, log: LogOfMember) -> Iterator[Entries]:
@@ -176,7 +178,7 @@ def _entries(files: Files, log: LogOfMember) -> Iterator[Entries]:
 def _moments(
     terms: list[TermLife], selection: Mapping[str, Any]
 ) -> tuple[Moment | None, Moment | None]:
-    """Return the times of the begin and the end of the part, each if it is selected."""
+    """Return the times of the start and the end of the part, each if it is selected."""
     is_later = any(selection.get(each) is not None for each in _FROM)
     is_earlier = any(selection.get(each) is not None for each in _TO)
     is_earlier |= bool(selection.get("only_committed"))

@@ -63,7 +63,7 @@ class Part:
     Parameters
     ----------
     from_position, to_position : int
-        The begin and end in the log: each is at a message boundary.
+        The start and end in the log: each is at a message boundary.
     rows, row_length : int
         The number of messages, and their length in the log.
     frame_count, frame_length : int
@@ -112,7 +112,7 @@ class Manifest:
     Parameters
     ----------
     from_position : int
-        The begin position, in bytes of the log.
+        The start position, in bytes of the log.
     initial_term_id, term_length : int
         Properties that identify the log.
     columns : tuple of str

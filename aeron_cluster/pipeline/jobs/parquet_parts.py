@@ -20,7 +20,7 @@ import numpy as np
 
 from aeron_cluster.codecs.frame_layout import BEGIN_FLAG, END_FLAG
 from aeron_cluster.memory.system.seams import SystemFiles
-from aeron_cluster.pipeline.columns.column_definitions import RECORDING_COLUMNS, pick
+from aeron_cluster.pipeline.columns.column_definitions import RECORDING_COLUMNS, select_columns
 from aeron_cluster.pipeline.files.url_files import any_files
 from aeron_cluster.pipeline.jobs.figures.entries import numbers
 from aeron_cluster.pipeline.jobs.manifest import Part, PartFile
@@ -172,7 +172,7 @@ def count_frames(files: Files, plan: Plan) -> FrameCount:
     read fails.
     """
     (part,) = plan.ranges
-    columns = pick(RECORDING_COLUMNS, ["position", "end_position", "flags"])
+    columns = select_columns(RECORDING_COLUMNS, ["position", "end_position", "flags"])
     frames = Plan((part,), columns, is_log=False, is_assembled=False)
     found = FrameCount(part.piece.term_length)
     for batch in arrow_batches(files, frames, part, []):

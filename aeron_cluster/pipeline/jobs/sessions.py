@@ -77,7 +77,7 @@ _TERMS: Final = (
     ("position", "int64"),
 )
 # Optional tables.
-_AT_TIMES: Final = ("left_out",)
+_OPTIONAL_TABLES: Final = ("left_out",)
 
 
 def analyze_sessions(
@@ -155,7 +155,9 @@ def analyze_sessions(
         tables["left_out"] = left_out_table(flows.left_out)
     summary = _summary(log, flows, lives, events)
     page = partial(sessions_page, log, summary, flows, lives, events, rates)
-    return JobResult(summary, tables, page, [each for each in _AT_TIMES if each not in tables])
+    return JobResult(
+        summary, tables, page, [each for each in _OPTIONAL_TABLES if each not in tables]
+    )
 
 
 def _session_row(life: SessionLife, log: LogOfMember) -> tuple[Any, ...]:
@@ -195,7 +197,7 @@ def _term_row(row: dict[str, Any], log: LogOfMember) -> tuple[Any, ...]:
 
 
 def _rates(timeline: Timeline, lives: list[SessionLife]) -> list[tuple[int, ...]]:
-    """Return the begin, messages, bytes and open sessions of each non-empty interval."""
+    """Return the start, messages, bytes and open sessions of each non-empty interval."""
     interval = timeline.interval
     counts: dict[int, list[int]] = {}
     for begin, (messages, length) in timeline.rows():

@@ -51,10 +51,10 @@ class ArrowDecoder(FieldsDecoder):
             return [pa.field(f"{self.prefix}rows", pa.list_(pa.struct(self.fields)))]
         return super().arrow_fields()
 
-    def pick(self, names: Iterable[str]) -> Self:
+    def select(self, names: Iterable[str]) -> Self:
         """Return a decoder of some of the columns."""
         if self.rows == "one":
-            return super().pick(names)
+            return super().select(names)
         picked_fields(self.arrow_fields(), names)  # rejects other names
         return self
 

@@ -22,7 +22,9 @@ class BadPayload:
         The index of the payload in the batch.
     offset : int
         The offset in the payload, in bytes.
-    what, expected, found : str
+    what : str
+        The field or part that could not be read.
+    expected, found : str
     """
 
     index: int
@@ -44,7 +46,7 @@ class PayloadDecoder(Protocol):
         """Return the columns as `pyarrow.Field`; each may be null."""
         ...
 
-    def pick(self, names: Iterable[str]) -> Self:
+    def select(self, names: Iterable[str]) -> Self:
         """Return a decoder of some of the columns, in this order.
 
         Parameters

@@ -48,7 +48,7 @@ class FieldsDecoder:
         """Return the columns as `pyarrow.Field`."""
         return [each.with_name(f"{self.prefix}{each.name}") for each in self.fields]
 
-    def pick(self, names: Iterable[str]) -> Self:
+    def select(self, names: Iterable[str]) -> Self:
         """Return a decoder of some of the columns."""
         wanted = picked_fields(self.arrow_fields(), names)
         cut = len(self.prefix)

@@ -379,7 +379,7 @@ cdef class GroupWalker:
         Returns
         -------
         tuple of Buffer
-            For each entry, as int64: its begin, the length of its block, and its payload. For each
+            For each entry, as int64: its start, the length of its block, and its payload. For each
             entry of the parent level: the end of its entries here, and whether it has the group.
         """
         if not 1 <= number < self.level_count:
@@ -422,7 +422,7 @@ def gather(const uint8_t[::1] data not None, const int64_t[::1] begins not None,
     Returns
     -------
     tuple of Buffer
-        The bytes, and as int32 the begin of each slice and the end of the last one.
+        The bytes, and as int32 the start of each slice and the end of the last one.
 
     Raises
     ------

@@ -69,7 +69,7 @@ class SbeDecoder:
         """Return the columns as a `pyarrow.Schema`."""
         return pa.schema(self.arrow_fields())
 
-    def pick(self, names: Iterable[str]) -> Self:
+    def select(self, names: Iterable[str]) -> Self:
         """Return a decoder of some of the columns; it reads only these."""
         known = [each.name for each in self._all_fields()]
         wanted = tuple(names)

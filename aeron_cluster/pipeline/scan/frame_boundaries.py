@@ -71,7 +71,7 @@ _NO_STOP: Final = _Stop(-1, "", "")
 
 
 def find_frame(files: Files, piece: Piece, position: int, mode: Mode = "strict") -> int:
-    """Return the begin of the first frame at or after a position.
+    """Return the start of the first frame at or after a position.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def cut(files: Files, part: Range, length: int) -> list[Range]:
 
 
 def _walk_from(files: Files, piece: Piece, begin: int, position: int) -> int:
-    """Return the begin of the first frame at or after a position; -1 if damage precedes it."""
+    """Return the start of the first frame at or after a position; -1 if damage precedes it."""
     with SegmentReader(files, piece) as reader:
         scanner, buffers = open_scanner(reader, Range(piece, begin, position), [])
         try:
@@ -226,7 +226,7 @@ def _is_segment(piece: Piece, base: int) -> bool:
 
 
 def _last_started_term(files: Files, piece: Piece, begin: int) -> int:
-    """Return the begin of the last term of the last segment that has a frame."""
+    """Return the start of the last term of the last segment that has a frame."""
     term = piece.end_position - piece.term_length
     with SegmentReader(files, piece) as reader:
         while term > begin:

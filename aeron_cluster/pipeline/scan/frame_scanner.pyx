@@ -361,7 +361,7 @@ cdef class FrameScanner:
         Parameters
         ----------
         terms, times : tuple of int, optional
-            The begin and the excluded end, of leadership terms and of raw times of a log.
+            The start and the excluded end, of leadership terms and of raw times of a log.
         template_ids : int
             A bit for each kind of entry; bit 0 for other messages; 0 for all.
         sessions : list of int, optional

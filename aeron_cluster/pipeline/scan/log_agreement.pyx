@@ -70,14 +70,14 @@ def find_difference(first not None, second not None, int64_t position, int64_t e
     first, second : SegmentReader
         ``read_into(buffer, position)`` reads up to the end of a segment.
     position : int
-        The begin of a frame in both, in bytes of the log.
+        The start of a frame in both, in bytes of the log.
     end_position : int
         The end of the shorter one.
 
     Returns
     -------
     int
-        The begin of the first frame that differs or is unreadable in one of them; else
+        The start of the first frame that differs or is unreadable in one of them; else
         `end_position`, or the end of a frame that crosses it.
 
     Raises

@@ -132,7 +132,7 @@ def find_time_unit(files: Files, piece: Piece, entries: Sequence[Entry]) -> Clus
     piece : Piece
     entries : sequence of Entry
         Entries of the recording log: terms and snapshots. Without entries, the log is searched from
-        its begin.
+        its start.
     """
     bases = sorted({entry.term_base_log_position for entry in entries if entry.is_valid_term})
     for base in bases:

@@ -40,7 +40,7 @@ def last_boundary(
     Returns
     -------
     int
-        The boundary; the begin if no message ends in the piece.
+        The boundary; the start if no message ends in the piece.
 
     Raises
     ------

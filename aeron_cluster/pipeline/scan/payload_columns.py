@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.archive.storage.segments import segment_name
 from aeron_cluster.errors import ConfigurationError, PayloadError
-from aeron_cluster.pipeline.columns.column_definitions import Column, pick
+from aeron_cluster.pipeline.columns.column_definitions import Column, select_columns
 from aeron_cluster.pipeline.optional_packages import require
 from aeron_cluster.pipeline.scan.pieces import LeftOut
 
@@ -157,7 +157,7 @@ def pick_with_payload(
         if not names:  # a batch without columns has no row count
             raise ConfigurationError("columns", "at least one", "none")
     if decoder is None:
-        return pick(available, names), None
+        return select_columns(available, names), None
     by_name = {each.name: each for each in available}
     decoded = [each.name for each in decoder.arrow_fields()]
     for name in decoded:
@@ -175,7 +175,7 @@ def pick_with_payload(
     picked = [name for name in wanted if name in decoded]
     scanned = [name for name in wanted if name in by_name]
     if not picked:
-        return pick(available, scanned), None
+        return select_columns(available, scanned), None
     needed = (_POSITION, _END_POSITION, _PAYLOAD)
     scanned += [name for name in needed if name not in scanned]
-    return pick(available, scanned), PayloadColumns(decoder.pick(picked), tuple(wanted))
+    return select_columns(available, scanned), PayloadColumns(decoder.select(picked), tuple(wanted))

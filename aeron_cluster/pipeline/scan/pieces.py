@@ -27,7 +27,7 @@ class Piece:
     archive_dir : str
     recording_id : int
     start_position, end_position : int
-        The begin and end positions; for an active recording, the end at that time.
+        The start and end positions; for an active recording, the end at that time.
     initial_term_id : int
     term_length, segment_length : int
         Bytes.
@@ -61,7 +61,7 @@ class Piece:
     is_rest_uncommitted: bool = False
 
     def term_begin(self, position: int) -> int:
-        """Return the begin of the term that contains a position."""
+        """Return the start of the term that contains a position."""
         return position - position % self.term_length
 
     def segment_base(self, position: int) -> int:
@@ -77,7 +77,7 @@ class Range:
     ----------
     piece : Piece
     from_position, to_position : int
-        The first one is the begin of a frame.
+        The first one is the start of a frame.
     reported_from : int
         Damage before this position is reported by the reader of the previous range.
     """
@@ -100,9 +100,9 @@ class Selection:
     Parameters
     ----------
     terms : tuple of int, optional
-        The begin and the excluded end of leadership terms; only for logs.
+        The start and the excluded end of leadership terms; only for logs.
     times : tuple of int, optional
-        The begin and the excluded end of times in the cluster's unit.
+        The start and the excluded end of times in the cluster's unit.
     template_ids : int
         A bit for each kind of log entry; bit 0 for other messages; 0 for all.
     sessions : tuple of int, optional

@@ -40,7 +40,7 @@ def open_scanner(
     max_rows: int = 16384,
     max_length: int = 4 * 1024 * 1024,
 ) -> tuple[FrameScanner, ColumnBuffers]:
-    """Return a scanner at the begin of a range, and the columns that it fills."""
+    """Return a scanner at the start of a range, and the columns that it fills."""
     piece = part.piece
     unit = -1 if piece.time_unit is ClusterTimeUnit.NULL_VALUE else int(piece.time_unit)
     buffers = ColumnBuffers(ids, max_rows)

@@ -96,7 +96,7 @@ def remote_piece(
     archive : AeronArchive
     recording_id : int
     bounds : tuple of int, optional
-        The bounds of the part; the first must be the begin of a frame.
+        The bounds of the part; the first must be the start of a frame.
 
     Raises
     ------

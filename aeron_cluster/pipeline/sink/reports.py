@@ -11,7 +11,14 @@ from typing import Any, Literal, TypeAlias
 
 from aeron_cluster.errors import CorruptError
 
-__all__ = ["MAX_REJECTED_ROWS", "PartReport", "Promise", "RejectedRow", "WriteReport", "sum_up"]
+__all__ = [
+    "MAX_REJECTED_ROWS",
+    "PartReport",
+    "Promise",
+    "RejectedRow",
+    "WriteReport",
+    "combine_reports",
+]
 
 Promise: TypeAlias = Literal["applied", "offered"]
 
@@ -63,6 +70,7 @@ class PartReport:
     rejected : int
         The rejected rows among the acknowledged ones.
     first_rejected : tuple of RejectedRow
+        Up to `MAX_REJECTED_ROWS` of them.
     sessions, resends : int
         The number of sessions, and of resent rows.
 
@@ -95,6 +103,7 @@ class WriteReport:
     batch_id : int
         The id of the batch; -1 without one.
     promise : Promise
+        What was waited for: that the service applied each row, or that the ingress accepted it.
     is_complete : bool
         Whether all partitions were written.
     parts : int
@@ -138,12 +147,14 @@ class WriteReport:
         """
         directory.mkdir(parents=True, exist_ok=True)
         partial = directory / self._name(is_complete=False)
-        merged = self.after(_read(partial))
-        written = merged.after(_read(directory / self.file_name)) if self.is_complete else merged
+        merged = self.with_earlier(_read(partial))
+        written = (
+            merged.with_earlier(_read(directory / self.file_name)) if self.is_complete else merged
+        )
         path = directory / self.file_name
-        draft = path.with_suffix(f".{os.getpid()}")
-        draft.write_text(json.dumps(asdict(written)) + "\n")
-        draft.replace(path)
+        temporary = path.with_suffix(f".{os.getpid()}")
+        temporary.write_text(json.dumps(asdict(written)) + "\n")
+        temporary.replace(path)
         if self.is_complete and self.promise == "applied":
             partial.unlink(missing_ok=True)
         return merged
@@ -152,7 +163,7 @@ class WriteReport:
         batch = f"-{self.batch_id:020d}" if self.batch_id >= 0 else ""
         return f"written-{self.write_id}{batch}{'' if is_complete else '-partial'}.json"
 
-    def after(self, earlier: WriteReport | None) -> WriteReport:
+    def with_earlier(self, earlier: WriteReport | None) -> WriteReport:
         """Return the report with the rejected rows of an earlier report of the same write."""
         if earlier is None or (self.is_complete and not self.applied_before):
             return self  # the service has forgotten the earlier attempt
@@ -177,10 +188,10 @@ def _read(path: Path) -> WriteReport | None:
         raise CorruptError(str(path), 0, "report", "one of this version", "another") from None
 
 
-def sum_up(
+def combine_reports(
     parts: Sequence[PartReport], batch_id: int, promise: Promise, *, is_complete: bool
 ) -> WriteReport:
-    """Return the report of a write with at least one partition."""
+    """Return the report of a write from the reports of its partitions, at least one."""
 
     def total(name: str) -> Any:
         return sum(getattr(part, name) for part in parts)

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.control.mark_file import ARCHIVE_MARK_FILE, LINK_FILE
-from aeron_cluster.archive.protocol.recording_pos import find_counter_of_recording
+from aeron_cluster.archive.protocol.recording_pos import find_counter_by_recording
 from aeron_cluster.cluster.state.mark_file import find_mark_file
 from aeron_cluster.cluster.state.module_counters import COMMIT_POSITION_TYPE
 from aeron_cluster.cluster.tools.cluster_directory import read_component
@@ -107,7 +107,7 @@ class ArchiveCounters(Closeable):
             return None
         return _value(
             counters,
-            lambda: find_counter_of_recording(counters, recording_id, self._archive_id, session_id),
+            lambda: find_counter_by_recording(counters, recording_id, self._archive_id, session_id),
         )
 
     def committed(self, cluster_dir: str) -> int | None:

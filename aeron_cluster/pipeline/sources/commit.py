@@ -28,7 +28,7 @@ _NO_POSITION: Final = -1
 def proven_position(entries: Sequence[Entry], end_position: int) -> int:
     """Return the commit position that a recording log proves; -1 if it proves none.
 
-    A leader appends the first frame of its term when a quorum has the log before it, so the begin
+    A leader appends the first frame of its term when a quorum has the log before it, so the start
     of a term with a frame is committed. A term ends where the next one begins or where the cluster
     was shut down. The log before a snapshot is committed.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.archive.protocol.recording_pos import find_counter_of_recording
+from aeron_cluster.archive.protocol.recording_pos import find_counter_by_recording
 from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.cluster.state.mark_file import find_mark_file
 from aeron_cluster.cluster.state.recording_log import RecordingLog
@@ -112,14 +112,14 @@ class RecordedEnd:
         self._watch.close()
 
     def _find_counter(self, counters: CountersReader, archive_id: int) -> int | None:
-        if find_counter_of_recording(counters, self._recording_id, archive_id) is None:
+        if find_counter_by_recording(counters, self._recording_id, archive_id) is None:
             return None
         # An archive with the same id elsewhere may have a driver in a directory with the same name.
         with Catalog(self._seams.files, self._archive_dir, writable=False) as catalog:
             if self._recording_id not in catalog:
                 return None
             session_id = catalog.get(self._recording_id).descriptor.session_id
-        return find_counter_of_recording(counters, self._recording_id, archive_id, session_id)
+        return find_counter_by_recording(counters, self._recording_id, archive_id, session_id)
 
     def position(self) -> int:
         """Return the position, in bytes of the stream.

@@ -26,7 +26,7 @@ class Growing(Protocol):
     recording_id: int
 
     def begin(self) -> int:
-        """Return the begin of the selected part that is still available."""
+        """Return the start of the selected part that is still available."""
         ...
 
     def end(self) -> int:
@@ -34,7 +34,7 @@ class Growing(Protocol):
         ...
 
     def next_boundary(self, begin: int, end: int, target: int) -> int:
-        """Return the end of a batch, given its begin.
+        """Return the end of a batch, given its start.
 
         Parameters
         ----------
@@ -47,7 +47,7 @@ class Growing(Protocol):
         Raises
         ------
         ConfigurationError
-            The recording ends before the begin and will not grow.
+            The recording ends before the start and will not grow.
         """
         ...
 
@@ -100,7 +100,7 @@ class Followed:
         return recorded if self._committed is None else self._committed.position(recorded)
 
     def begin(self) -> int:
-        """Return the begin of the selected part that is still available."""
+        """Return the start of the selected part that is still available."""
         piece = self._piece(max(self.end(), 0))
         bounds = piece.start_position, piece.end_position
         plan = plan_between(self._files, self._options, ["position"], self.recording_id, bounds)
@@ -114,7 +114,7 @@ class Followed:
         return piece
 
     def next_boundary(self, begin: int, end: int, target: int) -> int:
-        """Return the end of a batch, given its begin; see `Growing`."""
+        """Return the end of a batch, given its start; see `Growing`."""
         if end < begin:
             # A killed archive recovers its data, and the files of a stopped node prove less than
             # its counter showed: wait.

@@ -86,7 +86,7 @@ def plan_between(
         The columns to read.
     recording_id : int
     bounds : tuple of int
-        The begin and end; both are message boundaries. Later data are not read.
+        The start and end; both are message boundaries. Later data are not read.
     """
     begin = max(bounds[0], options.selection.get("from_position", 0))
     wanted = {

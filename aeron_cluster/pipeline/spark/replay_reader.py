@@ -68,7 +68,7 @@ class RemoteRecording:
         """Do nothing: all recordings share the control session."""
 
     def begin(self) -> int:
-        """Return the begin of the selected part that is still available."""
+        """Return the start of the selected part that is still available."""
         archive = self._session.archive()
         wanted = self._options.selection.get("from_position", 0)
         piece = remote_piece(archive, self.recording_id)
@@ -82,7 +82,7 @@ class RemoteRecording:
         return self._session.archive().get_max_recorded_position(self.recording_id)
 
     def next_boundary(self, begin: int, end: int, target: int) -> int:
-        """Return the end of a batch, given its begin; see `Growing`."""
+        """Return the end of a batch, given its start; see `Growing`."""
         recorded = self.end() if end < begin else end
         if recorded < begin:
             raise ConfigurationError(

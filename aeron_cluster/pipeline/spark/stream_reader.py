@@ -76,13 +76,13 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return ReadAllAvailable() if length is None else ReadMaxBytes(length)
 
     def initialOffset(self) -> dict[str, Any]:  # noqa: N802 - Spark's name
-        """Return the begin of a new query: the first offset that may have requested rows."""
+        """Return the start of a new query: the first offset that may have requested rows."""
         return offset_of({each.recording_id: each.begin() for each in self._recordings()})
 
     def latestOffset(  # noqa: N802 - Spark's name
         self, start: dict[str, Any], limit: ReadLimit
     ) -> dict[str, Any]:
-        """Return the end of the next batch, given its begin."""
+        """Return the end of the next batch, given its start."""
         begins = positions_in(start)
         remaining = limit.max_bytes if isinstance(limit, ReadMaxBytes) else _MAX
         positions = dict(begins)
@@ -139,7 +139,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             plan = plan_between(
                 files, self._options, self._schema.fieldNames(), recording_id, bounds
             )
-            # A batch that begins inside damage is read from the begin of the damage.
+            # A batch that begins inside damage is read from the start of the damage.
             parts = [replace(part, reported_from=bounds[0]) for part in plan.ranges]
             found += [PlanPartition(plan.with_ranges((part,))) for part in parts]
         return found

@@ -36,7 +36,7 @@ from aeron_cluster.memory.system.seams import Seams
 from aeron_cluster.pipeline.sink.applied_rows import AppliedRows, forget_clients
 from aeron_cluster.pipeline.sink.last_batches import LastBatches
 from aeron_cluster.pipeline.sink.offered_rows import OfferedRows
-from aeron_cluster.pipeline.sink.reports import PartReport, WriteReport, sum_up
+from aeron_cluster.pipeline.sink.reports import PartReport, WriteReport, combine_reports
 from aeron_cluster.pipeline.sink.row_ids import client_id_of
 from aeron_cluster.pipeline.sink.row_payloads import chunks
 from aeron_cluster.pipeline.sink.target import locate
@@ -158,7 +158,7 @@ def _report(
     parts = _parts(messages)
     if not parts:
         return None
-    report = sum_up(parts, batch_id, options.promise, is_complete=is_complete)
+    report = combine_reports(parts, batch_id, options.promise, is_complete=is_complete)
     if options.report_dir is not None:
         report = report.write(Path(options.report_dir))
     return report

@@ -54,12 +54,12 @@ from aeron_cluster.simulator.checks.promises import (
 )
 from aeron_cluster.simulator.checks.recording_times import RecordingsHaveTheirTimes
 from aeron_cluster.simulator.checks.replicas import LogEnd, Replicas, is_majority
-from aeron_cluster.simulator.checks.request_tables import TablesFollowTheLog, most_clients_of
+from aeron_cluster.simulator.checks.request_tables import TablesFollowTheLog, max_clients_of
 from aeron_cluster.simulator.checks.rest import MembersAreAtRest
 from aeron_cluster.simulator.checks.service_messages import check_service_messages
 from aeron_cluster.simulator.checks.sessions import SessionsAreGivenOnce
 from aeron_cluster.simulator.clients.reference import (
-    MOST_CLIENTS,
+    MAX_CLIENTS,
     WINDOW_LENGTH,
     Operation,
     Reference,
@@ -547,7 +547,7 @@ class AnswersAreRight(Checker):
     def conclude(self, cluster: Cluster) -> None:
         """Check at the end, when nothing is in progress."""
         logs = [
-            ReferenceLog(each, most_clients_of(cluster, each))
+            ReferenceLog(each, max_clients_of(cluster, each))
             for each in cluster.journals
             if each.service_id == 0
         ]
@@ -605,7 +605,7 @@ class StatesAreRight(Checker):
                     continue
                 if id(journal) not in expected:
                     expected[id(journal)] = ReferenceLog(
-                        journal, service.service.most_clients
+                        journal, service.service.max_clients
                     ).state.encode()
                 found = service.state.encode()
                 if found != expected[id(journal)]:
@@ -665,7 +665,7 @@ class ReferenceLog:
     Parameters
     ----------
     journal : Journal
-    most_clients : int
+    max_clients : int
         The size of the service's table of surviving clients.
 
     Attributes
@@ -678,11 +678,11 @@ class ReferenceLog:
         The final state of the service.
     """
 
-    def __init__(self, journal: Journal, most_clients: int = MOST_CLIENTS) -> None:
+    def __init__(self, journal: Journal, max_clients: int = MAX_CLIENTS) -> None:
         self.places: dict[tuple[int, int], tuple[int, int]] = {}
         self.twice: list[Request] = []
         state = self.state = ReferenceState()
-        requests = PlainRequests(WINDOW_LENGTH, most_clients)
+        requests = PlainRequests(WINDOW_LENGTH, max_clients)
         for index, entry in enumerate(journal.entries):
             if entry.kind == "timer":
                 state.on_timer(entry.key)

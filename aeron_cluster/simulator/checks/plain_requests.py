@@ -52,13 +52,13 @@ class PlainRequests:
     ----------
     window_length : int
         The highest number of unacknowledged requests of a client.
-    most_clients : int
+    max_clients : int
         The size of the table; a client that it has no room for is not known. None is replaced.
     """
 
-    def __init__(self, window_length: int, most_clients: int = 1 << 30) -> None:
+    def __init__(self, window_length: int, max_clients: int = 1 << 30) -> None:
         self._window_length = window_length
-        self._most_clients = most_clients
+        self._max_clients = max_clients
         self._clients: dict[int, _Client] = {}
 
     @staticmethod
@@ -113,7 +113,7 @@ class PlainRequests:
     ) -> bool:
         """Return whether the client is accepted."""
         if client is None:
-            if sequence > 0 or len(self._clients) >= self._most_clients:
+            if sequence > 0 or len(self._clients) >= self._max_clients:
                 return False
             self._clients[client_id] = _Client(incarnation)
             return True

@@ -13,7 +13,7 @@ from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.disk_copies import DIRECTORY, DiskChecker
 from aeron_cluster.simulator.checks.member_disk import read_snapshot_messages
 from aeron_cluster.simulator.checks.plain_requests import PlainRequests, read_table
-from aeron_cluster.simulator.clients.reference import MOST_CLIENTS, WINDOW_LENGTH, Reference
+from aeron_cluster.simulator.clients.reference import MAX_CLIENTS, WINDOW_LENGTH, Reference
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.cluster import Cluster, Member
     from aeron_cluster.simulator.members.journal import Entry, Journal
 
-__all__ = ["TablesFollowTheLog", "check_table", "most_clients_of", "requests_of"]
+__all__ = ["TablesFollowTheLog", "check_table", "max_clients_of", "requests_of"]
 
 
 class TablesFollowTheLog(DiskChecker):
@@ -41,12 +41,12 @@ class TablesFollowTheLog(DiskChecker):
                 name = f"member {member.member_id}"
                 seen_count = getattr(member.services[journal.service_id], "seen_count", 0)
                 if seen_count == len(journal.entries):
-                    entries = requests_of(journal.entries, service.most_clients)
+                    entries = requests_of(journal.entries, service.max_clients)
                     check_table(name, _records(service), entries)
-                self._check_snapshots(name, member, journal, service.most_clients)
+                self._check_snapshots(name, member, journal, service.max_clients)
 
     def _check_snapshots(
-        self, name: str, member: Member, journal: Journal, most_clients: int
+        self, name: str, member: Member, journal: Journal, max_clients: int
     ) -> None:
         disk = self._disks.of(member)
         if disk is None:
@@ -55,13 +55,13 @@ class TablesFollowTheLog(DiskChecker):
             if entry.service_id == journal.service_id:
                 seen = journal.entries[: journal.index_after(entry.log_position)]
                 where = f"{name} at {entry.log_position}"
-                check_table(where, messages, requests_of(seen, most_clients))
+                check_table(where, messages, requests_of(seen, max_clients))
 
 
-def most_clients_of(cluster: Cluster, journal: Journal) -> int:
+def max_clients_of(cluster: Cluster, journal: Journal) -> int:
     """Return the size of the table of surviving clients of the services that a journal is of."""
     found = (_reference_of(each, journal) for each in cluster.members)
-    return next((each.most_clients for each in found if each is not None), MOST_CLIENTS)
+    return next((each.max_clients for each in found if each is not None), MAX_CLIENTS)
 
 
 def _reference_of(member: Member, journal: Journal) -> Reference | None:
@@ -71,17 +71,17 @@ def _reference_of(member: Member, journal: Journal) -> Reference | None:
     return found if type(found) is Reference else None
 
 
-def requests_of(entries: Sequence[Entry], most_clients: int) -> PlainRequests:
+def requests_of(entries: Sequence[Entry], max_clients: int) -> PlainRequests:
     """Return the requests that the log leads to.
 
     Parameters
     ----------
     entries : sequence of Entry
         What a service saw of the log.
-    most_clients : int
+    max_clients : int
         The size of its table.
     """
-    requests = PlainRequests(WINDOW_LENGTH, most_clients)
+    requests = PlainRequests(WINDOW_LENGTH, max_clients)
     for entry in entries:
         is_of_client = entry.kind == "message" and entry.key >= 0
         if is_of_client and PlainRequests.is_enveloped(entry.payload):

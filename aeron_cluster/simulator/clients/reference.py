@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.system.seams import Random
 
 __all__ = [
-    "MOST_CLIENTS",
+    "MAX_CLIENTS",
     "RARE_VERBS",
     "WINDOW_LENGTH",
     "EnvelopedRequests",
@@ -95,7 +95,7 @@ _RARE_ONE_IN: Final = 3
 _CLOSE_ONE_IN: Final = 32
 _LIMIT: Final = 8192 - 32  # of a payload in terms of 64k
 _NEVER_IDLE_NS: Final = 1 << 62  # no client is replaced by another, whatever clocks are set to
-MOST_CLIENTS: Final = 1000
+MAX_CLIENTS: Final = 1000
 """The usual size of the table of surviving clients."""
 WINDOW_LENGTH: Final = 32
 """The highest number of unacknowledged requests of a surviving client."""
@@ -192,7 +192,7 @@ class Reference(ClusteredService):
         the first one answers.
     deduplicates : bool
         Whether it applies each request of surviving clients once; otherwise it ignores them.
-    most_clients : int
+    max_clients : int
         The size of its table of surviving clients.
 
     Attributes
@@ -203,10 +203,10 @@ class Reference(ClusteredService):
     """
 
     def __init__(
-        self, number: int = 0, *, deduplicates: bool = False, most_clients: int = MOST_CLIENTS
+        self, number: int = 0, *, deduplicates: bool = False, max_clients: int = MAX_CLIENTS
     ) -> None:
         self.state = ReferenceState()
-        self.most_clients = most_clients
+        self.max_clients = max_clients
         self._number = number
         self._deduplicates = deduplicates
         self.requests: Deduplication | None = None
@@ -217,7 +217,7 @@ class Reference(ClusteredService):
         self.state = ReferenceState()
         requests = Deduplication(
             cluster,
-            max_clients=self.most_clients,
+            max_clients=self.max_clients,
             window_length=WINDOW_LENGTH,
             idle_timeout_ns=_NEVER_IDLE_NS,
         )
@@ -424,7 +424,7 @@ class ReferenceLoad(Load):
     random : Random
     interval_ns : int
         The average time between two requests.
-    most_waiting : int
+    max_waiting : int
         The highest number of unanswered requests.
     longest_padding : int
         The highest number of padding bytes in requests.
@@ -445,7 +445,7 @@ class ReferenceLoad(Load):
         random: Random,
         *,
         interval_ns: int = 20_000_000,
-        most_waiting: int = 8,
+        max_waiting: int = 8,
         longest_padding: int = 200,
         answer_timeout_ns: int = 5_000_000_000,
     ) -> None:
@@ -453,7 +453,7 @@ class ReferenceLoad(Load):
         self._client = client
         self._random = random
         self._interval_ns = interval_ns
-        self._most_waiting = most_waiting
+        self._max_waiting = max_waiting
         self._longest_padding = longest_padding
         self._answer_timeout_ns = answer_timeout_ns
         self._next_ns = 0
@@ -475,7 +475,7 @@ class ReferenceLoad(Load):
     @property
     def next_due_ns(self) -> int:
         """The time of the next request, in ns."""
-        if len(self._waiting) < self._most_waiting:
+        if len(self._waiting) < self._max_waiting:
             return self._next_ns
         return min(self._waiting.values())
 
@@ -489,7 +489,7 @@ class ReferenceLoad(Load):
             rare = self._rare_requests.follow(number, now_ns)
             if rare is not None:
                 return self._make(rare, now_ns)
-        if now_ns < self._next_ns or len(self._waiting) >= self._most_waiting:
+        if now_ns < self._next_ns or len(self._waiting) >= self._max_waiting:
             return None
         if self._guests is not None:
             message = self._guests.draw()

@@ -34,7 +34,7 @@ def check(
     allowed: Sequence[type[BaseException]] = (),
     members: int = 0,
     seconds: float | None = None,
-    most_runs: int = _MAX_RUNS,
+    max_runs: int = _MAX_RUNS,
 ) -> tuple[Outcome, ...]:
     """Run a service in simulated clusters with all faults; raise an error for a violation.
 
@@ -55,7 +55,7 @@ def check(
         The number of members; with 0 the seed decides: 1 to 5, mostly 3.
     seconds : float, optional
         The virtual time with faults; by default 27 s.
-    most_runs : int
+    max_runs : int
         The highest number of runs for removing unneeded faults from a failing seed.
 
     Returns
@@ -76,25 +76,25 @@ def check(
     >>> def test_orders_survive():  # doctest: +SKIP
     ...     check(Orders, load=make_load, seeds=20)
     """
-    makers = (service,) if callable(service) else tuple(service)
+    factories = (service,) if callable(service) else tuple(service)
     numbers = range(1, seeds + 1) if isinstance(seeds, int) else tuple(seeds)
     if not numbers:
         raise ConfigurationError("seeds", "one at least", seeds)
-    given: dict[str, Any] = {} if seconds is None else {"duration_ns": int(seconds * _S)}
+    duration: dict[str, Any] = {} if seconds is None else {"duration_ns": int(seconds * _S)}
     settings = Settings.of(
         "whole",
-        services=makers,
+        services=factories,
         make_load=load,
         members=members,
         allowed=tuple(allowed),
         is_judged=True,
-        **given,
+        **duration,
     )
-    for each in makers:
+    for each in factories:
         if not OtherHashes.can_run(each):
             warnings.warn(
-                f"{each!r} is not compared with itself in a process with other hashes, which finds"
-                " it by no name: define it in a module",
+                f"{each!r} is not compared with itself in a process with other hashes, which cannot"
+                " import it: define it in a module",
                 stacklevel=2,
             )
     before = logging.root.manager.disable
@@ -106,10 +106,8 @@ def check(
             for seed in numbers:
                 outcome = run_trial(seed, settings, other_hashes=hashes)
                 if not outcome.is_good:
-                    if most_runs > 0:
-                        outcome = shrink(
-                            outcome, settings, most_runs=most_runs, other_hashes=hashes
-                        )
+                    if max_runs > 0:
+                        outcome = shrink(outcome, settings, max_runs=max_runs, other_hashes=hashes)
                     raise FailedSeedError(
                         seed,
                         outcome.invariant,
@@ -133,8 +131,8 @@ def describe_failure(outcome: Outcome, settings: Settings) -> str:
     """
     lines = [f"seed {outcome.seed} failed: {outcome.found or outcome.failure}"]
     if outcome.place is not None:
-        lines.append(f"service {outcome.place.service}; what does not hold: {outcome.invariant}")
-    lines.append(f"again with: {replay_command(outcome.seed, settings)}")
+        lines.append(f"service {outcome.place.service}; violated: {outcome.invariant}")
+    lines.append(f"repeat with: {replay_command(outcome.seed, settings)}")
     if outcome.hint:
         lines.append(outcome.hint)
     if outcome.detail:
@@ -154,19 +152,19 @@ def replay_command(seed: int, settings: Settings) -> str:
     seed : int
     settings : Settings
     """
-    usual = Settings.of(settings.mode, draws=settings.draws)
+    default = Settings.of(settings.mode, draws=settings.draws)
     parts = ["aeron-cluster", "sim"]
     if settings.mode != "whole":
         parts += ["--mode", settings.mode]
     if settings.draws != Settings.of("whole").draws:
         parts += ["--draws", str(settings.draws)]
-    if settings.services != usual.services:
+    if settings.services != default.services:
         names = [_name_of(each) for each in settings.services]
         if None in names:
             return f"check(..., seeds=[{seed}])"
         for name in names:
             parts += ["--service", str(name)]
-    if settings.make_load is not usual.make_load:
+    if settings.make_load is not default.make_load:
         name = _name_of(settings.make_load)
         if name is None:
             return f"check(..., seeds=[{seed}])"
@@ -175,9 +173,9 @@ def replay_command(seed: int, settings: Settings) -> str:
         parts += ["--load", "bytes"]
     for each in settings.allowed:
         parts += ["--allow", f"{each.__module__}:{each.__qualname__}"]
-    if settings.members != usual.members:
+    if settings.members != default.members:
         parts += ["--members", str(settings.members)]
-    if settings.duration_ns != usual.duration_ns:
+    if settings.duration_ns != default.duration_ns:
         parts += ["--seconds", f"{settings.duration_ns / _S:g}"]
     if not settings.is_joined:
         parts.append("--alone")

@@ -42,7 +42,7 @@ from aeron_cluster.simulator.checks.sessions import (
 from aeron_cluster.simulator.checks.timers import check_punctual_timers
 from aeron_cluster.simulator.clients.byte_load import ByteLoad, uses_deduplication
 from aeron_cluster.simulator.clients.client import Client
-from aeron_cluster.simulator.clients.reference import MOST_CLIENTS, Reference, ReferenceLoad
+from aeron_cluster.simulator.clients.reference import MAX_CLIENTS, Reference, ReferenceLoad
 from aeron_cluster.simulator.clients.survivor import Survivor
 from aeron_cluster.simulator.cluster import Cluster, Member, ignore, term_of
 from aeron_cluster.simulator.faults.added_faults import (
@@ -78,9 +78,9 @@ from aeron_cluster.simulator.trials.last_loss import (
     lose_once_more,
 )
 from aeron_cluster.simulator.trials.shapes import (
+    draw_guest_capacity,
     draw_member_count,
     draw_options,
-    draw_room_for_guests,
     draw_survivors,
     reference_services,
 )
@@ -354,20 +354,20 @@ class Trial:
         # Not the cluster's random source, so that a shrunk plan changes nothing else.
         random = SeededRandom(seed ^ 0x5EED)
         self.settings = settings
-        most = _LARGEST if settings.draws >= _DRAWS_CLOSES else _LARGEST_BEFORE
-        members = settings.members or draw_member_count(seed, most=most)
+        max_count = _LARGEST if settings.draws >= _DRAWS_CLOSES else _LARGEST_BEFORE
+        members = settings.members or draw_member_count(seed, max_count=max_count)
         self._survivors = (False,) * settings.clients
         # Members in separate clusters do not know each other's clients.
         has_survivors = settings.has_survivors and settings.is_joined
         if has_survivors and settings.services == (Reference,):
             self._survivors = draw_survivors(seed, settings.clients)
         services = settings.services
-        # Surviving clients need their place in the table.
+        # Guests may fill the table, so that surviving clients would be rejected.
         self._has_guests = False
         if services == (Reference,):
-            room = 0 if any(self._survivors) else draw_room_for_guests(seed)
+            capacity = 0 if any(self._survivors) else draw_guest_capacity(seed)
             self._has_guests = (
-                room > 0
+                capacity > 0
                 and settings.draws > _WITHOUT_LOSSES
                 and (settings.is_joined and settings.service_count == 0)
             )
@@ -375,7 +375,7 @@ class Trial:
                 seed,
                 settings.service_count,
                 deduplicates=any(self._survivors) or self._has_guests,
-                most_clients=room if self._has_guests else MOST_CLIENTS,
+                max_clients=capacity if self._has_guests else MAX_CLIENTS,
             )
         sync_level = random.below(3) if settings.sync_level is None else settings.sync_level
         # Drawn independently of the implementation, which differs little between the layouts.
@@ -1332,7 +1332,7 @@ def shrink(
     outcome: Outcome,
     settings: Settings,
     *,
-    most_runs: int = 60,
+    max_runs: int = 60,
     on_run: Callable[[int, int], object] | None = None,
     other_hashes: OtherHashes | None = None,
 ) -> Outcome:
@@ -1343,7 +1343,7 @@ def shrink(
     outcome : Outcome
         The failed outcome.
     settings : Settings
-    most_runs : int
+    max_runs : int
     on_run : callable, optional
         Called after each run with the number of runs, and of remaining events.
     other_hashes : OtherHashes, optional
@@ -1366,7 +1366,7 @@ def shrink(
             on_run(runs, 0)
         if without.invariant == outcome.invariant:
             outcome = without
-    while len(outcome.plan.events) > 0 and runs < most_runs:
+    while len(outcome.plan.events) > 0 and runs < max_runs:
         events = outcome.plan.events
         parts = min(parts, len(events))
         size = -(-len(events) // parts)
@@ -1382,7 +1382,7 @@ def shrink(
                 outcome = again
                 parts = max(parts - 1, 2)
                 break
-            if runs == most_runs:
+            if runs == max_runs:
                 break
         else:
             if size == 1:

@@ -13,7 +13,13 @@ class Process(Protocol):
     """A process driven by a cluster's loop."""
 
     def on_stopped(self, error: BaseException | None) -> None:
-        """Remove it; None if it was killed at a call."""
+        """Handle its end.
+
+        Parameters
+        ----------
+        error : BaseException or None
+            The error that ended it; None if it was killed at a simulated system call.
+        """
 
 
 class ProcessTable:
@@ -32,7 +38,7 @@ class ProcessTable:
 
     def end(self, process: SimulatedProcess) -> None:
         """End a process; calling it again does nothing."""
-        self._alive.discard(process.own())
+        self._alive.discard(process.own_identity())
 
     def is_alive(self, identity: ProcessIdentity) -> bool:
         """Return whether a process exists."""
@@ -46,7 +52,7 @@ class SimulatedProcess:
         self._table = table
         self._identity = identity
 
-    def own(self) -> ProcessIdentity:
+    def own_identity(self) -> ProcessIdentity:
         """Return this process's identity."""
         return self._identity
 

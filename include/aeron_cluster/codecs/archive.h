@@ -1,4 +1,4 @@
-/* Generated from archive.xml and c_faces.toml by tools/generate_codecs.py. Edit them, run it. */
+/* Generated from archive.xml and c_codecs.toml by tools/generate_codecs.py. Edit them, run it. */
 #ifndef AERON_CLUSTER_CODECS_ARCHIVE_H
 #define AERON_CLUSTER_CODECS_ARCHIVE_H
 

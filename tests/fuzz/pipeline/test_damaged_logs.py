@@ -22,7 +22,7 @@ pytest.importorskip("pyarrow")
 def test_damage_is_reported_and_the_rest_is_read(changes, headers):
     log = log_of_every_kind()
     with tempfile.TemporaryDirectory() as directory:
-        node = log.put_node(Path(directory))
+        node = log.write_node(Path(directory))
         for place, data in changes:
             log.damage(node / "archive", min(place, log.position), data)
         for index, offset, data in headers:

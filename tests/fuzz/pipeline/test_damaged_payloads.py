@@ -25,7 +25,7 @@ with pa.ipc.new_stream(STREAM, pa.schema([("a", pa.int64()), ("b", pa.string())]
 DECODERS = [
     sbe.sbe_decoder(SCHEMA),
     sbe.sbe_decoder(SCHEMA, "Basket", widened=True),
-    sbe.sbe_decoder(SCHEMA, "Basket", unknown="null").pick(["tags", "legs"]),
+    sbe.sbe_decoder(SCHEMA, "Basket", unknown="null").select(["tags", "legs"]),
     sbe.json_decoder("a int64, b list<string>"),
     sbe.function_decoder(lambda payload: {"a": payload[3]}, "a int8"),
 ]

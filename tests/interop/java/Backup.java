@@ -128,7 +128,7 @@ public final class Backup
         public void onUpdatedRecordingLog(final RecordingLog log, final List<RecordingLog.Snapshot> snapshots)
         {
             print("updated", "entries", log.entries().size(), "snapshots", snapshots.size());
-            // The position at the begin of the live log is only in its counter.
+            // The position at the start of the live log is only in its counter.
             report(context.liveLogPositionCounter().get());
         }
 

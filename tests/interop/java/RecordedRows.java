@@ -72,7 +72,7 @@ public final class RecordedRows
         }
         final Header header = new Header(
             summary.initialTermId, LogBufferDescriptor.positionBitsToShift(summary.termBufferLength));
-        // A member in catch-up may record the begin of a message from a replay and the rest from its leader, with
+        // A member in catch-up may record the start of a message from a replay and the rest from its leader, with
         // different session ids, which the assembler would treat as two messages. A replay has one id for all.
         final UnsafeBuffer replayed = new UnsafeBuffer(new byte[summary.termBufferLength]);
         final int[] beginSessionId = new int[1];

@@ -4,7 +4,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aeron_cluster.cluster.security.policy_file import parse_policy
-from aeron_cluster.cluster.security.users_file import PasswordHash, parse_users, with_user, without
+from aeron_cluster.cluster.security.users_file import (
+    PasswordHash,
+    parse_users,
+    with_user,
+    without_user,
+)
 from aeron_cluster.errors import AccessFileError
 
 HASH = PasswordHash.of(b"secret", b"salt" * 4, log_cost=10)
@@ -67,5 +72,5 @@ def test_adding_and_removing_a_user_changes_no_other(data, name):
         return
     added = with_user("file", data, name, HASH)
     assert parse_users("file", added) == {**before, name: HASH}
-    removed = parse_users("file", without("file", added, name))
+    removed = parse_users("file", without_user("file", added, name))
     assert removed == {each: value for each, value in before.items() if each != name}

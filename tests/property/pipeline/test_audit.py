@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from aeron_cluster.pipeline.jobs.audit import audit
 from aeron_cluster.pipeline.jobs.audits.findings import FindingKind
-from tests.unit.pipeline.jobs.clusters import put_cluster
+from tests.unit.pipeline.jobs.clusters import write_cluster
 
 IDS = range(12, 20)  # of session and stream, different for each member
 
@@ -17,7 +17,7 @@ IDS = range(12, 20)  # of session and stream, different for each member
 @pytest.fixture(scope="module")
 def cluster():
     with TemporaryDirectory() as directory:
-        nodes, log, _ = put_cluster(Path(directory))
+        nodes, log, _ = write_cluster(Path(directory))
         assert audit(*nodes).is_consistent
         yield nodes, log
 

@@ -13,7 +13,7 @@ from aeron_cluster.pipeline.scan.message_boundaries import last_boundary
 from aeron_cluster.pipeline.sources.archive_pieces import read_pieces
 from aeron_cluster.pipeline.sources.plans import plan_recordings
 from tests.property.pipeline.test_partitions import COLUMNS, STEPS, rows, write
-from tests.unit.pipeline.written import TERM, aligned
+from tests.unit.pipeline.recording_builder import TERM, aligned
 
 pytest.importorskip("pyarrow")
 
@@ -23,14 +23,14 @@ FILES = SystemFiles()
 @settings(max_examples=60)
 @given(
     start=st.sampled_from([0, 96, 3 * TERM + 64]),
-    terms_a_segment=st.integers(1, 2),
+    terms_per_segment=st.integers(1, 2),
     steps=STEPS,
     seen=st.lists(st.floats(0, 1), max_size=6).map(sorted),
     max_length=st.one_of(st.integers(1, 10_000), st.integers(10_000, 3 * TERM)),
 )
-def test_batches_make_the_rows_of_one_pass(start, terms_a_segment, steps, seen, max_length):
+def test_batches_make_the_rows_of_one_pass(start, terms_per_segment, steps, seen, max_length):
     with tempfile.TemporaryDirectory() as directory:
-        written = write(start, TERM, terms_a_segment, steps)
+        written = write(start, TERM, terms_per_segment, steps)
         recording_id = written.put(Path(directory), is_stopped=False)
         ends = [each.position + aligned(each.length) for each in written.frames]
         known = [ends[int(each * (len(ends) - 1))] for each in seen] if ends else []

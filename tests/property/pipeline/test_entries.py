@@ -17,7 +17,7 @@ from aeron_cluster.codecs.cluster import (
 from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline import read_log
 from aeron_cluster.pipeline.read import Rows
-from tests.unit.pipeline.logs import WrittenLog
+from tests.unit.pipeline.logs import LogBuilder
 
 pytest.importorskip("pyarrow")
 
@@ -105,14 +105,14 @@ def expected(begin, end, payload):
     max_rows=st.sampled_from([1, 7, 128, 200, 16384]),
 )
 def test_every_row_matches_the_codecs(steps, max_rows):
-    log = WrittenLog()
+    log = LogBuilder()
     for kind, count in steps:
         for index in range(count):
             write(log, kind, index)
             log.time += 1
     rows = [expected(begin, end, payload) for begin, end, _, payload in log.messages()]
     with tempfile.TemporaryDirectory() as directory:
-        node = log.put_node(Path(directory))
+        node = log.write_node(Path(directory))
         reading = read_log(node, time_unit="ms", columns=[*expected(0, 0, b"")])
         table = Rows(SystemFiles(), replace(reading.plan, max_rows=max_rows)).table()
     table.validate(full=True)

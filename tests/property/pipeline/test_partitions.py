@@ -13,7 +13,7 @@ from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline.read import Rows
 from aeron_cluster.pipeline.scan.arrow import arrow_batches
 from aeron_cluster.pipeline.sources.plans import cut_plan, plan_recordings
-from tests.unit.pipeline.written import BEGIN, END, TERM, WHOLE, Written, aligned
+from tests.unit.pipeline.recording_builder import BEGIN, END, TERM, WHOLE, RecordingBuilder, aligned
 
 pa = pytest.importorskip("pyarrow")
 
@@ -29,8 +29,8 @@ STEPS = st.lists(
 )
 
 
-def write(start, term_length, terms_a_segment, steps):
-    written = Written(start, term_length=term_length, terms_a_segment=terms_a_segment)
+def write(start, term_length, terms_per_segment, steps):
+    written = RecordingBuilder(start, term_length=term_length, terms_per_segment=terms_per_segment)
     for (what, length), count in steps:
         for index in range(count):
             payload = bytes([index + 1]) * length
@@ -67,7 +67,7 @@ def rows(table):
 @given(
     start=st.integers(0, 5 * TERM // 32).map(lambda count: count * 32),
     term_length=st.sampled_from([TERM, 2 * TERM]),
-    terms_a_segment=st.integers(1, 3),
+    terms_per_segment=st.integers(1, 3),
     steps=STEPS,
     length=st.one_of(st.integers(64, 5000), st.integers(5000, 4 * TERM)),
     is_assembled=st.booleans(),
@@ -75,11 +75,11 @@ def rows(table):
     part=st.tuples(st.floats(0, 1), st.floats(0, 1)),
 )
 def test_every_cut_gives_the_rows_of_one_plain_pass(
-    start, term_length, terms_a_segment, steps, length, is_assembled, is_stopped, part
+    start, term_length, terms_per_segment, steps, length, is_assembled, is_stopped, part
 ):
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory)
-        written = write(start, term_length, terms_a_segment, steps)
+        written = write(start, term_length, terms_per_segment, steps)
         written.put(path, is_stopped=is_stopped)
         span = written.position - start
         begin, end = sorted(start + int(each * span) for each in part)
@@ -103,7 +103,7 @@ def test_every_cut_gives_the_rows_of_one_plain_pass(
 @settings(max_examples=60)
 @given(
     start=st.sampled_from([0, 96, TERM]),
-    terms_a_segment=st.integers(1, 2),
+    terms_per_segment=st.integers(1, 2),
     steps=STEPS,
     length=st.one_of(st.integers(64, 5000), st.integers(5000, 4 * TERM)),
     damages=st.lists(
@@ -113,11 +113,11 @@ def test_every_cut_gives_the_rows_of_one_plain_pass(
     ),
 )
 def test_every_split_of_damage_retains_the_same_rest(
-    start, terms_a_segment, steps, length, damages
+    start, terms_per_segment, steps, length, damages
 ):
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory)
-        written = write(start, TERM, terms_a_segment, steps)
+        written = write(start, TERM, terms_per_segment, steps)
         written.message(b"last")
         written.put(path)
         for where, what in damages:

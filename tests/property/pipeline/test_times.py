@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aeron_cluster.pipeline import read_log
-from tests.unit.pipeline.logs import TIME, WrittenLog
+from tests.unit.pipeline.logs import TIME, LogBuilder
 
 pytest.importorskip("pyarrow")
 
@@ -24,7 +24,7 @@ SLACK_MS = 3000
     has_end=st.booleans(),
 )
 def test_a_search_by_time_misses_nothing(steps, size, bounds, has_start, has_end):
-    log = WrittenLog(terms_a_segment=1)
+    log = LogBuilder(terms_per_segment=1)
     log.begin_term(0)
     expected = [log.time]
     highest = log.time
@@ -35,7 +35,7 @@ def test_a_search_by_time_misses_nothing(steps, size, bounds, has_start, has_end
         expected.append(log.time)
     begin, end = sorted(TIME + bound for bound in bounds)
     with tempfile.TemporaryDirectory() as directory:
-        node = log.put_node(Path(directory))
+        node = log.write_node(Path(directory))
         reading = read_log(
             node,
             columns=["timestamp_raw"],

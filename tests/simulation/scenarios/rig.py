@@ -1,6 +1,6 @@
 """Shared by the scenarios: a whole cluster with short timeouts, and its requests."""
 
-from aeron_cluster.archive.protocol.recording_pos import find_counter_of_recording
+from aeron_cluster.archive.protocol.recording_pos import find_counter_by_recording
 from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
 from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
@@ -221,7 +221,7 @@ def counters_of(member):
 def appended(member, log_recording=0):
     """Return the recorded position of a member's log, or -1 if it does not record."""
     counters = counters_of(member)
-    found = find_counter_of_recording(counters, log_recording, member.member_id)
+    found = find_counter_by_recording(counters, log_recording, member.member_id)
     return -1 if found is None else counters.value(found)
 
 

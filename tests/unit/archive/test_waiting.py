@@ -4,7 +4,7 @@ from types import SimpleNamespace
 import pytest
 
 from aeron_cluster.archive.client.client_context import ArchiveClientContext
-from aeron_cluster.archive.protocol.recording_pos import find_recording_counter
+from aeron_cluster.archive.protocol.recording_pos import find_counter_by_session
 from aeron_cluster.archive.waiting import await_recording, send_request
 from aeron_cluster.codecs.archive import ListRecordingRequest
 from aeron_cluster.errors import ArchiveError, TimeoutExpiredError
@@ -25,8 +25,8 @@ def test_finds_the_position_counter_of_a_session_in_its_archive():
             counter(6, 100, 3, 5, b"127.0.0.1:4000", 9),
         ]
     )
-    assert find_recording_counter(counters, 5, 9) == (6, 3)
-    assert find_recording_counter(counters, 5, 10) is None
+    assert find_counter_by_session(counters, 5, 9) == (6, 3)
+    assert find_counter_by_session(counters, 5, 10) is None
 
 
 def test_recording_that_never_begins_is_awaited_no_longer_than_an_answer():

@@ -157,12 +157,12 @@ def test_users_are_added_listed_and_removed(tmp_path):
     assert listed.output == "alice\nbob\n"
     assert json.loads(users("list", "--file", path, "--json").output) == {"users": ["alice", "bob"]}
     known = parse_users(str(path), path.read_bytes())
-    assert known["bob"].is_of(b"secret")
-    assert known["alice"].is_of(b"other")
+    assert known["bob"].matches(b"secret")
+    assert known["alice"].matches(b"other")
     assert known["alice"].salt != known["bob"].salt
     changed = users("add", "--file", path, "bob", typed="new\nnew\n")
     assert "bob: password changed" in changed.output
-    assert parse_users(str(path), path.read_bytes())["bob"].is_of(b"new")
+    assert parse_users(str(path), path.read_bytes())["bob"].matches(b"new")
     assert users("remove", "--file", path, "bob").exit_code == 0
     assert users("list", "--file", path).output == "alice\n"
     for text in (added.output, changed.output, path.read_text()):

@@ -5,7 +5,7 @@ import json
 from click.testing import CliRunner
 
 from aeron_cluster.cli.main import main
-from tests.unit.pipeline.jobs.clusters import put_cluster
+from tests.unit.pipeline.jobs.clusters import write_cluster
 
 
 def run(*arguments, code=0):
@@ -16,7 +16,7 @@ def run(*arguments, code=0):
 
 
 def test_equal_members_pass_the_audit(tmp_path):
-    nodes, log, _ = put_cluster(tmp_path)
+    nodes, log, _ = write_cluster(tmp_path)
     result = run(*nodes)
     assert f"committed up to {log.position:,}; {2 * log.position:,} bytes compared" in result
     assert "nothing is wrong" in result
@@ -26,7 +26,7 @@ def test_equal_members_pass_the_audit(tmp_path):
 
 
 def test_a_difference_ends_the_check_with_1_and_its_position(tmp_path):
-    nodes, log, _ = put_cluster(tmp_path)
+    nodes, log, _ = write_cluster(tmp_path)
     position = log.frames[50].position + 40
     log.damage(nodes[2] / "archive", position, b"\xee")
     result = run(*nodes, code=1)

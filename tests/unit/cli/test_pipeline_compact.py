@@ -8,7 +8,7 @@ from click.testing import CliRunner
 pytest.importorskip("pyarrow")
 
 from aeron_cluster.cli.main import main
-from tests.unit.pipeline.jobs.clusters import put_cluster
+from tests.unit.pipeline.jobs.clusters import write_cluster
 
 
 def run(verb, *arguments, code=0):
@@ -19,7 +19,7 @@ def run(verb, *arguments, code=0):
 
 
 def test_written_parts_are_reported_and_verified(tmp_path):
-    nodes, log, _ = put_cluster(tmp_path, 1)
+    nodes, log, _ = write_cluster(tmp_path, 1)
     out = tmp_path / "out"
     rows = len(log.messages())
     result = run("compact", *nodes, "--to", out, "--part-length", "64k")
@@ -34,7 +34,7 @@ def test_written_parts_are_reported_and_verified(tmp_path):
 
 
 def test_a_missing_file_is_reported_with_exit_code_1(tmp_path):
-    nodes, _, _ = put_cluster(tmp_path, 1)
+    nodes, _, _ = write_cluster(tmp_path, 1)
     out = tmp_path / "out"
     run("compact", *nodes, "--to", out)
     (path,) = (out / "data").glob("*/*")
@@ -45,7 +45,7 @@ def test_a_missing_file_is_reported_with_exit_code_1(tmp_path):
 
 
 def test_each_mistake_has_its_exit_code(tmp_path):
-    nodes, _, _ = put_cluster(tmp_path, 1)
+    nodes, _, _ = write_cluster(tmp_path, 1)
     out = tmp_path / "out"
     run("verify", out, code=3)
     run("compact", tmp_path / "nowhere", "--to", out, code=3)

@@ -9,7 +9,7 @@ from aeron_cluster.cli.main import main
 from tests.unit.pipeline.jobs.days import BusyDay
 from tests.unit.pipeline.jobs.in_process_spark import InProcessSpark
 from tests.unit.pipeline.logs import log_of_every_kind
-from tests.unit.pipeline.written import TERM
+from tests.unit.pipeline.recording_builder import TERM
 
 pytest.importorskip("pyarrow")
 
@@ -29,7 +29,7 @@ def test_help_has_an_example(command):
 
 
 def test_sessions_are_reported_and_written(tmp_path):
-    node = log_of_every_kind().put_node(tmp_path / "node0")
+    node = log_of_every_kind().write_node(tmp_path / "node0")
     result = run(sessions, node, "--out", tmp_path / "out")
     assert result.exit_code == 0
     assert "sessions:    2 of clients, 1 open at the end\n  TIMEOUT: 1\n" in result.output
@@ -39,7 +39,7 @@ def test_sessions_are_reported_and_written(tmp_path):
 
 
 def test_figures_alone_are_json(tmp_path):
-    node = log_of_every_kind().put_node(tmp_path / "node0")
+    node = log_of_every_kind().write_node(tmp_path / "node0")
     result = json.loads(run(sessions, node, "--json").stdout)
     assert (result["sessions"], result["messages"], result["written"]) == (2, 5, [])
 
@@ -85,7 +85,7 @@ def test_a_failure_of_spark_is_reported_in_one_line(tmp_path, monkeypatch, verb,
         return Session()
 
     monkeypatch.setattr("aeron_cluster.pipeline.spark.local_session", local_session)
-    node = log_of_every_kind().put_node(tmp_path / "node0", is_shut_down=True)
+    node = log_of_every_kind().write_node(tmp_path / "node0", is_shut_down=True)
     more = {
         "sessions": (),
         "compact": ("--to", tmp_path / "lake"),
@@ -106,7 +106,7 @@ def test_a_failure_of_spark_is_reported_in_one_line(tmp_path, monkeypatch, verb,
 
 def test_each_mistake_has_its_code(tmp_path):
     log = BusyDay(count=300).log
-    node = log.put_node(tmp_path / "node0")
+    node = log.write_node(tmp_path / "node0")
     assert run(sessions).exit_code == 2
     assert run(sessions, node, "--interval", 0).exit_code == 2
     assert run(sessions, node, "--out", "s3://reports/today").exit_code == 2

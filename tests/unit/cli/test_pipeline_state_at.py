@@ -21,7 +21,7 @@ def run(*arguments, code=0):
 @pytest.fixture
 def node(tmp_path):
     log, places = long_log()
-    return log.put_node(tmp_path / "node0", is_shut_down=True), log, places
+    return log.write_node(tmp_path / "node0", is_shut_down=True), log, places
 
 
 def test_states_are_retained_and_reported(tmp_path, node):
@@ -53,7 +53,7 @@ def test_each_mistake_has_its_exit_code(tmp_path, node):
 def test_failing_service_exits_with_1(tmp_path):
     log, _ = long_log()
     log.emit(1, b"fail")
-    node = log.put_node(tmp_path / "node0", is_shut_down=True)
+    node = log.write_node(tmp_path / "node0", is_shut_down=True)
     result = run(node, *SERVICE, "--to", tmp_path / "out", "--position", log.position, code=1)
     assert "ZeroDivisionError: as the test demands" in result
 

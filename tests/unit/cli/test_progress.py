@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from aeron_cluster.cli.main import main
 from aeron_cluster.cli.options.progress import shown_progress
-from tests.unit.pipeline.jobs.clusters import put_cluster
+from tests.unit.pipeline.jobs.clusters import write_cluster
 
 
 class Terminal(io.StringIO):
@@ -30,7 +30,7 @@ def test_progress_is_drawn_only_on_a_terminal(monkeypatch, capsys, is_terminal):
 
 
 def test_json_is_printed_without_other_output(tmp_path):
-    nodes, _, _ = put_cluster(tmp_path, 2)
+    nodes, _, _ = write_cluster(tmp_path, 2)
     done = CliRunner().invoke(main, ["pipeline", "audit", *map(str, nodes), "--json"])
     assert json.loads(done.stdout)["is_consistent"]
     assert done.stderr == ""

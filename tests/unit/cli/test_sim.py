@@ -174,7 +174,7 @@ def test_a_failure_is_named_with_its_place_and_command():
         re.MULTILINE,
     ), result.output
     assert (
-        f"again with: aeron-cluster sim --service {OWN}:Raises --load {OWN}:make_load"
+        f"repeat with: aeron-cluster sim --service {OWN}:Raises --load {OWN}:make_load"
         " --members 1 --seconds 3 --seed 3"
     ) in result.output
     assert "Traceback" in result.output

@@ -1,9 +1,9 @@
-"""Objects of the module, built with doubles."""
+"""Creates objects of the consensus module with test doubles of their parts."""
 
 import inspect
 
 
-def built(kind, doubles, **others):
+def create_with_doubles(kind, doubles, **others):
     """Return an object of a class whose constructor takes its parts by name.
 
     Parameters

@@ -11,7 +11,7 @@ from aeron_cluster.codecs.archive import ControlResponse, ControlResponseCode
 from aeron_cluster.codecs.cluster import CatchupPosition
 from aeron_cluster.errors import ArchiveError, ConfigurationError, LogMismatchError
 from aeron_cluster.memory.agents.waiting import Task
-from tests.unit.cluster.doubles import built
+from tests.unit.cluster.doubles import create_with_doubles
 
 TIMEOUT_NS = 1000
 INTERVAL_NS = 100
@@ -48,7 +48,7 @@ class Rig:
             recording=SimpleNamespace(recording_id=3),
             status=SimpleNamespace(leadership_term_id=2),
         )
-        self.catchups = built(
+        self.catchups = create_with_doubles(
             CatchupReplays,
             parts,
             link=SimpleNamespace(send=lambda *_: True),

@@ -253,7 +253,7 @@ def test_position_of_a_follower_in_catchup_is_passed_to_python(leader):
         (append_position(96, 1)[:27], "malformed"),
         (b"\x13\x00" + append_position(96, 1)[2:], "malformed"),
         (commit_position(96, 0), "unknown_member"),
-        (commit_position(96, 1), "not_the_leader"),  # the same term
+        (commit_position(96, 1), "not_from_leader"),  # the same term
         (commit_position(96, 1, term_id=TERM_ID - 1), "stale_position"),
         (commit_position(96, 1)[:27], "malformed"),
         (b"", "malformed"),
@@ -309,7 +309,7 @@ def test_commit_position_from_another_member_does_not_reset_the_timeout(follower
     follower.clock.advance(500)
     follower.emit(2, commit_position(96, 2))
     follower.agent.do_work()
-    assert follower.ignored() == {"not_the_leader": 1}
+    assert follower.ignored() == {"not_from_leader": 1}
     assert follower.agent.notified_commit_position == 0
     assert follower.agent.last_leader_update_ns == 1000
 
@@ -325,7 +325,7 @@ def test_commit_position_is_ignored_without_a_known_leader(follower):
     change_leadership(follower.agent, leader_index=-1, leadership_term_id=TERM_ID)
     follower.emit(1, commit_position(96, 1))
     follower.agent.do_work()
-    assert follower.ignored() == {"not_the_leader": 1}
+    assert follower.ignored() == {"not_from_leader": 1}
 
 
 def test_leader_messages_are_accepted_only_from_the_leader(follower):
@@ -343,7 +343,7 @@ def test_leader_messages_are_accepted_only_from_the_leader(follower):
         follower.emit(1, *OF_LEADER)
         follower.agent.do_work()
         assert messages_to_python(follower) == list(OF_LEADER)
-    assert follower.ignored() == {"not_the_leader": 2 * len(OF_LEADER)}
+    assert follower.ignored() == {"not_from_leader": 2 * len(OF_LEADER)}
 
 
 def test_before_a_leaders_log_is_received_no_message_ends_a_member_or_its_catchup(follower):
@@ -353,7 +353,7 @@ def test_before_a_leaders_log_is_received_no_message_ends_a_member_or_its_catchu
     follower.emit(1, *OF_LEADER)
     follower.agent.do_work()
     assert messages_to_python(follower) == []
-    assert follower.ignored() == {"not_the_leader": len(OF_LEADER)}
+    assert follower.ignored() == {"not_from_leader": len(OF_LEADER)}
 
 
 # ---- everything else ----

@@ -14,7 +14,7 @@ from aeron_cluster.codecs.cluster import (
     RequestVote,
 )
 from aeron_cluster.events.recorder import NO_EVENTS
-from tests.unit.cluster.doubles import built
+from tests.unit.cluster.doubles import create_with_doubles
 from tests.unit.codecs.older import of_version
 
 TERM = 4
@@ -59,7 +59,7 @@ class Follower:
                 leadership_term_id=TERM, leader_member_id=LEADER, is_leader=False
             ),
         )
-        self.messages = built(
+        self.messages = create_with_doubles(
             ConsensusMessages,
             parts,
             members=MEMBERS,

@@ -6,7 +6,7 @@ from aeron_cluster.cluster.agent.module_status import ConsensusModuleState as St
 from aeron_cluster.cluster.module.control_requests import ControlRequests
 from aeron_cluster.cluster.state.control_toggle import ControlToggle, NodeToggle, try_toggle
 from aeron_cluster.codecs.cluster import ClusterAction
-from tests.unit.cluster.doubles import built
+from tests.unit.cluster.doubles import create_with_doubles
 
 
 class Toggle:
@@ -95,7 +95,9 @@ def termination():
 
 @pytest.fixture
 def requests(parts, termination, started):
-    return built(ControlRequests, parts, termination=termination, begin=started.append)
+    return create_with_doubles(
+        ControlRequests, parts, termination=termination, begin=started.append
+    )
 
 
 def ask(parts, request):

@@ -8,7 +8,7 @@ from aeron_cluster.cluster.election.follower_log import FollowerLog
 from aeron_cluster.codecs.cluster import AppendPosition
 from aeron_cluster.errors import ClusterError, ElectionRestartError
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
-from tests.unit.cluster.doubles import built
+from tests.unit.cluster.doubles import create_with_doubles
 
 FRAGMENTS, FRAME_LENGTH = 50, 96
 OPTIONS = {
@@ -32,7 +32,7 @@ class Replay:
         self.log_adapter = self
         self.position = self.committed = 0
         self.reported = []
-        self.follower_log = built(FollowerLog, self, link=self)
+        self.follower_log = create_with_doubles(FollowerLog, self, link=self)
         self.follower_log._leader = SimpleNamespace(member_id=0)
         self.follower_log._image = SimpleNamespace(is_closed=False, is_given_up=False)
 

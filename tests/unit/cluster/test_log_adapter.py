@@ -201,7 +201,7 @@ def test_a_partial_message_continues_in_the_next_image(reader):
 
 @pytest.mark.parametrize(("fragments", "kept"), [(0, 2), (1, 1), (2, 1), (3, 1), (4, 0)])
 def test_former_leader_continues_a_message_with_a_committed_begin(reader, fragments, kept):
-    """It does not receive the begin again, and would append the service's message a second time."""
+    """It does not receive the start again, and would append the service's message a second time."""
     for payload in (b"before", bytes(3000)):
         reader.trackers[0].enqueue(session_message(1, payload))
     assert reader.trackers[0].poll(reader.log, 1) == 2

@@ -15,7 +15,7 @@ from aeron_cluster.codecs.cluster import (
     NewLeadershipTermEvent,
 )
 from aeron_cluster.errors import LogMismatchError, MemberVersionError
-from tests.unit.cluster.doubles import built
+from tests.unit.cluster.doubles import create_with_doubles
 from tests.unit.codecs.older import of_version
 
 TERM, POSITION, OWN_ID = 7, 4096, 2
@@ -50,15 +50,15 @@ def events_of(status=None, begin_snapshot=None):
         options=SimpleNamespace(member_id=OWN_ID),
         extension=None,
     )
-    begun = []
+    terms_begun = []
     parts = SimpleNamespace(context=context, status=status)
-    return built(
+    return create_with_doubles(
         LogEvents,
         parts,
         begin_snapshot=begin_snapshot,
-        on_term=begun.append,
+        on_term=terms_begun.append,
         end_unexpectedly=end_unexpectedly,
-    ), begun
+    ), terms_begun
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def events_of(status=None, begin_snapshot=None):
         ),
     ],
 )
-def test_foreign_log_is_named_with_its_place_and_a_remedy(event, kind, found):
+def test_an_incompatible_log_is_reported_with_its_position_and_a_remedy(event, kind, found):
     events, _ = events_of()
     with pytest.raises(EndedError) as raised:
         events.on_event(event, POSITION)
@@ -93,9 +93,9 @@ def test_foreign_log_is_named_with_its_place_and_a_remedy(event, kind, found):
 
 def test_term_without_a_time_unit_is_in_milliseconds():
     terms = []
-    events, begun = events_of(SimpleNamespace(set_term=terms.append))
+    events, terms_begun = events_of(SimpleNamespace(set_term=terms.append))
     events.on_event(term_event(time_unit=ClusterTimeUnit.NULL_VALUE), POSITION)
-    assert [each.leadership_term_id for each in begun] == terms == [TERM]
+    assert [each.leadership_term_id for each in terms_begun] == terms == [TERM]
 
 
 @pytest.mark.parametrize(
@@ -111,14 +111,16 @@ def test_a_snapshot_is_taken_with_default_flags_or_without(version, flags, is_ta
         flags=flags,
     )
     started, states = [], []
-    status = SimpleNamespace(leadership_term_id=TERM, enter=lambda *given: states.append(given))
+    status = SimpleNamespace(
+        leadership_term_id=TERM, enter=lambda *arguments: states.append(arguments)
+    )
     events, _ = events_of(status, started.append)
     events.on_event(of_version(action, ClusterActionRequest, version), POSITION)
     assert started == [POSITION] * is_taken
     assert states == [(State.SNAPSHOT, "ReplayClusterAction.SNAPSHOT")] * is_taken
 
 
-def test_a_given_unit_is_used():
+def test_time_units_are_used_and_an_unset_one_is_milliseconds():
     assert list(map(time_unit_of, ClusterTimeUnit)) == [
         ClusterTimeUnit.MILLIS,
         ClusterTimeUnit.MICROS,

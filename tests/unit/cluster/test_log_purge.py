@@ -9,7 +9,7 @@ from aeron_cluster.cluster.snapshots.log_purge import LogPurge
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.codecs.archive import PurgeSegmentsRequest
 from aeron_cluster.memory.system.seams import SystemFiles
-from tests.unit.cluster.doubles import built
+from tests.unit.cluster.doubles import create_with_doubles
 
 SEGMENT = 1 << 16
 STEP_NS = 10_000_000
@@ -37,7 +37,7 @@ class Rig:
             counters=SimpleNamespace(commit_position=SimpleNamespace(get=lambda: 40 * SEGMENT)),
         )
         peer_snapshots = SimpleNamespace(query_all=self._query_all)
-        self.purge = built(
+        self.purge = create_with_doubles(
             LogPurge,
             parts,
             kept=2,

@@ -23,7 +23,7 @@ from aeron_cluster.codecs.cluster import (
     decode,
 )
 from aeron_cluster.errors import MemberListError
-from tests.unit.cluster.doubles import built
+from tests.unit.cluster.doubles import create_with_doubles
 
 NEVER = 2**63 - 1
 OWN, LEADER, TERM = 0, 1, 3
@@ -74,7 +74,7 @@ class Follower:
             aeron=SimpleNamespace(next_correlation_id=lambda: next(ids)),
             counters=SimpleNamespace(commit_position=SimpleNamespace(get=lambda: 96)),
         )
-        self.check = built(MemberListCheck, parts, link=self)
+        self.check = create_with_doubles(MemberListCheck, parts, link=self)
 
     def send(self, member_id, message):
         if self.is_link_ready:

@@ -389,7 +389,7 @@ def test_skips_unknown_content():
                     leadership_term_id=0, cluster_session_id=BASE_1, timestamp=0
                 ),
             ],
-            "service of a kept message 1",
+            "service of a pending message 1",
         ),
         (
             [

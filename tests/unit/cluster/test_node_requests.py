@@ -11,7 +11,7 @@ from aeron_cluster.errors import ArchiveError
 from aeron_cluster.events.recorder import NO_EVENTS
 from aeron_cluster.memory.agents.waiting import Task
 from aeron_cluster.memory.system.seams import SystemFiles
-from tests.unit.cluster.doubles import built
+from tests.unit.cluster.doubles import create_with_doubles
 from tests.unit.cluster.logged_events import LoggedEvents
 from tests.unit.cluster.test_control_requests import Toggle
 
@@ -59,7 +59,7 @@ def parts(log):
 
 def run(parts, times=1, toggle=NodeToggle.VALIDATE_RECORDING_LOG, standby=None):
     started = []
-    requests = built(NodeRequests, parts, standby=standby, begin=started.append)
+    requests = create_with_doubles(NodeRequests, parts, standby=standby, begin=started.append)
     for _ in range(times):
         parts.counters.node_toggle.set(toggle)
         assert requests.is_waiting
@@ -114,7 +114,7 @@ def test_a_failing_archive_is_reported_and_changes_nothing(parts, asked, log):
 @pytest.mark.parametrize("state", [State.SUSPENDED, State.SNAPSHOT, State.TERMINATING])
 def test_waits_until_the_module_is_active(parts, state):
     started = []
-    requests = built(NodeRequests, parts, begin=started.append)
+    requests = create_with_doubles(NodeRequests, parts, begin=started.append)
     parts.counters.node_toggle.set(NodeToggle.VALIDATE_RECORDING_LOG)
     parts.status.state = state
     assert requests.check() == 0
@@ -125,7 +125,7 @@ def test_waits_until_the_module_is_active(parts, state):
 
 
 def test_receives_nothing_else(parts):
-    requests = built(NodeRequests, parts, begin=lambda _: None)
+    requests = create_with_doubles(NodeRequests, parts, begin=lambda _: None)
     for toggle in (NodeToggle.INACTIVE, NodeToggle.NEUTRAL, 17):
         parts.counters.node_toggle.set(toggle)
         assert requests.check() == 0

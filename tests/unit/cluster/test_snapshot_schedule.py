@@ -7,7 +7,7 @@ import pytest
 from aeron_cluster.cluster.snapshots.snapshot_schedule import SnapshotSchedule
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.memory.system.seams import SystemFiles
-from tests.unit.cluster.doubles import built
+from tests.unit.cluster.doubles import create_with_doubles
 from tests.unit.cluster.session_rig import Counter
 
 S = 1_000_000_000
@@ -34,7 +34,7 @@ class Rig:
                 commit_position=SimpleNamespace(get=lambda: self.commit_position)
             ),
         )
-        self.schedule = built(
+        self.schedule = create_with_doubles(
             SnapshotSchedule,
             parts,
             interval_ns=INTERVAL,

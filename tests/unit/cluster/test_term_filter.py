@@ -13,7 +13,7 @@ from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import BooleanType
 from aeron_cluster.errors import CorruptError, LeadershipTermError
 from aeron_cluster.memory.system.seams import SystemFiles
-from tests.unit.cluster.doubles import built
+from tests.unit.cluster.doubles import create_with_doubles
 
 KNOWN = 5
 FAR = 1 << 40
@@ -99,7 +99,7 @@ class Rig:
                 cluster_time=lambda: 1000,
             ),
         )
-        self.filter = built(TermFilter, self.parts)
+        self.filter = create_with_doubles(TermFilter, self.parts)
 
     def accepts(self, data, now_ns=0):
         return self.filter.accepts(codecs.decode(data), now_ns)

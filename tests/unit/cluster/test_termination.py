@@ -10,7 +10,7 @@ from aeron_cluster.codecs.cluster import TerminationAck, TerminationPosition, de
 from aeron_cluster.errors import AgentTerminationError, ClusterError
 from aeron_cluster.memory.agents.waiting import Task
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
-from tests.unit.cluster.doubles import built
+from tests.unit.cluster.doubles import create_with_doubles
 
 TIMEOUT_NS = 1000
 INTERVAL_NS = 20
@@ -89,7 +89,9 @@ class Rig:
             ),
         )
         members = [SimpleNamespace(member_id=each) for each in (10, 11, 12)]
-        self.termination = built(Termination, self.parts, members=members, link=self.link)
+        self.termination = create_with_doubles(
+            Termination, self.parts, members=members, link=self.link
+        )
 
     def ack(self, member_id, log_position=96, term_id=3):
         self.termination.on_ack(

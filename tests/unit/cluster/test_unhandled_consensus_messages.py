@@ -8,7 +8,7 @@ from aeron_cluster.cluster.module.consensus_messages import ConsensusMessages
 from aeron_cluster.codecs.cluster import ChallengeResponse, HeartbeatRequest
 from aeron_cluster.errors import AgentTerminationError
 from aeron_cluster.events.recorder import NO_EVENTS
-from tests.unit.cluster.doubles import built
+from tests.unit.cluster.doubles import create_with_doubles
 
 REQUEST = HeartbeatRequest.encode(correlation_id=1, response_stream_id=1)
 ANSWER = ChallengeResponse.encode(correlation_id=1, cluster_session_id=-2)
@@ -31,7 +31,7 @@ def made(error, election=None):
             error_handler=errors.append, options=SimpleNamespace(member_id=0), events=NO_EVENTS
         )
     )
-    return errors, built(
+    return errors, create_with_doubles(
         ConsensusMessages,
         parts,
         members=(),

@@ -1,4 +1,4 @@
-"""Cluster members played by the test, and their clients, on simulated machines."""
+"""Test doubles of cluster members, and their clients, on simulated machines."""
 
 import contextlib
 
@@ -35,8 +35,8 @@ def endpoints(*indexes):
     return ",".join(f"{i}={endpoint(i)}" for i in indexes)
 
 
-class PlayedMember:
-    """A member: the messages received from clients, and methods to reply."""
+class FakeMember:
+    """A test double of a member: stores clients' messages, and has methods to reply."""
 
     role_name = "member"
 
@@ -45,7 +45,7 @@ class PlayedMember:
         self.messages = []
         self._aeron = rig.members_aeron
         self._rig = rig
-        self._assembler = FragmentAssembler(self._take)
+        self._assembler = FragmentAssembler(self._on_message)
         self.ingress = None
         self.egress = None
         self.open()
@@ -59,7 +59,7 @@ class PlayedMember:
         """Close the ingress subscription, as in an election."""
         self.ingress.close()
 
-    def die(self):
+    def stop(self):
         self.ingress.close()
         if self.egress is not None:
             self.egress.close()
@@ -67,7 +67,7 @@ class PlayedMember:
     def do_work(self):
         return 0 if self.ingress.is_closed else self.ingress.poll(self._assembler, 10)
 
-    def _take(self, message, _):
+    def _on_message(self, message, _):
         data = bytes(message)
         try:
             decoded = codecs.decode(data)
@@ -77,21 +77,23 @@ class PlayedMember:
             decoded = (decoded, data[HEADER_LENGTH:])
         self.messages.append(decoded)
 
-    def observed(self, kind):
-        return [one for one in self.messages if isinstance(one, kind)]
+    def received(self, kind):
+        return [message for message in self.messages if isinstance(message, kind)]
 
     @property
     def payloads(self):
         """The payloads received in its current term, as (term, payload)."""
         return [
-            (one[0].leadership_term_id, one[1]) for one in self.messages if isinstance(one, tuple)
+            (message[0].leadership_term_id, message[1])
+            for message in self.messages
+            if isinstance(message, tuple)
         ]
 
     # ---- replies ----
 
     def await_request(self):
-        self._rig.run_until(lambda: self.observed(SessionConnectRequest))
-        return self.observed(SessionConnectRequest)[-1]
+        self._rig.run_until(lambda: self.received(SessionConnectRequest))
+        return self.received(SessionConnectRequest)[-1]
 
     def connect_egress(self, request):
         """Add a publication to a client, as a member that leads from now on."""
@@ -163,7 +165,7 @@ class ClientRig:
         self.aeron = self._machine("client", "10.0.0.2")
         self.members = []
         for index in range(3):
-            member = PlayedMember(self, index)
+            member = FakeMember(self, index)
             invoker = AgentInvoker([PythonAgent(member)])
             invoker.start()
             self.invokers.append(invoker)

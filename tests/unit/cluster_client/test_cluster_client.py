@@ -88,7 +88,7 @@ class Session:
         def is_open():
             if self.client is None:
                 self.client = connect.poll()
-            observed = rig.members[0].observed(SessionConnectRequest)
+            observed = rig.members[0].received(SessionConnectRequest)
             return self.client is not None or (observed and self.request is None)
 
         rig.run_until(is_open)
@@ -153,7 +153,7 @@ def test_a_connect_advances_as_it_is_polled(rig):
     assert client.state is ClientState.CONNECTED
     assert (client.cluster_session_id, client.leadership_term_id) == (SESSION_ID, TERM)
     client.close()
-    rig.run_until(lambda: rig.members[0].observed(SessionCloseRequest))
+    rig.run_until(lambda: rig.members[0].received(SessionCloseRequest))
 
 
 def test_abandoned_connect_leaves_nothing(rig):
@@ -163,7 +163,7 @@ def test_abandoned_connect_leaves_nothing(rig):
     connect.close()
     assert not found
     rig.run_until(lambda: not any(member.ingress.is_connected for member in rig.members))
-    assert all(not member.observed(SessionConnectRequest) for member in rig.members)
+    assert all(not member.received(SessionConnectRequest) for member in rig.members)
 
 
 def test_a_connect_without_an_answer_reports_its_step(rig):
@@ -213,7 +213,7 @@ def test_permanently_rejected_egress_is_raised(rig, monkeypatch):
 def test_a_rejection_is_raised(rig, code, error):
     with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
         _, poll = follow(connect)
-        rig.run_until(lambda: poll() or rig.members[0].observed(SessionConnectRequest))
+        rig.run_until(lambda: poll() or rig.members[0].received(SessionConnectRequest))
         rig.members[0].answer(rig.members[0].await_request(), code, "not you")
         with pytest.raises(error, match="not you"):
             rig.run_until(poll)
@@ -222,11 +222,11 @@ def test_a_rejection_is_raised(rig, code, error):
 def test_redirect_is_followed_with_the_existing_publication(rig):
     with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0, 2))) as connect:
         found, poll = follow(connect)
-        rig.run_until(lambda: poll() or rig.members[0].observed(SessionConnectRequest))
+        rig.run_until(lambda: poll() or rig.members[0].received(SessionConnectRequest))
         first = rig.members[0].await_request()
         images = [image.session_id for image in rig.members[2].ingress.images]
         rig.members[0].answer(first, EventCode.REDIRECT, endpoints(0, 1, 2), leader=2)
-        rig.run_until(lambda: poll() or rig.members[2].observed(SessionConnectRequest))
+        rig.run_until(lambda: poll() or rig.members[2].received(SessionConnectRequest))
         second = rig.members[2].await_request()
         assert second.correlation_id != first.correlation_id
         assert [image.session_id for image in rig.members[2].ingress.images] == images
@@ -241,10 +241,10 @@ def test_redirect_is_followed_with_the_existing_publication(rig):
 def test_redirect_may_name_an_unconfigured_member(rig):
     with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
         found, poll = follow(connect)
-        rig.run_until(lambda: poll() or rig.members[0].observed(SessionConnectRequest))
+        rig.run_until(lambda: poll() or rig.members[0].received(SessionConnectRequest))
         request = rig.members[0].await_request()
         rig.members[0].answer(request, EventCode.REDIRECT, endpoints(0, 1), leader=1)
-        rig.run_until(lambda: poll() or rig.members[1].observed(SessionConnectRequest))
+        rig.run_until(lambda: poll() or rig.members[1].received(SessionConnectRequest))
         rig.members[1].answer(rig.members[1].await_request())
         rig.run_until(poll)
     assert found[0].leader_member_id == 1
@@ -255,7 +255,7 @@ def test_redirect_may_name_an_unconfigured_member(rig):
 def test_a_redirect_without_the_leaders_endpoint_is_rejected(rig, detail):
     with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
         _, poll = follow(connect)
-        rig.run_until(lambda: poll() or rig.members[0].observed(SessionConnectRequest))
+        rig.run_until(lambda: poll() or rig.members[0].received(SessionConnectRequest))
         request = rig.members[0].await_request()
         rig.members[0].answer(request, EventCode.REDIRECT, detail, leader=2)
         with pytest.raises(ConfigurationError, match="ingress endpoint"):
@@ -265,7 +265,7 @@ def test_a_redirect_without_the_leaders_endpoint_is_rejected(rig, detail):
 def test_an_answer_to_another_client_is_ignored(rig):
     with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
         found, poll = follow(connect)
-        rig.run_until(lambda: poll() or rig.members[0].observed(SessionConnectRequest))
+        rig.run_until(lambda: poll() or rig.members[0].received(SessionConnectRequest))
         member = rig.members[0]
         request = member.await_request()
         member.connect_egress(request)
@@ -301,10 +301,10 @@ def test_keep_alive_and_an_admin_request_name_the_session(rig, session):
     assert session.client.send_keep_alive()
     assert session.client.send_snapshot_request(99)
     member = rig.members[0]
-    rig.run_until(lambda: member.observed(AdminRequest))
-    (keep_alive,) = member.observed(SessionKeepAlive)
+    rig.run_until(lambda: member.received(AdminRequest))
+    (keep_alive,) = member.received(SessionKeepAlive)
     assert (keep_alive.cluster_session_id, keep_alive.leadership_term_id) == (SESSION_ID, TERM)
-    assert member.observed(AdminRequest)[0].correlation_id == 99
+    assert member.received(AdminRequest)[0].correlation_id == 99
 
 
 def test_back_pressure_is_false_and_leaves_the_session_unchanged(rig, session):
@@ -396,7 +396,7 @@ def test_a_lost_leader_is_detected_although_each_poll_raises(rig, session, poll,
 
     monkeypatch.setattr(session.listener, "on_extension_message", fail)
     stranger = stranger_to(rig, session.client)
-    rig.members[0].die()
+    rig.members[0].stop()
     for _ in range(100):
         rig.run_until(lambda: stranger.offer(foreign()))
         rig.run_for(100 * MS)
@@ -411,7 +411,7 @@ def test_a_lost_leader_is_detected_although_each_poll_raises(rig, session, poll,
 def test_other_message_than_an_answer_is_skipped_while_connecting(rig, message):
     with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
         found, poll = follow(connect)
-        rig.run_until(lambda: poll() or rig.members[0].observed(SessionConnectRequest))
+        rig.run_until(lambda: poll() or rig.members[0].received(SessionConnectRequest))
         request = rig.members[0].await_request()
         rig.members[0].connect_egress(request)
         rig.members[0].emit(message)
@@ -448,7 +448,7 @@ def test_session_closed_by_the_cluster_is_over_at_the_next_poll(rig, session):
 
 @pytest.mark.parametrize("poll", ["poll_egress", "controlled_poll_egress"])
 def test_client_follows_a_new_leader_without_waiting(rig, session, poll):
-    rig.members[0].die()
+    rig.members[0].stop()
     member = rig.members[1]
     member.lead(session.request, TERM + 1, endpoints(1, 2))
     session.poll_until(lambda: session.listener.leaders, poll)
@@ -465,7 +465,7 @@ def test_client_follows_a_new_leader_without_waiting(rig, session, poll):
 
 
 def test_a_leader_after_the_next_one_is_followed_too(rig, session):
-    rig.members[0].die()
+    rig.members[0].stop()
     rig.members[1].lead(session.request, TERM + 1, endpoints(0, 1, 2))
     session.poll_until(lambda: session.listener.leaders == [1])
     rig.members[2].lead(session.request, TERM + 2, endpoints(0, 1, 2))
@@ -496,7 +496,7 @@ def test_superseded_leader_is_ignored(rig, session):
 
 
 def test_each_new_leader_restarts_the_message_timeout(rig, session):
-    rig.members[0].die()
+    rig.members[0].stop()
     rig.members[1].lead(session.request, TERM + 1, endpoints(1, 2))
     session.poll_until(lambda: session.listener.leaders == [1])
     rig.run_for(3 * S)
@@ -545,7 +545,7 @@ def test_new_leader_with_an_unresolved_host_ends_the_session(rig, session):
 
 def test_client_unable_to_send_to_the_new_leader_closes_itself(rig, session):
     """shouldCloseItselfWhenUnableToSendMessageForLongerThanNewLeaderConnectionTimeout."""
-    rig.members[0].die()
+    rig.members[0].stop()
     rig.members[1].lead(session.request, TERM + 1, endpoints(1))
     session.poll_until(lambda: session.listener.leaders)
     rig.run_for(5 * S + S // 2)

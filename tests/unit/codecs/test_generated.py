@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from tests.conftest import IN_SOURCE_TREE, ROOT
-from tests.golden.transcoder import C_FACES, INCLUDE, PACKAGE
+from tests.golden.transcoder import C_CODECS, INCLUDE, PACKAGE
 from tests.golden.vectors import snake
 
 HEADERS = sorted((INCLUDE / "aeron_cluster/codecs").glob("*.h"))
@@ -45,7 +45,7 @@ def test_every_inline_function_is_declared_for_cython():
 
 @IN_SOURCE_TREE
 def test_c_face_has_no_unused_names():
-    declared = {name: PACKAGE / f"codecs/{name}_codecs.pxd" for name in C_FACES}
+    declared = {name: PACKAGE / f"codecs/{name}_codecs.pxd" for name in C_CODECS}
     used = {
         word
         for folder in ("aeron_cluster", "benchmarks")
@@ -57,7 +57,7 @@ def test_c_face_has_no_unused_names():
         functions = re.findall(r'(\w+) \\?\s*"ac_\w+"\(', path.read_text())
         assert functions
         assert [each for each in functions if each not in used] == []
-        for message in C_FACES[name]["named"]:
+        for message in C_CODECS[name]["named"]:
             assert f"{snake(message)}_TEMPLATE_ID".upper() in used
-        for enum in C_FACES[name]["enums"]:
+        for enum in C_CODECS[name]["enums"]:
             assert any(word.startswith(f"{snake(enum)}_".upper()) for word in used)

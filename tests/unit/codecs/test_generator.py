@@ -66,10 +66,10 @@ def test_rejects_unsupported_products(tmp_path, body, attributes, order, expecte
         generator.read_schema(schema(tmp_path, body, attributes, order))
 
 
-def c_face(folder, body, **listed):
+def c_codecs(folder, body, **listed):
     read = generator.read_schema(schema(folder, body))
-    faces = {"enums": [], "named": [], "written": [], "read": {}, **listed}
-    return generator.read_c_face(Path("faces.toml"), read, faces)
+    listed_codecs = {"enums": [], "named": [], "written": [], "read": {}, **listed}
+    return generator.read_c_codecs(Path("listed_codecs.toml"), read, listed_codecs)
 
 
 BODY = """<field name="a" id="1" type="int64"/><field name="b" id="2" type="int32"/>
@@ -77,14 +77,14 @@ BODY = """<field name="a" id="1" type="int64"/><field name="b" id="2" type="int3
 
 
 def test_c_face_has_the_listed_items(tmp_path):
-    (message,) = c_face(tmp_path, BODY, read={"OneThing": ["b", "c"]}).messages
+    (message,) = c_codecs(tmp_path, BODY, read={"OneThing": ["b", "c"]}).messages
     assert [each.name for each in (*message.fields, *message.data)] == ["b", "c"]
-    (message,) = c_face(tmp_path, BODY, written=["OneThing"]).messages
+    (message,) = c_codecs(tmp_path, BODY, written=["OneThing"]).messages
     assert [each.name for each in (*message.fields, *message.data)] == ["a", "b", "c", "d"]
-    (message,) = c_face(tmp_path, BODY, named=["OneThing"]).messages
+    (message,) = c_codecs(tmp_path, BODY, named=["OneThing"]).messages
     assert [*message.fields, *message.data] == []
     assert message.constants == [("ONE_THING_TEMPLATE_ID", 7), ("ONE_THING_BLOCK_LENGTH", 12)]
-    assert c_face(tmp_path, BODY).messages == []
+    assert c_codecs(tmp_path, BODY).messages == []
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_c_face_has_the_listed_items(tmp_path):
 )
 def test_rejects_items_unfit_for_the_c_face(tmp_path, body, listed, expected):
     with pytest.raises(SystemExit, match=expected):
-        c_face(tmp_path, body, **listed)
+        c_codecs(tmp_path, body, **listed)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from aeron_cluster.cluster_client.cluster_client import (
 )
 from aeron_cluster.codecs import archive, archive_mark, cluster, cluster_mark, node_state
 from aeron_cluster.codecs.cluster import BooleanType, ClusterTimeUnit
-from tests.unit.cluster.doubles import built
+from tests.unit.cluster.doubles import create_with_doubles
 from tests.unit.codecs.older import of_version
 
 SCHEMAS = (archive, archive_mark, cluster, cluster_mark, node_state)
@@ -49,7 +49,7 @@ def ends_catchup(message):
     sent = []
     link = SimpleNamespace(send=lambda _, stop: sent.append(stop))
     parts = SimpleNamespace(log=SimpleNamespace(position=0))
-    built(CatchupReplays, parts, link=link).on_append_position(message)
+    create_with_doubles(CatchupReplays, parts, link=link).on_append_position(message)
     return bool(sent)
 
 

@@ -25,7 +25,7 @@ class OneProcess:
     def __init__(self, *, alive):
         self.alive = alive
 
-    def own(self):
+    def own_identity(self):
         return ProcessIdentity(12345, 6, 7, 8)
 
     def is_alive(self, _identity):

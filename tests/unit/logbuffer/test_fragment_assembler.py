@@ -272,7 +272,7 @@ def test_a_message_continues_in_the_next_session_of_its_stream(stream):
     assembler.continue_in(2)
     stream.put(2, END, b"two")
     stream.drain(assembler)
-    assembler.continue_in(1)  # a fragment without a begin
+    assembler.continue_in(1)  # a fragment without its start
     stream.put(1, WHOLE, b"three")
     stream.drain(assembler)
     assert seen == [(2, b"one two"), (1, b"three")]

@@ -30,7 +30,7 @@ class OtherProcesses:
         self.alive = alive
         self.asked = []
 
-    def own(self):
+    def own_identity(self):
         return self.identity
 
     def is_alive(self, identity):
@@ -124,7 +124,7 @@ def test_a_live_process_retains_its_directory_claim(claim):
     with claim() as first:
         with pytest.raises(DirectoryInUseError) as raised:
             claim()
-        assert raised.value.pid == SystemProcesses().own().pid
+        assert raised.value.pid == SystemProcesses().own_identity().pid
         assert str(raised.value.pid) in str(raised.value)
         assert raised.value.path == first.path
         first.signal_ready(VERSION)
@@ -147,7 +147,7 @@ def test_a_killed_process_of_ours_is_replaced_at_once_and_reported(claim, path, 
     with claim(gone) as second:
         assert second.activity_timestamp_ms >= 0
     (asked,) = gone.asked
-    assert asked == SystemProcesses().own()
+    assert asked == SystemProcesses().own_identity()
     reported = f"{path}: taken over from process {asked.pid}, which has ended"
     assert caplog.messages == [reported]
 
@@ -182,7 +182,7 @@ def test_another_process_killed_during_its_start_does_not_block_the_file(path, c
 
 
 def test_liveness_is_unknown_after_another_boot_or_in_another_namespace():
-    own = SystemProcesses().own()
+    own = SystemProcesses().own_identity()
     processes = SystemProcesses()
     assert processes.is_alive(own) is True
     gone = ProcessIdentity(2**22 + 1, 1, own.namespace, own.boot)

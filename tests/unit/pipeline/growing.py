@@ -1,7 +1,7 @@
 """Recordings that grow while they are read."""
 
 from aeron_cluster.archive.storage.segments import base_position
-from tests.unit.pipeline.written import Written
+from tests.unit.pipeline.recording_builder import RecordingBuilder
 
 
 class Growing:
@@ -9,13 +9,13 @@ class Growing:
 
     Parameters
     ----------
-    written : Written
+    written : RecordingBuilder
         A recording in the directory, not stopped.
     archive_dir : Path
         The archive's directory.
     """
 
-    def __init__(self, written: Written, archive_dir, recording_id=0):
+    def __init__(self, written: RecordingBuilder, archive_dir, recording_id=0):
         self.written = written
         self.archive_dir = archive_dir
         self.recording_id = recording_id

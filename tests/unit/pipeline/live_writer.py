@@ -6,7 +6,7 @@ from pathlib import Path
 
 from aeron_cluster.archive.storage.segments import segment_name
 from aeron_cluster.pipeline.files.url_files import AnyFiles
-from tests.unit.pipeline.written import PAD, TERM, Written
+from tests.unit.pipeline.recording_builder import PAD, TERM, RecordingBuilder
 
 PAGE = 4096
 # The number of pages written during a read, each equally likely.
@@ -34,7 +34,7 @@ class LiveWriter:
     def __init__(self, directory: Path, seed: int, to_position: int) -> None:
         self.random = random.Random(seed)
         self.directory = directory
-        self.written = Written(max_payload=9000)
+        self.written = RecordingBuilder(max_payload=9000)
         self.written.message(b"first")
         self.written.put(directory, is_stopped=False)
         self.recorded = self.written.position
@@ -90,10 +90,10 @@ class LiveWriter:
         with path.open("r+b", buffering=0) as file:
             offset, end = begin - base, begin - base + len(data)
             while offset < end:
-                behind = min(offset // PAGE * PAGE + PAGE, end)
+                page_end = min(offset // PAGE * PAGE + PAGE, end)
                 file.seek(offset)
-                file.write(data[offset - begin + base : behind - begin + base])
-                offset = behind
+                file.write(data[offset - begin + base : page_end - begin + base])
+                offset = page_end
                 yield
         last = frames[-1]
         self.recorded = last.position + -(-last.length // 32) * 32
@@ -140,7 +140,7 @@ class LiveFile:
 
 
 class LiveStore:
-    """The same as a remote file system: a file's length is fixed when it is opened."""
+    """`LiveFiles` as a remote file system: a file's length is fixed when it is opened."""
 
     def __init__(self, writer: LiveWriter) -> None:
         self.directory = str(writer.directory)

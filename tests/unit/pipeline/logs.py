@@ -13,13 +13,13 @@ from aeron_cluster.codecs.cluster import (
     TimerEvent,
 )
 from aeron_cluster.memory.system.seams import SystemFiles
-from tests.unit.pipeline.written import Written
+from tests.unit.pipeline.recording_builder import RecordingBuilder
 
 TIME = 1_700_000_000_123
 CHANNEL = "aeron:udp?endpoint=localhost:24325"
 
 
-class WrittenLog(Written):
+class LogBuilder(RecordingBuilder):
     """A log: each method writes an entry and returns its start position."""
 
     def __init__(self, start=0, *, unit=ClusterTimeUnit.MILLIS, **options):
@@ -97,7 +97,7 @@ class WrittenLog(Written):
             )
         )
 
-    def put_node(self, path, *, snapshots=(), is_shut_down=False, is_stopped=True):
+    def write_node(self, path, *, snapshots=(), is_shut_down=False, is_stopped=True):
         """Write a node's directory with the log's terms and with snapshots at positions."""
         recording_id = self.put(path / "archive", is_stopped=is_stopped)
         (path / "cluster").mkdir()
@@ -113,7 +113,7 @@ class WrittenLog(Written):
 
 def log_of_every_kind():
     """Return a log with an entry of every kind in two terms."""
-    log = WrittenLog()
+    log = LogBuilder()
     log.begin_term(0)
     log.open(1, b"trader")
     log.emit(1, b"buy")

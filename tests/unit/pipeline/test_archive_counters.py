@@ -19,8 +19,8 @@ from tests.unit.cluster.tools.conftest import (  # noqa: F401 - fixtures
     member,
 )
 from tests.unit.pipeline.logs import log_of_every_kind
+from tests.unit.pipeline.recording_builder import TERM
 from tests.unit.pipeline.test_read_log import committed, grown
-from tests.unit.pipeline.written import TERM
 from tests.waiting import await_true
 
 pytest.importorskip("pyarrow")
@@ -139,7 +139,7 @@ def node(tmp_path, member, driver):  # noqa: F811 - fixtures
     assert driver.aeron_dir == str(member.aeron_dir)
 
     def put(name, log, *, recorded, committed, archive_id, session_id=11):
-        path = log.put_node(tmp_path / name, is_stopped=False)
+        path = log.write_node(tmp_path / name, is_stopped=False)
         mark_archive(path / "archive", member.aeron_dir, archive_id)
         one = Member(path / "cluster", member.aeron_dir)
         one.mark(member_id=archive_id, cluster_id=archive_id)

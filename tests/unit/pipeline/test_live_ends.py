@@ -19,8 +19,8 @@ from tests.unit.cluster.tools.conftest import (  # noqa: F401 - fixtures
     member,
 )
 from tests.unit.pipeline.logs import log_of_every_kind
+from tests.unit.pipeline.recording_builder import RecordingBuilder
 from tests.unit.pipeline.test_archive_counters import mark_archive
-from tests.unit.pipeline.written import Written
 from tests.waiting import await_true
 
 COMMIT_POSITION = 203
@@ -31,7 +31,7 @@ CONTROL = {"control_channel": "aeron:ipc", "control_response_channel": "aeron:ip
 def log(member):  # noqa: F811 - a fixture
     """Return a log in the member's directories, partly proved by a snapshot."""
     written = log_of_every_kind()
-    written.put_node(member.directory.parent / "node", snapshots=[320])
+    written.write_node(member.directory.parent / "node", snapshots=[320])
     for path in (member.directory.parent / "node/cluster").iterdir():
         path.rename(member.directory / path.name)
     return written
@@ -154,7 +154,7 @@ def test_a_running_archives_counter_has_the_recorded_position(tmp_path, shm_dir)
 def test_a_counter_of_another_stream_is_ignored(tmp_path, member, driver):  # noqa: F811
     """Another machine's archive with the same id may use a driver in a directory of this name."""
     assert driver.aeron_dir == str(member.aeron_dir)
-    written = Written()
+    written = RecordingBuilder()
     written.message(b"first")
     written.put(tmp_path, is_stopped=False)
     mark_archive(tmp_path, member.aeron_dir, 3)
@@ -216,7 +216,7 @@ def test_an_id_reused_during_a_search_is_not_read(counters):
 
 
 def test_files_give_the_recorded_position_of_a_stopped_archive(tmp_path):
-    written = Written()
+    written = RecordingBuilder()
     written.message(b"first")
     written.put(tmp_path, is_stopped=False)
     end = RecordedEnd(Seams(), str(tmp_path), 0)

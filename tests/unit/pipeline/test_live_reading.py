@@ -11,7 +11,7 @@ from aeron_cluster.pipeline.jobs.audit import audit
 from tests.unit.pipeline.growing import Growing
 from tests.unit.pipeline.live_writer import LiveFiles, LiveStore, LiveWriter
 from tests.unit.pipeline.logs import TIME, log_of_every_kind
-from tests.unit.pipeline.written import TERM, Written
+from tests.unit.pipeline.recording_builder import TERM, RecordingBuilder
 
 pytest.importorskip("pyarrow")
 
@@ -95,7 +95,7 @@ def test_damage_is_found_while_more_is_written(tmp_path, reading, seed):
 
 
 def test_catalog_changed_during_a_read_is_read_again(tmp_path):
-    written = Written()
+    written = RecordingBuilder()
     written.message(b"first")
     written.put(tmp_path)
 
@@ -121,7 +121,7 @@ def test_catalog_changed_during_a_read_is_read_again(tmp_path):
 
 def test_term_beginning_while_logs_are_opened_is_no_finding(tmp_path):
     log = log_of_every_kind()
-    node = log.put_node(tmp_path / "node", is_stopped=False)
+    node = log.write_node(tmp_path / "node", is_stopped=False)
     growing = Growing(log, node / "archive")
 
     def elect(file):

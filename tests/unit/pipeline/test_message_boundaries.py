@@ -10,7 +10,7 @@ from aeron_cluster.pipeline.read import Rows
 from aeron_cluster.pipeline.scan.message_boundaries import last_boundary
 from aeron_cluster.pipeline.sources.archive_pieces import read_pieces
 from aeron_cluster.pipeline.sources.plans import plan_recordings
-from tests.unit.pipeline.written import BEGIN, TERM, Written
+from tests.unit.pipeline.recording_builder import BEGIN, TERM, RecordingBuilder
 
 FILES = SystemFiles()
 
@@ -25,7 +25,7 @@ def border(path, begin, target, *, end=None, mode="strict"):
 
 
 def test_a_batch_ends_at_the_last_message_end_up_to_the_target(tmp_path):
-    written = Written()
+    written = RecordingBuilder()
     for length in (10, 5000, 20):
         written.message(bytes(length))
     written.put(tmp_path)
@@ -40,7 +40,7 @@ def test_a_batch_ends_at_the_last_message_end_up_to_the_target(tmp_path):
 
 
 def test_an_incomplete_message_is_excluded(tmp_path):
-    written = Written()
+    written = RecordingBuilder()
     written.message(b"first")
     written.message(bytes(5000))
     written.put(tmp_path, is_stopped=False)
@@ -51,7 +51,7 @@ def test_an_incomplete_message_is_excluded(tmp_path):
 
 
 def test_terms_before_the_targets_are_not_read(tmp_path):
-    written = Written(terms_a_segment=1)
+    written = RecordingBuilder(terms_per_segment=1)
     while written.position < 3 * TERM - 3000:
         written.message(bytes(1000))
     written.put(tmp_path)
@@ -61,7 +61,7 @@ def test_terms_before_the_targets_are_not_read(tmp_path):
 
 
 def test_damage_ends_the_walk_or_is_passed_by(tmp_path):
-    written = Written()
+    written = RecordingBuilder()
     for _ in range(9):
         written.message(bytes(100))
     written.put(tmp_path)
@@ -72,7 +72,7 @@ def test_damage_ends_the_walk_or_is_passed_by(tmp_path):
 
 
 def test_damage_after_the_target_cuts_no_message(tmp_path):
-    written = Written()
+    written = RecordingBuilder()
     for _ in range(9):
         written.message(bytes(5000))  # four fragments each, in one term
     written.put(tmp_path)
@@ -102,7 +102,7 @@ def test_damage_after_the_target_cuts_no_message(tmp_path):
 
 
 def test_fragments_without_an_end_are_no_message(tmp_path):
-    written = Written()
+    written = RecordingBuilder()
     written.message(b"first")
     end = written.position
     written.frame(b"half", BEGIN)

@@ -12,7 +12,7 @@ from aeron_cluster.pipeline.read import Rows
 from aeron_cluster.pipeline.scan.pieces import LeftOut
 from aeron_cluster.pipeline.sources.plans import cut_plan
 from tests.unit.pipeline.payloads.market import ORDER, SCHEMA, log_of_orders, order
-from tests.unit.pipeline.written import Written
+from tests.unit.pipeline.recording_builder import RecordingBuilder
 
 pytest.importorskip("pyarrow")
 sbe = pytest.importorskip("aeron_cluster.pipeline.payloads")
@@ -20,7 +20,7 @@ sbe = pytest.importorskip("aeron_cluster.pipeline.payloads")
 
 @pytest.fixture
 def node(tmp_path):
-    return log_of_orders().put_node(tmp_path / "node")
+    return log_of_orders().write_node(tmp_path / "node")
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_only_requested_columns_are_built(node, orders):
 
 
 def test_recordings_have_payload_columns_too(tmp_path, orders):
-    written = Written()
+    written = RecordingBuilder()
     for index in range(50):
         written.message(order(id_=index))
     written.put(tmp_path)
@@ -101,7 +101,7 @@ def damaged():
 
 def test_strict_pass_ends_at_the_first_unreadable_payload(tmp_path, orders):
     log, places = damaged()
-    rows = read_log(log.put_node(tmp_path), payload=orders)
+    rows = read_log(log.write_node(tmp_path), payload=orders)
     with pytest.raises(PayloadError) as caught:
         rows.table()
     error = pickle.loads(pickle.dumps(caught.value))
@@ -117,7 +117,7 @@ def test_strict_pass_ends_at_the_first_unreadable_payload(tmp_path, orders):
 
 def test_a_permissive_pass_retains_the_rows_and_reports_it(tmp_path, orders):
     log, places = damaged()
-    rows = read_log(log.put_node(tmp_path), payload=orders, mode="permissive")
+    rows = read_log(log.write_node(tmp_path), payload=orders, mode="permissive")
     table = rows.table()
     found = dict(zip(table["position"].to_pylist(), table.to_pylist(), strict=True))
     for place in places:

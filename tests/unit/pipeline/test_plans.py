@@ -18,13 +18,13 @@ from aeron_cluster.pipeline.sources.archive_pieces import read_pieces
 from aeron_cluster.pipeline.sources.plans import cut_plan, plan_log, plan_recordings
 from tests.conftest import IN_SOURCE_TREE, ROOT
 from tests.unit.pipeline.logs import log_of_every_kind
-from tests.unit.pipeline.written import TERM, Written
+from tests.unit.pipeline.recording_builder import TERM, RecordingBuilder
 
 FILES = SystemFiles()
 
 
 def recording(path, count=500, **options):
-    written = Written(**options)
+    written = RecordingBuilder(**options)
     for index in range(count):
         written.message(bytes(index % 3000))
     written.put(path)
@@ -82,20 +82,20 @@ def test_the_first_frame_at_or_after_a_position(tmp_path):
     ("options", "what"),
     [
         ({"term_length": 65536 * 3}, "term length"),
-        ({"terms_a_segment": 0}, "segment length"),
+        ({"terms_per_segment": 0}, "segment length"),
         ({"start": 33}, "start position"),
     ],
 )
 def test_a_catalog_with_impossible_values_is_rejected(tmp_path, options, what):
-    Written().put(tmp_path)
-    Written(**options).put(tmp_path)
+    RecordingBuilder().put(tmp_path)
+    RecordingBuilder(**options).put(tmp_path)
     with pytest.raises(CorruptError, match=f"archive.catalog at 224: recording 1: {what}"):
         read_pieces(FILES, str(tmp_path))
     assert len(read_pieces(FILES, str(tmp_path), [0])) == 1
 
 
 def test_a_member_is_found_by_any_of_its_directories(tmp_path):
-    node = log_of_every_kind().put_node(tmp_path)
+    node = log_of_every_kind().write_node(tmp_path)
     expected = MemberDirectories(f"{node}/archive", f"{node}/cluster")
     for place in (node, node / "archive", node / "cluster", str(node)):
         assert find_member(FILES, place) == expected
@@ -103,7 +103,7 @@ def test_a_member_is_found_by_any_of_its_directories(tmp_path):
 
 
 def test_directories_of_a_member_mean_the_same_wherever_they_are_read(tmp_path, monkeypatch):
-    node = log_of_every_kind().put_node(tmp_path / "node")
+    node = log_of_every_kind().write_node(tmp_path / "node")
     monkeypatch.chdir(tmp_path)
     found = find_member(FILES, MemberDirectories("node/archive", "node/cluster"))
     assert found == MemberDirectories(f"{node}/archive", f"{node}/cluster")
@@ -114,7 +114,7 @@ def test_directories_of_a_member_mean_the_same_wherever_they_are_read(tmp_path, 
 
 
 def test_a_log_of_several_members_has_the_range_of_each(tmp_path):
-    nodes = [log_of_every_kind().put_node(tmp_path / str(index)) for index in range(3)]
+    nodes = [log_of_every_kind().write_node(tmp_path / str(index)) for index in range(3)]
     plan = plan_log(FILES, nodes, columns=["position"])
     assert [part.piece.member for part in plan.ranges] == [0, 1, 2]
     assert pickle.loads(pickle.dumps(plan)) == plan
@@ -131,7 +131,7 @@ def test_a_log_of_several_members_has_the_range_of_each(tmp_path):
     ],
 )
 def test_each_member_has_its_own_number(tmp_path, monkeypatch, reported, expected):
-    nodes = [log_of_every_kind().put_node(tmp_path / str(index)) for index in range(3)]
+    nodes = [log_of_every_kind().write_node(tmp_path / str(index)) for index in range(3)]
     ids = {f"{node}/cluster": each for node, each in zip(nodes, reported, strict=True)}
     monkeypatch.setattr(plans, "member_id_in", lambda _, directory: ids[directory])
     plan = plan_log(FILES, nodes, columns=["position", "committed"])
@@ -139,7 +139,7 @@ def test_each_member_has_its_own_number(tmp_path, monkeypatch, reported, expecte
 
 
 def test_two_directories_of_one_member_are_rejected(tmp_path, monkeypatch):
-    nodes = [log_of_every_kind().put_node(tmp_path / str(index)) for index in range(3)]
+    nodes = [log_of_every_kind().write_node(tmp_path / str(index)) for index in range(3)]
     monkeypatch.setattr(plans, "member_id_in", lambda *_: 5)
     with pytest.raises(ConfigurationError, match=r"member 5 in .*/0/archive and in .*/1/archive"):
         plan_log(FILES, nodes)

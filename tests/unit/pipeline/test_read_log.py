@@ -9,8 +9,8 @@ from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.errors import ConfigurationError, MissingFileError, SegmentError
 from aeron_cluster.pipeline import MemberDirectories, read_log
 from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS
-from tests.unit.pipeline.logs import CHANNEL, TIME, WrittenLog, log_of_every_kind
-from tests.unit.pipeline.written import TERM, Written
+from tests.unit.pipeline.logs import CHANNEL, TIME, LogBuilder, log_of_every_kind
+from tests.unit.pipeline.recording_builder import TERM, RecordingBuilder
 
 pa = pytest.importorskip("pyarrow")
 
@@ -18,7 +18,7 @@ AT = datetime.fromtimestamp(TIME // 1000, UTC) + timedelta(milliseconds=TIME % 1
 
 
 def test_every_entry_is_a_row_with_its_fields(tmp_path):
-    table = read_log(log_of_every_kind().put_node(tmp_path)).table()
+    table = read_log(log_of_every_kind().write_node(tmp_path)).table()
     assert table.schema.names == [column.name for column in LOG_COLUMNS]
     rows = table.to_pylist()
     assert [row["message_type"] for row in rows] == [
@@ -61,7 +61,7 @@ def test_every_entry_is_a_row_with_its_fields(tmp_path):
 
 def test_the_fields_of_each_kind_are_a_struct(tmp_path):
     log = log_of_every_kind()
-    rows = read_log(log.put_node(tmp_path)).table().to_pylist()
+    rows = read_log(log.write_node(tmp_path)).table().to_pylist()
     assert [row["session_open"] for row in rows if row["session_open"]] == [
         {
             "correlation_id": 1001,
@@ -105,7 +105,7 @@ def test_other_libraries_accept_times_and_structs(tmp_path):
     polars = pytest.importorskip("polars")
     duckdb = pytest.importorskip("duckdb")
     pandas = pytest.importorskip("pandas")
-    rows = read_log(log_of_every_kind().put_node(tmp_path))
+    rows = read_log(log_of_every_kind().write_node(tmp_path))
     expected = rows.table().to_pylist()
     assert polars.DataFrame(rows).to_dicts() == expected
     opened = rows.pandas()["session_open"].tolist()
@@ -120,12 +120,12 @@ def test_integers_stay_exact_where_some_are_missing(tmp_path):
     polars = pytest.importorskip("polars")
     duckdb = pytest.importorskip("duckdb")
     pandas = pytest.importorskip("pandas")
-    log = WrittenLog()
+    log = LogBuilder()
     log.begin_term(0)  # it has no session
     ids = [2**62 + each for each in range(200)]
     for session_id in ids:
         log.emit(session_id, b"x")
-    rows = read_log(log.put_node(tmp_path))
+    rows = read_log(log.write_node(tmp_path))
     assert rows.table()["cluster_session_id"].to_pylist() == [None, *ids]
     frame = rows.pandas()
     assert frame["cluster_session_id"].nunique() == 200
@@ -147,7 +147,7 @@ def test_integers_stay_exact_where_some_are_missing(tmp_path):
     ],
 )
 def test_times_are_written_twice_in_the_logs_unit(tmp_path, unit, name, factor):
-    log = WrittenLog(unit=unit)
+    log = LogBuilder(unit=unit)
     log.time = TIME * factor
     log.begin_term(0)
     log.time += 999 if factor > 1000 else 0
@@ -155,7 +155,7 @@ def test_times_are_written_twice_in_the_logs_unit(tmp_path, unit, name, factor):
     log.time = -1
     log.emit(1, b"before 1970")
     table = read_log(
-        log.put_node(tmp_path), columns=["timestamp", "timestamp_raw", "timestamp_unit"]
+        log.write_node(tmp_path), columns=["timestamp", "timestamp_raw", "timestamp_unit"]
     )
     rows = table.table().to_pylist()
     assert [row["timestamp_unit"] for row in rows] == [name] * 3
@@ -166,16 +166,16 @@ def test_times_are_written_twice_in_the_logs_unit(tmp_path, unit, name, factor):
 
 
 def test_time_too_far_for_microseconds_is_kept_raw(tmp_path):
-    log = WrittenLog()
+    log = LogBuilder()
     log.begin_term(0)
     log.time = 2**62
     log.emit(1, b"")
-    rows = read_log(log.put_node(tmp_path), columns=["timestamp", "timestamp_raw"]).table()
+    rows = read_log(log.write_node(tmp_path), columns=["timestamp", "timestamp_raw"]).table()
     assert rows.to_pylist()[1] == {"timestamp": None, "timestamp_raw": 2**62}
 
 
 def test_archive_alone_shows_its_only_log(tmp_path):
-    node = log_of_every_kind().put_node(tmp_path)
+    node = log_of_every_kind().write_node(tmp_path)
     assert read_log(node / "archive").table().num_rows == 13
     assert read_log(node / "cluster").table().num_rows == 13
     apart = MemberDirectories(str(node / "archive"), None)
@@ -191,18 +191,18 @@ def test_archive_alone_shows_its_only_log(tmp_path):
 
 
 def test_an_archive_alone_has_the_log_beside_other_recordings(tmp_path):
-    other = Written(stream_id=7)
+    other = RecordingBuilder(stream_id=7)
     other.message(b"of something else")
-    apart = log_of_every_kind().put_node(tmp_path / "node") / "archive"
+    apart = log_of_every_kind().write_node(tmp_path / "node") / "archive"
     other.put(apart, is_stopped=False)
     other.damage(apart, 0, struct.pack("<i", 7), recording_id=1)
     assert read_log(MemberDirectories(str(apart))).table().num_rows == 13
-    Written(stream_id=8, start=33).put(apart)  # no frame begins at this position
+    RecordingBuilder(stream_id=8, start=33).put(apart)  # no frame begins at this position
     assert read_log(MemberDirectories(str(apart))).table().num_rows == 13
 
 
 def test_rows_are_chosen_by_type_session_and_leadership_term(tmp_path):
-    node = log_of_every_kind().put_node(tmp_path)
+    node = log_of_every_kind().write_node(tmp_path)
 
     def types(**wanted):
         return (
@@ -226,7 +226,7 @@ def test_rows_are_chosen_by_type_session_and_leadership_term(tmp_path):
 
 
 def test_rows_are_chosen_by_time(tmp_path):
-    node = log_of_every_kind().put_node(tmp_path)
+    node = log_of_every_kind().write_node(tmp_path)
 
     def raw(from_time=None, to_time=None, **more):
         reading = read_log(
@@ -243,7 +243,7 @@ def test_rows_are_chosen_by_time(tmp_path):
 
 
 def long_log():
-    log = WrittenLog(terms_a_segment=1)
+    log = LogBuilder(terms_per_segment=1)
     log.begin_term(0)
     for _ in range(6000):
         log.time += 1000
@@ -253,7 +253,7 @@ def long_log():
 
 def test_time_range_reads_only_its_terms(tmp_path):
     log = long_log()
-    node = log.put_node(tmp_path)
+    node = log.write_node(tmp_path)
     begin, end = TIME + 3_000_000, TIME + 3_100_000
     reading = read_log(
         node, columns=["timestamp_raw"], from_time=begin, to_time=end, time_slack_s=60
@@ -273,7 +273,7 @@ def test_time_falling_by_less_than_the_slack_is_found(tmp_path):
     late = log.time
     for _ in range(3000):
         log.emit(1, b"x" * 50)
-    reading = read_log(log.put_node(tmp_path), from_time=late, to_time=late + 1)
+    reading = read_log(log.write_node(tmp_path), from_time=late, to_time=late + 1)
     assert reading.table().num_rows == 3001
 
 
@@ -282,16 +282,16 @@ def test_another_unit_in_the_middle_is_damage(tmp_path):
     log.unit = ClusterTimeUnit.NANOS
     log.begin_term(2)
     with pytest.raises(SegmentError, match="time unit of a leadership term"):
-        read_log(log.put_node(tmp_path)).table()
+        read_log(log.write_node(tmp_path)).table()
 
 
 def test_a_log_with_a_purged_head_has_no_unit(tmp_path):
     log = log_of_every_kind()
-    later = WrittenLog(2 * TERM)
+    later = LogBuilder(2 * TERM)
     later.bases = log.bases
     later.term = 1
     later.emit(1, b"x")
-    node = later.put_node(tmp_path)
+    node = later.write_node(tmp_path)
     columns = ["timestamp", "timestamp_raw", "timestamp_unit"]
     (row,) = read_log(node, columns=columns).table().to_pylist()
     assert row == {"timestamp": None, "timestamp_raw": TIME, "timestamp_unit": None}
@@ -318,14 +318,14 @@ def committed(*members, member=0, **options):
 def test_one_members_recording_log_and_snapshots_are_proof(tmp_path):
     log = log_of_every_kind()
     base = log.bases[1][1]
-    found = committed(log.put_node(tmp_path / "a"))
+    found = committed(log.write_node(tmp_path / "a"))
     assert found == {end: True if end <= base else None for end in found}
 
     snapshot = next(f.position for f in log.frames if f.position > base + 1000)
-    found = committed(log.put_node(tmp_path / "b", snapshots=[snapshot]))
+    found = committed(log.write_node(tmp_path / "b", snapshots=[snapshot]))
     assert found == {end: True if end <= snapshot else None for end in found}
 
-    node = log.put_node(tmp_path / "c", is_shut_down=True)
+    node = log.write_node(tmp_path / "c", is_shut_down=True)
     assert set(committed(node).values()) == {True}
     assert set(committed(tmp_path / "a", assume_committed=True).values()) == {True}
     assert set(committed(MemberDirectories(str(tmp_path / "a" / "archive"))).values()) == {None}
@@ -338,7 +338,7 @@ def test_an_empty_term_proves_nothing(tmp_path):
     log = log_of_every_kind()
     log.bases.append((2, log.position))
     base = log.bases[1][1]
-    found = committed(log.put_node(tmp_path))
+    found = committed(log.write_node(tmp_path))
     assert found == {end: True if end <= base else None for end in found}
 
 
@@ -354,7 +354,7 @@ def grown(count, change=None, **options):
 
 def test_a_majority_decides_byte_for_byte(tmp_path):
     logs = [grown(20), grown(12), grown(20, change=5)]
-    nodes = [log.put_node(tmp_path / str(index)) for index, log in enumerate(logs)]
+    nodes = [log.write_node(tmp_path / str(index)) for index, log in enumerate(logs)]
     # Only from archives, so members are numbered by their place.
     common = grown(12).position
     found = committed(*nodes)
@@ -370,23 +370,23 @@ def test_a_majority_decides_byte_for_byte(tmp_path):
 
 def test_members_with_a_replicated_term_have_other_session_and_stream_ids(tmp_path):
     logs = [grown(5), grown(5, session_id=99, stream_id=55)]
-    nodes = [log.put_node(tmp_path / str(index)) for index, log in enumerate(logs)]
+    nodes = [log.write_node(tmp_path / str(index)) for index, log in enumerate(logs)]
     assert set(committed(*nodes).values()) == {True}
 
 
 def test_purged_log_is_no_difference(tmp_path):
     whole = long_log()
-    purged = WrittenLog(2 * TERM, terms_a_segment=1)
+    purged = LogBuilder(2 * TERM, terms_per_segment=1)
     purged.frames = [frame for frame in whole.frames if frame.position >= 2 * TERM]
     purged.position = whole.position
     purged.bases = whole.bases
-    nodes = [log.put_node(tmp_path / str(i)) for i, log in enumerate((whole, purged))]
+    nodes = [log.write_node(tmp_path / str(i)) for i, log in enumerate((whole, purged))]
     assert set(committed(*nodes).values()) == {True}
 
 
 @pytest.mark.parametrize("what", ["payload", "reserved value", "frame length", "segment"])
 def test_any_difference_ends_the_common_prefix(tmp_path, what):
-    nodes = [long_log().put_node(tmp_path / str(index)) for index in range(2)]
+    nodes = [long_log().write_node(tmp_path / str(index)) for index in range(2)]
     log = long_log()
     place = log.frames[2000].position
     archive = nodes[1] / "archive"
@@ -406,11 +406,11 @@ def test_any_difference_ends_the_common_prefix(tmp_path, what):
 
 
 def test_bound_beyond_all_values_is_no_bound(tmp_path):
-    log = WrittenLog(unit=ClusterTimeUnit.NANOS)
+    log = LogBuilder(unit=ClusterTimeUnit.NANOS)
     log.begin_term(0)
     log.open(1)
     log.emit(1, b"buy")
-    node = log.put_node(tmp_path)
+    node = log.write_node(tmp_path)
     far = "9999-12-31T23:59:59+00:00"  # more than 64 bits in nanoseconds
 
     def count(**options):
@@ -436,13 +436,13 @@ def test_bound_beyond_all_values_is_no_bound(tmp_path):
     ],
 )
 def test_meaningless_times_are_rejected(tmp_path, options, text):
-    node = log_of_every_kind().put_node(tmp_path)
+    node = log_of_every_kind().write_node(tmp_path)
     with pytest.raises(ConfigurationError, match=text):
         read_log(node, **{"from_time": 0, **options})
 
 
 def test_directory_named_twice_is_no_majority(tmp_path):
-    node = log_of_every_kind().put_node(tmp_path)
+    node = log_of_every_kind().write_node(tmp_path)
     with pytest.raises(ConfigurationError, match="archive twice"):
         read_log(node, node / "archive")
 
@@ -450,8 +450,8 @@ def test_directory_named_twice_is_no_majority(tmp_path):
 @pytest.mark.parametrize("is_empty", [False, True])
 def test_purged_log_proves_nothing_where_the_members_next_frame_differs(tmp_path, is_empty):
     whole = long_log()
-    purged = WrittenLog(2 * TERM, terms_a_segment=1)
+    purged = LogBuilder(2 * TERM, terms_per_segment=1)
     if not is_empty:
         purged.begin_term(0)
-    nodes = [log.put_node(tmp_path / str(i)) for i, log in enumerate((whole, purged))]
+    nodes = [log.write_node(tmp_path / str(i)) for i, log in enumerate((whole, purged))]
     assert set(committed(*nodes).values()) == {False}

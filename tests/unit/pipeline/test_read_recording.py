@@ -18,7 +18,7 @@ from aeron_cluster.pipeline.read import Rows
 from aeron_cluster.pipeline.scan import frame_boundaries
 from aeron_cluster.pipeline.sources.plans import cut_plan
 from tests.unit.pipeline.growing import Growing
-from tests.unit.pipeline.written import BEGIN, DATA, END, TERM, Written, aligned
+from tests.unit.pipeline.recording_builder import BEGIN, DATA, END, TERM, RecordingBuilder, aligned
 
 pa = pytest.importorskip("pyarrow")
 
@@ -31,7 +31,7 @@ def rows(table):
 
 
 def some(start=0, count=300, **options):
-    written = Written(start, **options)
+    written = RecordingBuilder(start, **options)
     for index in range(count):
         written.message(bytes([index % 251]) * (index * 37 % 4000), reserved=index)
     return written
@@ -77,14 +77,14 @@ def test_only_the_requested_columns_are_read_in_their_order(tmp_path):
 
 
 def test_batches_are_bounded_in_rows_and_in_bytes(tmp_path):
-    written = Written(terms_a_segment=16)
+    written = RecordingBuilder(terms_per_segment=16)
     for _ in range(20_000):
         written.message(b"x")
     written.put(tmp_path)
     counts = [batch.num_rows for batch in read_recording(tmp_path).batches()]
     assert counts == [16384, 20_000 - 16384]
 
-    large = Written(term_length=4 * 1024 * 1024, max_payload=60_000)
+    large = RecordingBuilder(term_length=4 * 1024 * 1024, max_payload=60_000)
     for _ in range(12):
         large.message(bytes(500_000))
     large.put(tmp_path)
@@ -96,7 +96,9 @@ def test_batches_are_bounded_in_rows_and_in_bytes(tmp_path):
 
 
 def test_a_message_longer_than_a_batch_is_a_batch(tmp_path):
-    written = Written(term_length=64 * 1024 * 1024, terms_a_segment=1, max_payload=60_000)
+    written = RecordingBuilder(
+        term_length=64 * 1024 * 1024, terms_per_segment=1, max_payload=60_000
+    )
     written.message(b"a").message(bytes(range(256)) * 24_000).message(b"b")
     written.put(tmp_path)
     reading = read_recording(tmp_path)
@@ -105,7 +107,7 @@ def test_a_message_longer_than_a_batch_is_a_batch(tmp_path):
 
 
 def test_padding_and_aborted_claims_are_skipped(tmp_path):
-    written = Written()
+    written = RecordingBuilder()
     written.message(b"a").aborted(96).message(b"b").aborted(32)
     written.aborted(written.room).message(b"c")
     written.put(tmp_path)
@@ -114,7 +116,7 @@ def test_padding_and_aborted_claims_are_skipped(tmp_path):
 
 
 def test_parts_of_messages_are_dropped_as_javas_readers_do(tmp_path):
-    written = Written()
+    written = RecordingBuilder()
     written.frame(b"no begin", 0).frame(b"no begin", END).message(b"whole")
     written.frame(b"no end", BEGIN).frame(b"begins anew", BEGIN).frame(b", ends", END)
     written.frame(b"aborted", BEGIN).aborted(64).frame(b"too late", END)
@@ -130,7 +132,7 @@ def test_parts_of_messages_are_dropped_as_javas_readers_do(tmp_path):
 
 def test_a_message_may_be_of_two_sessions(tmp_path):
     """Such a message is partly from a replay, at a member that catches up."""
-    written = Written().message(b"a").message(b"b" * 3000).message(b"c")
+    written = RecordingBuilder().message(b"a").message(b"b" * 3000).message(b"c")
     written.put(tmp_path)
     _, begin, middle, end, _ = written.frames
     for frame in (middle, end):
@@ -144,7 +146,7 @@ def test_a_message_may_be_of_two_sessions(tmp_path):
 
 
 def test_no_message_crosses_the_end_of_a_term(tmp_path):
-    written = Written()
+    written = RecordingBuilder()
     while written.room > 1408:
         written.frame(bytes(1376))
     written.frame(bytes(written.room - 32), BEGIN).frame(b"of the next term", END).message(b"x")
@@ -281,14 +283,14 @@ def test_a_growing_recording_ends_where_it_ended_when_planned(tmp_path):
 
 @pytest.mark.parametrize("start", [0, 96, 5 * TERM])
 def test_a_recording_without_frames_has_no_rows(tmp_path, start):
-    Written(start).put(tmp_path, is_stopped=False)
+    RecordingBuilder(start).put(tmp_path, is_stopped=False)
     assert read_recording(tmp_path).table().num_rows == 0
-    Written(start).put(tmp_path)
+    RecordingBuilder(start).put(tmp_path)
     assert read_recording(tmp_path).table().num_rows == 0
 
 
 def test_possibly_torn_frame_is_the_end(tmp_path):
-    written = Written(max_payload=16384)
+    written = RecordingBuilder(max_payload=16384)
     written.message(b"a").message(b"\1" * 10_000)
     written.put(tmp_path, is_stopped=False)
     assert read_recording(tmp_path).table().num_rows == 2
@@ -357,7 +359,7 @@ def test_data_written_during_the_search_for_its_end_is_no_damage(tmp_path, monke
 
 
 def test_empty_segment_is_the_end(tmp_path):
-    written = Written()
+    written = RecordingBuilder()
     while written.position < 2 * TERM:
         written.frame(bytes(1024 - 32))
     written.put(tmp_path, is_stopped=False)
@@ -367,7 +369,7 @@ def test_empty_segment_is_the_end(tmp_path):
 
 def test_recording_ending_with_a_segment_or_a_term_is_read(tmp_path):
     for terms in (1, 2):
-        written = Written()
+        written = RecordingBuilder()
         while written.position < terms * TERM:
             written.frame(bytes(1024 - 32))
         path = tmp_path / str(terms)
@@ -572,7 +574,7 @@ def test_other_files_than_segments_are_skipped(tmp_path, mode):
 
 def test_permissive_pass_leaves_out_recordings_with_invalid_catalog_entries(tmp_path):
     for session in (3, 4):
-        written = Written(session_id=session)
+        written = RecordingBuilder(session_id=session)
         written.message(b"an order")
         written.put(tmp_path)
     with Catalog(SystemFiles(), str(tmp_path)) as catalog:

@@ -36,14 +36,14 @@ from aeron_cluster.pipeline.spark.sink_options import parse_sink_options
 from tests.unit.pipeline.growing import Growing
 from tests.unit.pipeline.jobs.clusters import (
     long_log,
-    put_cluster,
     put_snapshot,
     record_snapshot,
+    write_cluster,
 )
 from tests.unit.pipeline.jobs.in_process_spark import InProcessSpark
 from tests.unit.pipeline.jobs.tally import Tally, sums
-from tests.unit.pipeline.logs import TIME, WrittenLog, log_of_every_kind
-from tests.unit.pipeline.written import TERM, Written
+from tests.unit.pipeline.logs import TIME, LogBuilder, log_of_every_kind
+from tests.unit.pipeline.recording_builder import TERM, RecordingBuilder
 
 pytest.importorskip("pyarrow")
 
@@ -126,13 +126,13 @@ def mark(cluster_dir, member_id):
     ClusterMarkFile.claim(SystemFiles(), str(cluster_dir), content, clock=SystemClock()).close()
 
 
-def put_node(path):
+def write_node(path):
     log = log_of_every_kind()
-    return log, log.put_node(path / "node0", snapshots=[log.frames[-1].position])
+    return log, log.write_node(path / "node0", snapshots=[log.frames[-1].position])
 
 
 def test_log_at_a_url_equals_the_local_one(tmp_path, elsewhere):
-    _, node = put_node(tmp_path)
+    _, node = write_node(tmp_path)
     url = elsewhere(node)
     found = read_log(url)
     assert found.table().equals(read_log(node).table())
@@ -144,7 +144,7 @@ def test_log_at_a_url_equals_the_local_one(tmp_path, elsewhere):
 
 
 def test_an_unstopped_recording_is_read(tmp_path, elsewhere):
-    written = Written()
+    written = RecordingBuilder()
     for size in range(0, 9000, 37):
         written.message(struct.pack("<i", size) * (size // 4))
     assert written.position > 4 * TERM
@@ -157,8 +157,8 @@ def test_an_unstopped_recording_is_read(tmp_path, elsewhere):
 
 
 def test_members_here_and_elsewhere_are_read_together(tmp_path, elsewhere):
-    _, node = put_node(tmp_path)
-    _, other = put_node(tmp_path / "other")
+    _, node = write_node(tmp_path)
+    _, other = write_node(tmp_path / "other")
     rows = read_log(node, elsewhere(other), columns=["position", "member", "committed"])
     table = rows.table().to_pylist()
     assert len(table) == 26
@@ -166,7 +166,7 @@ def test_members_here_and_elsewhere_are_read_together(tmp_path, elsewhere):
 
 
 def test_a_purged_or_missing_part_is_named_by_its_url(tmp_path, elsewhere):
-    written = Written()
+    written = RecordingBuilder()
     for _ in range(300):
         written.message(bytes(1000))
     written.put(tmp_path / "archive")
@@ -183,7 +183,7 @@ def test_a_purged_or_missing_part_is_named_by_its_url(tmp_path, elsewhere):
 def test_a_growing_file_is_read_again(tmp_path, listing):
     """A catalog that grew, and segments created after a listing."""
     log = log_of_every_kind()
-    node = log.put_node(tmp_path / "node0", is_stopped=False)
+    node = log.write_node(tmp_path / "node0", is_stopped=False)
     growing = Growing(log, node / "archive")
     url = f"{listing}://{node}"
     assert read_log(url).table().num_rows == len(log.messages())
@@ -193,7 +193,7 @@ def test_a_growing_file_is_read_again(tmp_path, listing):
         log.emit(2, bytes(3000))
     growing.write()
     assert read_log(url).table().num_rows == len(log.messages())
-    other = Written(stream_id=33)
+    other = RecordingBuilder(stream_id=33)
     other.message(b"x")
     recording_id = other.put(node / "archive")
     (node / "archive/later").write_bytes(b"x")
@@ -252,7 +252,7 @@ def failing(request, monkeypatch):
 def test_failing_network_is_not_damage(tmp_path, failing, mode):
     """Otherwise a permissive pass would leave out complete segments."""
     left, error = failing
-    written = Written()
+    written = RecordingBuilder()
     for _ in range(1000):
         written.message(bytes(3000))
     written.put(tmp_path / "archive")
@@ -269,7 +269,7 @@ def test_failing_network_is_not_damage(tmp_path, failing, mode):
 
 def test_a_failing_network_proves_no_commit_position(tmp_path, failing):
     left, _ = failing
-    nodes = [put_node(tmp_path / str(index))[1] for index in range(2)]
+    nodes = [write_node(tmp_path / str(index))[1] for index in range(2)]
     rows = read_log(*(f"local://{node}" for node in nodes), columns=["committed"])
     assert rows.table().num_rows == 26
     left[0] = 1
@@ -279,11 +279,11 @@ def test_a_failing_network_proves_no_commit_position(tmp_path, failing):
 
 def test_a_failing_network_does_not_hide_the_unit(tmp_path, failing):
     left, _ = failing
-    log = WrittenLog(5 * TERM)
+    log = LogBuilder(5 * TERM)
     log.begin_term(0)
     log.emit(1, b"x")
     log.bases = [(0, 0)]
-    node = log.put_node(tmp_path / "node0")
+    node = log.write_node(tmp_path / "node0")
     put_snapshot(node, 0, 0, 5 * TERM)
     plan = read_log(f"local://{node}").plan
     assert plan.ranges[0].piece.time_unit is ClusterTimeUnit.MILLIS
@@ -346,7 +346,7 @@ def requests(request):
 
 @pytest.mark.parametrize("mode", ["strict", "permissive"])
 def test_whichever_request_fails_all_rows_arrive_or_an_error(tmp_path, requests, mode):
-    log, node = put_node(tmp_path)
+    log, node = write_node(tmp_path)
     mark(node / "cluster", member_id=7)
     url = f"failing://{node}"
     whole = read_log(url, mode=mode)
@@ -518,7 +518,7 @@ def test_paths_stay_unchanged(tmp_path):
 
 
 def test_jobs_read_members_by_url_as_local_ones(tmp_path, elsewhere):
-    nodes, log, places = put_cluster(tmp_path / "nodes", 3, is_stopped=False)
+    nodes, log, places = write_cluster(tmp_path / "nodes", 3, is_stopped=False)
     frame = log.frames[70]
     log.damage(nodes[2] / "archive", frame.position + 33, b"\xee")
     url = elsewhere(tmp_path / "nodes")
@@ -549,7 +549,7 @@ def test_jobs_read_members_by_url_as_local_ones(tmp_path, elsewhere):
 
 def test_a_service_resumes_from_a_snapshot_elsewhere(tmp_path, elsewhere):
     log, places = long_log()
-    node = log.put_node(tmp_path / "node0", is_shut_down=True)
+    node = log.write_node(tmp_path / "node0", is_shut_down=True)
     term, base, position = places[1]
     (first,) = state_at(node, Tally, tmp_path / "first", positions=[position])
     recording_id = record_snapshot(node / "archive", read_snapshot_file(SystemFiles(), first.path))
@@ -566,7 +566,7 @@ def test_a_service_resumes_from_a_snapshot_elsewhere(tmp_path, elsewhere):
 
 def test_damage_elsewhere_is_named_by_its_url(tmp_path, elsewhere):
     log, _ = long_log()
-    node = log.put_node(tmp_path / "node0", is_shut_down=True)
+    node = log.write_node(tmp_path / "node0", is_shut_down=True)
     log.damage(node / "archive", TERM, bytes([7, 0, 0, 0]))
     log.segment(node / "archive", 2 * TERM).unlink()
     url = elsewhere(node)
@@ -588,7 +588,7 @@ def test_damage_elsewhere_is_named_by_its_url(tmp_path, elsewhere):
 def test_a_write_by_url_is_rejected_and_creates_nothing(tmp_path, monkeypatch, place):
     """It would be a directory of this machine named ``s3:``."""
     monkeypatch.chdir(tmp_path)
-    _, node = put_node(tmp_path)
+    _, node = write_node(tmp_path)
     before = sorted(tmp_path.iterdir())
     result = JobResult({}, {}, str)
     for name, write in {

@@ -31,10 +31,10 @@ def test_a_killed_process_is_replaced_at_once_a_live_one_is_not():
     mark.signal_ready(1)
     with pytest.raises(DirectoryInUseError) as raised:
         claim(seams)
-    assert raised.value.pid == seams.processes.own().pid
+    assert raised.value.pid == seams.processes.own_identity().pid
     machine.kill_process()
     again = machine.start_process()
-    assert again.processes.own() != seams.processes.own()
+    assert again.processes.own_identity() != seams.processes.own_identity()
     assert claim(again).activity_timestamp_ms == again.clock.epoch_ms()
 
 

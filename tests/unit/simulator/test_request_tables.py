@@ -13,7 +13,7 @@ from aeron_cluster.simulator.checks.request_tables import check_table, requests_
 from aeron_cluster.simulator.clients.guests import Guests, is_enveloped
 from aeron_cluster.simulator.clients.reference import Request, Verb
 from aeron_cluster.simulator.members.journal import Entry
-from aeron_cluster.simulator.trials.shapes import draw_room_for_guests
+from aeron_cluster.simulator.trials.shapes import draw_guest_capacity
 
 MANY = 2000
 ENVELOPE = struct.Struct("<4sHHqqqq")
@@ -75,9 +75,9 @@ def test_a_table_that_differs_is_detected(table):
 
 
 def test_one_run_of_four_has_guests_and_a_small_table():
-    rooms = [draw_room_for_guests(seed) for seed in range(MANY)]
-    assert MANY // 5 < sum(each > 0 for each in rooms) < MANY // 3
-    assert {each for each in rooms if each} == {1, 2, 3, 4}
+    capacities = [draw_guest_capacity(seed) for seed in range(MANY)]
+    assert MANY // 5 < sum(each > 0 for each in capacities) < MANY // 3
+    assert {each for each in capacities if each} == {1, 2, 3, 4}
 
 
 def test_guests_fill_the_table_and_end_and_state_only_what_was_answered():

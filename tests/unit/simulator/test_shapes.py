@@ -27,7 +27,7 @@ WHEEL = "io.aeron.cluster.WheelTimerServiceSupplier"
 
 
 def test_clusters_have_one_to_five_members_and_three_most_often():
-    counts = Counter(draw_member_count(seed, most=5) for seed in range(MANY))
+    counts = Counter(draw_member_count(seed, max_count=5) for seed in range(MANY))
     assert set(counts) == {1, 2, 3, 4, 5}
     assert counts.most_common(1)[0][0] == 3
     assert min(counts.values()) > MANY // 20
@@ -37,7 +37,7 @@ def test_one_cluster_of_64_has_seven_members_without_a_change_of_the_others():
     large = [seed for seed in range(MANY) if draw_member_count(seed) == 7]
     assert MANY // 100 < len(large) < MANY // 40
     others = set(range(MANY)).difference(large)
-    assert all(draw_member_count(each) == draw_member_count(each, most=5) for each in others)
+    assert all(draw_member_count(each) == draw_member_count(each, max_count=5) for each in others)
 
 
 def test_one_cluster_of_four_has_several_services():

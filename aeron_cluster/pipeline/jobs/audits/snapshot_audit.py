@@ -111,7 +111,7 @@ def _check_term(log: MemberLog, entry: Entry) -> list[Finding]:
             FindingKind.TERM_BOUNDARY,
             log.name,
             entry.log_position,
-            f"begin of leadership term {entry.leadership_term_id} at {_name(entry)}",
+            f"start of leadership term {entry.leadership_term_id} at {_name(entry)}",
             f"{term.term_base_log_position}, as the term has it",
             str(entry.term_base_log_position),
             log.recording_log_path,

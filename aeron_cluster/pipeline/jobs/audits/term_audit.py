@@ -61,7 +61,9 @@ def check_terms(
             if first_noted is None or term.leadership_term_id > first_noted:
                 found.append(_unrecorded_term(log, term))
         elif entry.term_base_log_position != term.term_base_log_position:
-            found.append(_border(log, entry, "begin", term.position, term.term_base_log_position))
+            found.append(
+                _wrong_boundary(log, entry, "start", term.position, term.term_base_log_position)
+            )
     by_id = {each.leadership_term_id: each for each in walk.terms}
     for entry in noted.values():
         if entry.leadership_term_id not in by_id and not is_reported(entry.term_base_log_position):
@@ -100,9 +102,11 @@ def _unrecorded_term(log: MemberLog, term: TermBegin) -> Finding:
     )
 
 
-def _border(log: MemberLog, entry: Entry, which: str, position: int, expected: int) -> Finding:
-    is_begin = which == "begin"
-    found = entry.term_base_log_position if is_begin else entry.log_position
+def _wrong_boundary(
+    log: MemberLog, entry: Entry, which: str, position: int, expected: int
+) -> Finding:
+    is_start = which == "start"
+    found = entry.term_base_log_position if is_start else entry.log_position
     return Finding(
         FindingKind.TERM_BOUNDARY,
         log.name,
@@ -111,7 +115,7 @@ def _border(log: MemberLog, entry: Entry, which: str, position: int, expected: i
         f"{expected}, as in the log",
         str(found),
         log.recording_log_path,
-        entry.offset + (_BASE_OFFSET if is_begin else _END_OFFSET),
+        entry.offset + (_BASE_OFFSET if is_start else _END_OFFSET),
     )
 
 
@@ -145,20 +149,20 @@ def _check_end(files: Files, log: MemberLog, walk: LogWalk, entry: Entry) -> lis
     # A term before the log may be followed by empty terms.
     if following and _has_entries_in(log, walk, entry):
         expected = following[0].term_base_log_position
-        return [] if end == expected else [_border(log, entry, "end", expected, expected)]
+        return [] if end == expected else [_wrong_boundary(log, entry, "end", expected, expected)]
     if following:
         return []
     if end > piece.end_position:
-        return [_border(log, entry, "end", piece.end_position, piece.end_position)]
+        return [_wrong_boundary(log, entry, "end", piece.end_position, piece.end_position)]
     try:
         border = find_frame(files, piece, end)
     except SegmentError:
         return []  # already reported by the walk
-    return [] if border == end else [_border(log, entry, "end", end, border)]
+    return [] if border == end else [_wrong_boundary(log, entry, "end", end, border)]
 
 
 def _has_entries_in(log: MemberLog, walk: LogWalk, entry: Entry) -> bool:
-    """Return whether a term has entries in the log: it begins in it, or contains its begin."""
+    """Return whether a term has entries in the log: it begins in it, or contains its start."""
     if any(each.leadership_term_id == entry.leadership_term_id for each in walk.terms):
         return True
     start = log.piece.start_position
@@ -193,6 +197,6 @@ def check_terms_of_others(logs: Sequence[MemberLog], walks: Sequence[LogWalk]) -
             expected = bases[term].most_common(1)[0][0]
             is_purged = term not in in_log and base < log.piece.start_position
             if is_purged and base != expected:
-                finding = _border(log, entry, "begin", base, expected)
+                finding = _wrong_boundary(log, entry, "start", base, expected)
                 found.append(replace(finding, expected=f"{expected}, as others have it"))
     return found

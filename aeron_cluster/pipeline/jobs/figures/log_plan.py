@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS, pick
+from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS, select_columns
 from aeron_cluster.pipeline.scan.log_times import NS_PER_S, require_time_unit, units_in
 from aeron_cluster.pipeline.sources.plans import MESSAGE_TYPES, plan_log
 
@@ -39,7 +39,7 @@ SELECTION: Final = (
 
 @dataclass(frozen=True, slots=True)
 class LogOfMember:
-    """A member's log, up to its end at the begin of the job.
+    """A member's log, up to its end at the start of the job.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class LogOfMember:
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """The begin and end position of the part, in bytes of the stream."""
+        """The start and end position of the part, in bytes of the stream."""
         return self.plan.ranges[0].from_position, self.plan.ranges[-1].to_position
 
     def rarer(self, columns: Iterable[str], message_types: Iterable[str]) -> Plan:
@@ -109,6 +109,6 @@ class LogOfMember:
             kinds |= MESSAGE_TYPES[name]
         return replace(
             self.plan,
-            columns=pick(LOG_COLUMNS, columns),
+            columns=select_columns(LOG_COLUMNS, columns),
             selection=replace(self.plan.selection, template_ids=kinds),
         )

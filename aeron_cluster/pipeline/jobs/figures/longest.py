@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Longest", "Pause"]
 
-_KEPT: Final = 100
+_MAX_COUNT: Final = 100
 
 
 class Pause(NamedTuple):
@@ -58,20 +58,20 @@ class Longest:
         sessions: npt.NDArray[np.int64],
     ) -> None:
         """Keep the gaps that are among the longest; ignore gaps below 1."""
-        threshold = self._kept[0].length if len(self._kept) == _KEPT else 0
-        wanted = np.flatnonzero(lengths > threshold)
-        if len(wanted) > _KEPT:
-            order = np.argsort(lengths[wanted], kind="stable")
-            wanted = np.sort(wanted[order[-_KEPT:]])
+        threshold = self._kept[0].length if len(self._kept) == _MAX_COUNT else 0
+        selected = np.flatnonzero(lengths > threshold)
+        if len(selected) > _MAX_COUNT:
+            order = np.argsort(lengths[selected], kind="stable")
+            selected = np.sort(selected[order[-_MAX_COUNT:]])
         columns = (lengths, times, positions, sessions)
-        for values in zip(*(each[wanted].tolist() for each in columns), strict=True):
+        for values in zip(*(each[selected].tolist() for each in columns), strict=True):
             self.keep(Pause(*values))
 
     def keep(self, pause: Pause) -> None:
         """Keep a pause if it is among the longest."""
         if pause.length < 1:
             return
-        if len(self._kept) < _KEPT:
+        if len(self._kept) < _MAX_COUNT:
             heapq.heappush(self._kept, pause)
         else:
             heapq.heappushpop(self._kept, pause)

@@ -77,7 +77,7 @@ def session_lives(flows: SessionFlows, events: LogEvents) -> list[SessionLife]:
 
 
 def open_changes(lives: list[SessionLife]) -> tuple[int, list[tuple[int, int]]]:
-    """Return the number of clients' sessions that are open at the begin, and its changes.
+    """Return the number of clients' sessions that are open at the start, and its changes.
 
     Returns
     -------

@@ -19,7 +19,7 @@ __all__ = ["marks_legend", "sender_text", "span_of", "term_marks", "when"]
 
 
 def span_of(summary: Mapping[str, Any]) -> tuple[float, float]:
-    """Return the times of the begin and the end of a log, in seconds since 1970."""
+    """Return the times of the start and the end of a log, in seconds since 1970."""
     return (summary["begin_us"] or 0) / 1e6, (summary["end_us"] or 0) / 1e6
 
 

@@ -76,7 +76,7 @@ class Mark(NamedTuple):
 
 
 class Lane(NamedTuple):
-    """A horizontal bar from the begin to the end of a session; it contains the active part."""
+    """A horizontal bar from the start to the end of a session; it contains the active part."""
 
     name: str
     begin_s: float

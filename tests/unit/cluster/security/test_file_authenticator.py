@@ -95,13 +95,13 @@ def test_accepts_a_user_with_the_right_password(world, credentials, decided):
 def test_an_unknown_name_takes_as_long_as_a_wrong_password(world, monkeypatch):
     made = world.authenticator()
     costs = []
-    original = PasswordHash.is_of
+    original = PasswordHash.matches
 
-    def is_of(self, password):
+    def matches(self, password):
         costs.append(self.log_cost)
         return original(self, password)
 
-    monkeypatch.setattr(PasswordHash, "is_of", is_of)
+    monkeypatch.setattr(PasswordHash, "matches", matches)
     world.path.write_text("")
     for credentials in (b"eve:secret", b"\xff:"):
         assert world.ask(made, credentials) == "rejected"
@@ -111,7 +111,7 @@ def test_an_unknown_name_takes_as_long_as_a_wrong_password(world, monkeypatch):
 def test_an_authenticated_user_reconnects_without_hashing(world, monkeypatch):
     made = world.authenticator()
     assert world.ask(made, b"alice:secret") == b"alice"
-    monkeypatch.setattr(PasswordHash, "is_of", lambda *_: False)
+    monkeypatch.setattr(PasswordHash, "matches", lambda *_: False)
     assert world.ask(made, b"alice:secret") == b"alice"
     assert world.ask(made, b"alice:Secret") == "rejected"
     assert world.ask(made, b"bob:pass:word") == "rejected"

@@ -10,7 +10,7 @@ from aeron_cluster.cluster.security.users_file import (
     check_name,
     parse_users,
     with_user,
-    without,
+    without_user,
 )
 from aeron_cluster.errors import AccessFileError, ConfigurationError
 
@@ -27,21 +27,21 @@ def hash_text(ln=14, r=8, p=1, salt=SALT, digest=bytes(32)):
     return f"$scrypt$ln={ln},r={r},p={p}${text(salt)}${text(digest)}"
 
 
-def test_a_hash_is_of_one_password():
-    assert ALICE.is_of(b"secret")
+def test_a_hash_matches_one_password():
+    assert ALICE.matches(b"secret")
     for other in (b"", b"Secret", b"secret ", b"secre"):
-        assert not ALICE.is_of(other)
+        assert not ALICE.matches(other)
     assert PasswordHash.of(b"secret", b"another salt...!", log_cost=10).digest != ALICE.digest
 
 
-def test_a_hash_is_scrypts_in_the_usual_form():
-    made = PasswordHash.of(b"pleaseletmein", b"SodiumChloride")
+def test_a_hash_has_the_usual_format_of_scrypt():
+    hashed = PasswordHash.of(b"pleaseletmein", b"SodiumChloride")
     expected = hashlib.scrypt(b"pleaseletmein", salt=b"SodiumChloride", n=16384, r=8, p=1, dklen=32)
     # RFC 7914, section 12: the first half of its 64 bytes.
     assert expected.hex().startswith("7023bdcb3afd7348461c06cd81fd38eb")
-    assert made.digest == expected
-    assert str(made) == hash_text(salt=b"SodiumChloride", digest=expected)
-    assert PasswordHash.parse(str(made)) == made
+    assert hashed.digest == expected
+    assert str(hashed) == hash_text(salt=b"SodiumChloride", digest=expected)
+    assert PasswordHash.parse(str(hashed)) == hashed
 
 
 def test_neither_salt_nor_digest_is_shown():
@@ -76,7 +76,7 @@ def test_reads_users_between_comments():
         ("alice:$scrypt$ln=14,r=8,p=1$A$" + "A" * 40, "Base64"),
     ],
 )
-def test_a_bad_line_is_named(line, reported):
+def test_an_invalid_line_is_named(line, reported):
     data = f"# users\nbob:{BOB}\n{line}\n".encode()
     with pytest.raises(AccessFileError, match=reported) as caught:
         parse_users("/etc/users", data)
@@ -98,12 +98,15 @@ def test_users_are_added_changed_and_removed_between_comments():
     assert data == f"# ours\nalice:{ALICE}\nbob:{BOB}\n".encode()
     data = with_user("users", data, "alice", BOB)
     assert data == f"# ours\nalice:{BOB}\nbob:{BOB}\n".encode()
-    assert without("users", data, "alice") == f"# ours\nbob:{BOB}\n".encode()
-    assert without("users", data, "eve") == data
+    assert without_user("users", data, "alice") == f"# ours\nbob:{BOB}\n".encode()
+    assert without_user("users", data, "eve") == data
 
 
 def test_a_damaged_file_is_not_written_to():
-    for change in (lambda d: with_user("users", d, "a", ALICE), lambda d: without("users", d, "a")):
+    for change in (
+        lambda d: with_user("users", d, "a", ALICE),
+        lambda d: without_user("users", d, "a"),
+    ):
         with pytest.raises(AccessFileError):
             change(b"nonsense\n")
 

@@ -11,13 +11,13 @@ from aeron_cluster.codecs.cluster import (
     Timer,
 )
 from aeron_cluster.memory.system.seams import SystemFiles
-from tests.unit.pipeline.logs import CHANNEL, TIME, WrittenLog
-from tests.unit.pipeline.written import Written
+from tests.unit.pipeline.logs import CHANNEL, TIME, LogBuilder
+from tests.unit.pipeline.recording_builder import RecordingBuilder
 
 
 def long_log(**options):
     """Return a log of three terms over some segments, and its possible snapshot positions."""
-    log = WrittenLog(**options)
+    log = LogBuilder(**options)
     places = []
     for term in range(3):
         log.begin_term(term, leader=term)
@@ -73,7 +73,7 @@ def module_messages(term, position, *, last_activity=0, session_ids=(1, 2)):
 
 def record_snapshot(archive, messages):
     """Add a recording of a snapshot to an archive; return its id."""
-    written = Written(stream_id=107)
+    written = RecordingBuilder(stream_id=107)
     for message in messages:
         written.message(message)
     return written.put(archive)
@@ -92,7 +92,7 @@ def put_snapshot(node, term, base, position, *, state=(b"state of", b"the servic
     return service
 
 
-def put_cluster(path, count=3, *, snapshot_terms=(0, 2), **options):
+def write_cluster(path, count=3, *, snapshot_terms=(0, 2), **options):
     """Write members with equal content; return their directories, the log and the positions."""
     nodes = []
     log, places = long_log()
@@ -100,7 +100,7 @@ def put_cluster(path, count=3, *, snapshot_terms=(0, 2), **options):
         # Session ids differ between members.
         own, _ = long_log()
         own.session_id = 20 + index
-        node = own.put_node(path / f"node{index}", is_shut_down=True, **options)
+        node = own.write_node(path / f"node{index}", is_shut_down=True, **options)
         for term in snapshot_terms:
             put_snapshot(node, *places[term])
         nodes.append(node)

@@ -4,8 +4,8 @@ import random
 
 from aeron_cluster.codecs.cluster import CloseReason, SessionEvent, SessionMessageHeader
 from aeron_cluster.pipeline.jobs.figures.egress import EgressRecording
-from tests.unit.pipeline.logs import WrittenLog
-from tests.unit.pipeline.written import Written
+from tests.unit.pipeline.logs import LogBuilder
+from tests.unit.pipeline.recording_builder import RecordingBuilder
 
 
 def service_message(service_id, number):
@@ -26,8 +26,8 @@ class BusyDay:
 
     def __init__(self, seed=1, count=1500):
         seeded = random.Random(seed)
-        self.log = log = WrittenLog()
-        self.egress = Written(stream_id=102, session_id=5)
+        self.log = log = LogBuilder()
+        self.egress = RecordingBuilder(stream_id=102, session_id=5)
         self.answers = []
         late = []
         log.begin_term(0)
@@ -80,6 +80,6 @@ class BusyDay:
 
     def put(self, path):
         """Write a node's directory; return it and the location of the replies."""
-        node = self.log.put_node(path / "node0")
+        node = self.log.write_node(path / "node0")
         recording_id = self.egress.put(path / "clients")
         return node, EgressRecording(path / "clients", recording_id)

@@ -11,13 +11,13 @@ from aeron_cluster.pipeline.jobs.audit import audit
 from aeron_cluster.pipeline.jobs.audits.findings import FindingKind
 from tests.unit.pipeline.jobs.clusters import (
     long_log,
-    put_cluster,
     put_snapshot,
     record_snapshot,
     service_messages,
+    write_cluster,
 )
-from tests.unit.pipeline.logs import TIME, WrittenLog
-from tests.unit.pipeline.written import TERM, aligned
+from tests.unit.pipeline.logs import TIME, LogBuilder
+from tests.unit.pipeline.recording_builder import TERM, aligned
 
 
 def only(report, member=None):
@@ -45,7 +45,7 @@ def entry_of(node, term):
 
 @pytest.mark.parametrize("count", [1, 2, 3, 5])
 def test_equal_members_are_consistent(tmp_path, count):
-    nodes, log, _ = put_cluster(tmp_path, count)
+    nodes, log, _ = write_cluster(tmp_path, count)
     report = audit(*nodes)
     assert report.findings == ()
     assert report.notes == ()
@@ -61,7 +61,7 @@ def test_equal_members_are_consistent(tmp_path, count):
 @pytest.mark.parametrize("count", [2, 3])
 @pytest.mark.parametrize("offset", [32, 40, 75])
 def test_a_flipped_byte_is_found(tmp_path, count, offset):
-    nodes, log, _ = put_cluster(tmp_path, count)
+    nodes, log, _ = write_cluster(tmp_path, count)
     frame = frame_of(log, 50)
     assert len(frame.payload) > 75
     right = frame.payload[offset - 32]
@@ -78,14 +78,14 @@ def test_a_flipped_byte_is_found(tmp_path, count, offset):
 
 
 def test_the_majority_is_right_in_any_order(tmp_path):
-    nodes, log, _ = put_cluster(tmp_path)
+    nodes, log, _ = write_cluster(tmp_path)
     frame = frame_of(log, 70)
     log.damage(nodes[0] / "archive", frame.position + 33, b"\xee")
     assert only(audit(*nodes), 0).position == frame.position + 33
 
 
 def test_two_members_diverged_at_the_same_place_are_distinguished_from_the_majority(tmp_path):
-    nodes, log, _ = put_cluster(tmp_path, 5)
+    nodes, log, _ = write_cluster(tmp_path, 5)
     frame = frame_of(log, 70)
     log.damage(nodes[0] / "archive", frame.position + 33, b"\xee")
     log.damage(nodes[3] / "archive", frame.position + 34, b"\xee")
@@ -97,7 +97,7 @@ def test_two_members_diverged_at_the_same_place_are_distinguished_from_the_major
     ("offset", "field"), [(0, "frame length"), (5, "flags"), (6, "frame type"), (24, "reserved")]
 )
 def test_a_flipped_byte_of_a_header_is_named_by_its_field(tmp_path, offset, field):
-    nodes, log, _ = put_cluster(tmp_path)
+    nodes, log, _ = write_cluster(tmp_path)
     frame = frame_of(log, 33)
     log.damage(nodes[2] / "archive", frame.position + offset, b"\x05")
     finding = only(audit(*nodes), 2)
@@ -108,14 +108,14 @@ def test_a_flipped_byte_of_a_header_is_named_by_its_field(tmp_path, offset, fiel
 @pytest.mark.parametrize("offset", [5, 32, 34, 40, 48, 64])
 @pytest.mark.parametrize("term", [1, 2])
 def test_only_the_flipped_term_begin_is_reported(tmp_path, term, offset):
-    nodes, log, _ = put_cluster(tmp_path)
+    nodes, log, _ = write_cluster(tmp_path)
     position = dict(log.bases)[term]
     log.damage(nodes[2] / "archive", position + offset, b"\x71")
     assert only(audit(*nodes), 2).position == position + offset
 
 
 def test_unreadable_one_of_two_members_is_wrong(tmp_path):
-    nodes, log, _ = put_cluster(tmp_path, 2)
+    nodes, log, _ = write_cluster(tmp_path, 2)
     frame = frame_of(log, 33)
     log.damage(nodes[0] / "archive", frame.position, b"\x05\0\0\0")
     assert only(audit(*nodes), 0).kind is FindingKind.DIFFERENT_BYTE
@@ -124,7 +124,7 @@ def test_unreadable_one_of_two_members_is_wrong(tmp_path):
 @pytest.mark.parametrize("is_stopped", [True, False])
 @pytest.mark.parametrize("index", [50, -3])
 def test_a_missing_frame_is_found_where_zeros_are(tmp_path, is_stopped, index):
-    nodes, log, _ = put_cluster(tmp_path, is_stopped=is_stopped)
+    nodes, log, _ = write_cluster(tmp_path, is_stopped=is_stopped)
     frame = frame_of(log, index)
     log.damage(nodes[1] / "archive", frame.position, bytes(aligned(frame.length)))
     report = audit(*nodes)
@@ -136,7 +136,7 @@ def test_a_missing_frame_is_found_where_zeros_are(tmp_path, is_stopped, index):
 
 
 def test_missing_frame_is_found_at_the_place_of_the_next_one(tmp_path):
-    nodes, log, _ = put_cluster(tmp_path, snapshot_terms=())
+    nodes, log, _ = write_cluster(tmp_path, snapshot_terms=())
     whole, _ = long_log()
     index = next(
         at
@@ -174,10 +174,10 @@ def put_words(path, words):
     """Write members with one frame for each letter of their words; return the first one's."""
     logs = []
     for index, reported in enumerate(words):
-        log = WrittenLog()
+        log = LogBuilder()
         log.begin_term(0)
         places = [log.emit(1, word.encode()) for word in reported]
-        log.put_node(path / f"node{index}", is_shut_down=True)
+        log.write_node(path / f"node{index}", is_shut_down=True)
         logs.append(places)
     return [path / f"node{index}" for index in range(len(words))], logs[0]
 
@@ -208,7 +208,7 @@ def test_repeated_frames_are_distinguished(tmp_path, words, kind, index):
 
 
 def test_a_missing_segment_is_found(tmp_path):
-    nodes, log, _ = put_cluster(tmp_path)
+    nodes, log, _ = write_cluster(tmp_path)
     place = log.segment_length
     log.segment(nodes[2] / "archive", place).unlink()
     report = audit(*nodes)
@@ -220,15 +220,15 @@ def test_a_missing_segment_is_found(tmp_path):
 
 @pytest.mark.parametrize("by", [1, -1, 32, -32])
 @pytest.mark.parametrize("term", [1, 2])
-def test_term_with_a_wrong_recorded_begin_is_found(tmp_path, term, by):
-    nodes, log, _ = put_cluster(tmp_path, snapshot_terms=())
+def test_term_with_a_wrong_recorded_start_is_found(tmp_path, term, by):
+    nodes, log, _ = write_cluster(tmp_path, snapshot_terms=())
     entry = entry_of(nodes[1], term)
     base = dict(log.bases)[term]
     note(nodes[1], entry.offset + 16, base + by)
     finding = only(audit(*nodes), 1)
     assert finding.kind is FindingKind.TERM_BOUNDARY
     assert finding.position == base
-    assert finding.what == f"begin of leadership term {term} in the recording log"
+    assert finding.what == f"start of leadership term {term} in the recording log"
     assert finding.expected == f"{base}, as in the log"
     assert finding.found == str(base + by)
     assert finding.offset == entry.offset + 16
@@ -237,7 +237,7 @@ def test_term_with_a_wrong_recorded_begin_is_found(tmp_path, term, by):
 @pytest.mark.parametrize("by", [1, -1])
 @pytest.mark.parametrize("term", [0, 1, 2])
 def test_term_with_a_wrong_recorded_end_is_found(tmp_path, term, by):
-    nodes, log, _ = put_cluster(tmp_path, snapshot_terms=())
+    nodes, log, _ = write_cluster(tmp_path, snapshot_terms=())
     entry = entry_of(nodes[0], term)
     note(nodes[0], entry.offset + 24, entry.log_position + by)
     finding = only(audit(nodes[0]), 0)
@@ -249,14 +249,14 @@ def test_term_with_a_wrong_recorded_end_is_found(tmp_path, term, by):
 
 def put_part(node, start, end=None):
     """Write a member whose log begins and ends at the given positions; return the log."""
-    whole, _ = long_log(terms_a_segment=1)
-    log = WrittenLog(start, terms_a_segment=1)
+    whole, _ = long_log(terms_per_segment=1)
+    log = LogBuilder(start, terms_per_segment=1)
     end = whole.position if end is None else end
     log.frames = [frame for frame in whole.frames if start <= frame.position < end]
     log.position = log.frames[-1].position + aligned(log.frames[-1].length)
     log.bases = [each for each in whole.bases if each[1] < log.position]
     log.term = log.bases[-1][0]
-    log.put_node(node, is_shut_down=True)
+    log.write_node(node, is_shut_down=True)
     return log
 
 
@@ -298,10 +298,10 @@ def test_member_ending_before_all_others_begin_is_reported(tmp_path):
 
 @pytest.mark.parametrize("index", [0, 1, 2])
 def test_a_log_with_another_term_length_is_distinguished(tmp_path, index):
-    nodes, _, _ = put_cluster(tmp_path, 3, snapshot_terms=())
-    other = WrittenLog(term_length=2 * TERM)
+    nodes, _, _ = write_cluster(tmp_path, 3, snapshot_terms=())
+    other = LogBuilder(term_length=2 * TERM)
     other.begin_term(0)
-    nodes[index] = other.put_node(tmp_path / "odd", is_shut_down=True)
+    nodes[index] = other.write_node(tmp_path / "odd", is_shut_down=True)
     finding = only(audit(*nodes), index)
     assert finding.what == "term length of the recording"
     assert finding.found == str(2 * TERM)
@@ -311,12 +311,12 @@ def put_purged(path, count=1):
     """Write members with logs beginning inside the first leadership term."""
     nodes = []
     for index in range(count):
-        whole, _ = long_log(terms_a_segment=1)
-        log = WrittenLog(TERM, terms_a_segment=1)
+        whole, _ = long_log(terms_per_segment=1)
+        log = LogBuilder(TERM, terms_per_segment=1)
         assert log.start < whole.bases[1][1]
         log.frames = [frame for frame in whole.frames if frame.position >= log.start]
         log.position, log.bases, log.term = whole.position, whole.bases, whole.term
-        nodes.append(log.put_node(path / f"purged{index}", is_shut_down=True))
+        nodes.append(log.write_node(path / f"purged{index}", is_shut_down=True))
     return nodes, log
 
 
@@ -333,27 +333,27 @@ def test_partly_purged_term_with_a_wrong_recorded_end_is_found(tmp_path, by):
 
 
 @pytest.mark.parametrize("count", [2, 3])
-def test_purged_term_with_a_begin_differing_from_others_is_found(tmp_path, count):
+def test_purged_term_with_a_start_differing_from_others_is_found(tmp_path, count):
     nodes, _ = put_purged(tmp_path, count)
     assert audit(*nodes).is_consistent
     entry = entry_of(nodes[1], 0)
     note(nodes[1], entry.offset + 16, 1)
     finding = only(audit(*nodes), 1)
-    assert finding.what == "begin of leadership term 0 in the recording log"
+    assert finding.what == "start of leadership term 0 in the recording log"
     assert (finding.expected, finding.found) == ("0, as others have it", "1")
 
 
 def test_the_holders_of_a_purged_term_are_right(tmp_path):
     nodes, _ = put_purged(tmp_path, 2)
-    whole, _ = long_log(terms_a_segment=1)
-    nodes.append(whole.put_node(tmp_path / "whole", is_shut_down=True))
+    whole, _ = long_log(terms_per_segment=1)
+    nodes.append(whole.write_node(tmp_path / "whole", is_shut_down=True))
     for node in nodes[:2]:
         note(node, entry_of(node, 0).offset + 16, 1)
     assert [each.member for each in audit(*nodes).findings] == ["member 0", "member 1"]
 
 
 def test_term_missing_from_the_log_or_the_recording_log_is_found(tmp_path):
-    nodes, log, _ = put_cluster(tmp_path, snapshot_terms=())
+    nodes, log, _ = write_cluster(tmp_path, snapshot_terms=())
     entry = entry_of(nodes[1], 1)
     note(nodes[1], entry.offset + 44, -(1 << 31), "<i")  # no longer valid
     finding = only(audit(*nodes), 1)
@@ -368,7 +368,7 @@ def test_term_missing_from_the_log_or_the_recording_log_is_found(tmp_path):
 
 def test_empty_terms_are_consistent(tmp_path):
     log, _ = long_log()
-    node = log.put_node(tmp_path / "node0")
+    node = log.write_node(tmp_path / "node0")
     with RecordingLog(SystemFiles(), str(node / "cluster")) as noted:
         noted.append_term(0, 3, log.position, TIME)
         noted.append_term(0, 4, log.position, TIME)
@@ -376,7 +376,7 @@ def test_empty_terms_are_consistent(tmp_path):
 
 
 def test_a_snapshot_of_another_position_is_found(tmp_path):
-    nodes, _, places = put_cluster(tmp_path, snapshot_terms=(0,))
+    nodes, _, places = write_cluster(tmp_path, snapshot_terms=(0,))
     for node in nodes:
         is_stale = node is nodes[2]
         term, base, position = places[2]
@@ -390,7 +390,7 @@ def test_a_snapshot_of_another_position_is_found(tmp_path):
 
 
 def test_a_member_without_the_snapshot_of_the_others_is_found(tmp_path):
-    nodes, _, places = put_cluster(tmp_path, snapshot_terms=(0,))
+    nodes, _, places = write_cluster(tmp_path, snapshot_terms=(0,))
     for node in nodes[:2]:
         put_snapshot(node, *places[2])
     report = audit(*nodes)
@@ -406,7 +406,7 @@ def test_a_member_without_the_snapshot_of_the_others_is_found(tmp_path):
 
 
 def test_differing_snapshot_is_found(tmp_path):
-    nodes, _, places = put_cluster(tmp_path, snapshot_terms=())
+    nodes, _, places = write_cluster(tmp_path, snapshot_terms=())
     for index, node in enumerate(nodes):
         state = [b"one", b"two" if index != 1 else b"twi", b"three"]
         put_snapshot(node, *places[1], state=state)
@@ -418,7 +418,7 @@ def test_differing_snapshot_is_found(tmp_path):
 
 
 def test_shorter_snapshot_is_found(tmp_path):
-    nodes, _, places = put_cluster(tmp_path, snapshot_terms=())
+    nodes, _, places = write_cluster(tmp_path, snapshot_terms=())
     for index, node in enumerate(nodes):
         put_snapshot(node, *places[1], state=[b"one", b"two"][: 1 + (index != 0)])
     finding = only(audit(*nodes), 0)
@@ -427,7 +427,7 @@ def test_shorter_snapshot_is_found(tmp_path):
 
 
 def test_a_missing_or_damaged_snapshot_is_found(tmp_path):
-    nodes, log, places = put_cluster(tmp_path, snapshot_terms=())
+    nodes, log, places = write_cluster(tmp_path, snapshot_terms=())
     term, base, position = places[2]
     snapshot = record_snapshot(nodes[0] / "archive", service_messages(term, position))
     with RecordingLog(SystemFiles(), str(nodes[0] / "cluster")) as noted:
@@ -447,14 +447,14 @@ def test_a_missing_or_damaged_snapshot_is_found(tmp_path):
 
 def test_a_tail_of_another_leader_is_no_difference(tmp_path):
     """Log appended only by a former leader is truncated when it returns."""
-    nodes, log, _ = put_cluster(tmp_path, 2, snapshot_terms=())
+    nodes, log, _ = write_cluster(tmp_path, 2, snapshot_terms=())
     logs = []
     for index in range(2):
         own, _ = long_log()
         own.begin_term(3 + index, leader=index)
         own.emit(1, b"of one alone" * (1 + index))
         logs.append(own)
-        own.put_node(tmp_path / f"tail{index}")
+        own.write_node(tmp_path / f"tail{index}")
     report = audit(nodes[0], tmp_path / "tail0", tmp_path / "tail1")
     assert report.is_consistent
     assert report.committed_position == log.position
@@ -463,12 +463,12 @@ def test_a_tail_of_another_leader_is_no_difference(tmp_path):
 
 
 def test_lagging_member_is_reported_as_no_difference(tmp_path):
-    nodes, log, _ = put_cluster(tmp_path, 2, snapshot_terms=())
+    nodes, log, _ = write_cluster(tmp_path, 2, snapshot_terms=())
     short, _ = long_log()
     del short.frames[-40:]
     short.position = short.frames[-1].position + aligned(short.frames[-1].length)
     short.bases = [each for each in short.bases if each[1] < short.position]
-    short.put_node(tmp_path / "short")
+    short.write_node(tmp_path / "short")
     report = audit(*nodes, tmp_path / "short")
     assert report.is_consistent
     assert report.notes == (
@@ -478,7 +478,7 @@ def test_lagging_member_is_reported_as_no_difference(tmp_path):
 
 
 def test_a_log_without_its_cluster_is_compared_anyway(tmp_path):
-    nodes, log, _ = put_cluster(tmp_path, snapshot_terms=())
+    nodes, log, _ = write_cluster(tmp_path, snapshot_terms=())
     frame = frame_of(log, 50)
     log.damage(nodes[1] / "archive", frame.position + 60, b"\xee")
     archives = [node / "archive" for node in nodes]
@@ -490,7 +490,7 @@ def test_a_log_without_its_cluster_is_compared_anyway(tmp_path):
 
 
 def test_the_audit_reports_its_position(tmp_path):
-    nodes, log, _ = put_cluster(tmp_path, 2)
+    nodes, log, _ = write_cluster(tmp_path, 2)
     steps = []
     audit(*nodes, progress=lambda *each: steps.append(each))
     assert ("read member 0", log.position, log.position) in steps
@@ -503,7 +503,7 @@ def test_unreadable_input_is_rejected(tmp_path):
         audit()
     with pytest.raises(MissingFileError):
         audit(tmp_path / "nowhere")
-    nodes, _, _ = put_cluster(tmp_path, 1)
+    nodes, _, _ = write_cluster(tmp_path, 1)
     (nodes[0] / "archive/archive.catalog").write_bytes(b"\x07" * 4096)
     with pytest.raises(CorruptError):
         audit(nodes[0])
@@ -512,7 +512,7 @@ def test_unreadable_input_is_rejected(tmp_path):
 def put_killed(path):
     """Write members none of which was shut down; return their directories and the log."""
     log, _ = long_log()
-    nodes = [log.put_node(path / f"node{index}", is_stopped=False) for index in range(3)]
+    nodes = [log.write_node(path / f"node{index}", is_stopped=False) for index in range(3)]
     assert audit(*nodes).is_consistent
     return nodes, log
 

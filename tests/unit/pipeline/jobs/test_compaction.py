@@ -36,9 +36,9 @@ from aeron_cluster.pipeline.jobs.manifest import read_manifest
 from aeron_cluster.pipeline.jobs.parquet_parts import FrameCount
 from tests.conftest import SEED
 from tests.unit.pipeline.growing import Growing
-from tests.unit.pipeline.jobs.clusters import long_log, put_cluster
-from tests.unit.pipeline.logs import TIME, WrittenLog, log_of_every_kind
-from tests.unit.pipeline.written import BEGIN, END, TERM, WHOLE, Written
+from tests.unit.pipeline.jobs.clusters import long_log, write_cluster
+from tests.unit.pipeline.logs import TIME, LogBuilder, log_of_every_kind
+from tests.unit.pipeline.recording_builder import BEGIN, END, TERM, WHOLE, RecordingBuilder
 
 NAMES = ["position", "end_position", "message_type", "timestamp_raw", "payload", "session_open"]
 
@@ -64,7 +64,7 @@ def files_in(directory):
 
 
 def test_the_rows_are_those_of_the_log(tmp_path):
-    nodes, log, _ = put_cluster(tmp_path, 1)
+    nodes, log, _ = write_cluster(tmp_path, 1)
     done = compact(*nodes, to=tmp_path / "out")
     assert (done.from_position, done.to_position) == (0, log.position)
     assert rows_in(tmp_path / "out", NAMES).equals(log_of(nodes))
@@ -76,7 +76,7 @@ def test_the_rows_are_those_of_the_log(tmp_path):
 
 
 def test_parts_are_complete_terms_of_the_stream(tmp_path):
-    nodes, log, _ = put_cluster(tmp_path, 1)
+    nodes, log, _ = write_cluster(tmp_path, 1)
     done = compact(*nodes, to=tmp_path / "out", part_length=1)
     assert done.part_count == -(-log.position // TERM) > 2
     manifest = read_manifest(SystemFiles(), str(tmp_path / "out"))
@@ -92,7 +92,7 @@ def test_parts_are_complete_terms_of_the_stream(tmp_path):
 
 def test_the_rest_of_unfinished_messages_is_no_gap(tmp_path):
     """A leader that dies inside a message leaves its first fragments before the next term."""
-    log = WrittenLog()
+    log = LogBuilder()
     log.begin_term(0)
     log.emit(1, b"x")
     log.frame(bytes(1376), BEGIN)
@@ -102,7 +102,7 @@ def test_the_rest_of_unfinished_messages_is_no_gap(tmp_path):
     log.emit(1, bytes(4000))
     log.frame(bytes(32), BEGIN).aborted(96).frame(bytes(32), END)
     log.emit(1, b"y")
-    node = log.put_node(tmp_path / "node0", is_shut_down=True)
+    node = log.write_node(tmp_path / "node0", is_shut_down=True)
     done = compact(node, to=tmp_path / "out")
     assert done.rows == len(log.messages()) == 5
     (part,) = read_manifest(SystemFiles(), str(tmp_path / "out")).parts
@@ -113,7 +113,7 @@ def test_the_rest_of_unfinished_messages_is_no_gap(tmp_path):
 def test_incomplete_messages_are_reported_by_a_plain_count(tmp_path):
     """The result is the same for any batches of frames, across the ends of terms."""
     chance = random.Random(SEED)
-    written = Written()
+    written = RecordingBuilder()
     while len(written.frames) < 700:
         if written.room < 4096:
             written.aborted(written.room)
@@ -136,13 +136,13 @@ def test_incomplete_messages_are_reported_by_a_plain_count(tmp_path):
 
 
 def test_each_row_is_in_the_partition_of_its_date(tmp_path):
-    log = WrittenLog()
+    log = LogBuilder()
     log.begin_term(0)
     for _ in range(5):
         log.emit(1, b"x")
         log.time += 43_200_000
     log.entry(b"what has no time")
-    node = log.put_node(tmp_path / "node0", is_shut_down=True)
+    node = log.write_node(tmp_path / "node0", is_shut_down=True)
     compact(node, to=tmp_path / "out")
     found = sorted(path.name for path in (tmp_path / "out/data").iterdir())
     assert found == [
@@ -160,21 +160,21 @@ def test_each_row_is_in_the_partition_of_its_date(tmp_path):
 
 def purged(path, *, keeps=1):
     """Return a log with a purged first term, without any evidence of its time unit."""
-    log = WrittenLog(5 * TERM, unit=ClusterTimeUnit.MICROS)
+    log = LogBuilder(5 * TERM, unit=ClusterTimeUnit.MICROS)
     log.time *= 1000
     for _ in range(60 * keeps):
         log.emit(1, bytes(3000))
     log.bases = [(0, 0)]
-    return log, log.put_node(path, is_shut_down=True)
+    return log, log.write_node(path, is_shut_down=True)
 
 
 def test_a_time_without_a_date_is_in_the_null_partition(tmp_path):
-    log = WrittenLog()
+    log = LogBuilder()
     log.begin_term(0)
     times = [TIME, 253402300800000, -62135596800001, TIME * 1000, 253402300799999, -62135596800000]
     for log.time in times:
         log.emit(1, b"x")
-    node = log.put_node(tmp_path / "node0", is_shut_down=True)
+    node = log.write_node(tmp_path / "node0", is_shut_down=True)
     compact(node, to=tmp_path / "out")
     dates = sorted(each.name for each in (tmp_path / "out/data").iterdir())
     assert dates == [
@@ -221,17 +221,17 @@ def test_unit_of_the_first_run_applies_later(tmp_path):
 
 
 def test_one_member_with_the_time_unit_is_enough(tmp_path):
-    whole = WrittenLog()
+    whole = LogBuilder()
     whole.begin_term(0)
     for _ in range(200):
         whole.emit(1, bytes(3000))
-    rest = WrittenLog(5 * TERM)
+    rest = LogBuilder(5 * TERM)
     rest.frames = [each for each in whole.frames if each.position >= rest.start]
     rest.position, rest.bases = whole.position, whole.bases
     for log in (whole, rest):
         log.emit(1, b"x")
     rest.emit(1, b"only here")
-    nodes = [log.put_node(tmp_path / name) for log, name in ((whole, "a"), (rest, "b"))]
+    nodes = [log.write_node(tmp_path / name) for log, name in ((whole, "a"), (rest, "b"))]
     with pytest.raises(ConfigurationError, match="time_unit"):
         compact(nodes[1], to=tmp_path / "alone", assume_committed=True)
     done = compact(*nodes, to=tmp_path / "out", assume_committed=True)
@@ -240,8 +240,8 @@ def test_one_member_with_the_time_unit_is_enough(tmp_path):
 
 
 def test_a_log_without_an_entry_has_no_unit_yet(tmp_path):
-    log = WrittenLog()
-    node = log.put_node(tmp_path / "node0", is_stopped=False)
+    log = LogBuilder()
+    node = log.write_node(tmp_path / "node0", is_stopped=False)
     assert compact(node, to=tmp_path / "out", assume_committed=True).rows == 0
     assert read_manifest(SystemFiles(), str(tmp_path / "out")).time_unit == ""
     growing = Growing(log, node / "archive")
@@ -253,7 +253,7 @@ def test_a_log_without_an_entry_has_no_unit_yet(tmp_path):
 
 
 def test_data_differing_on_each_member_is_not_written(tmp_path):
-    nodes, _, _ = put_cluster(tmp_path)
+    nodes, _, _ = write_cluster(tmp_path)
     for index, node in enumerate(nodes):
         compact(node, to=tmp_path / f"out{index}")
     written = [files_in(tmp_path / f"out{index}") for index in range(3)]
@@ -261,7 +261,7 @@ def test_data_differing_on_each_member_is_not_written(tmp_path):
 
 
 def test_a_second_time_writes_nothing(tmp_path):
-    nodes, _, _ = put_cluster(tmp_path, 1)
+    nodes, _, _ = write_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out", part_length=TERM)
     before = files_in(tmp_path / "out")
     done = compact(*nodes, to=tmp_path / "out")
@@ -271,7 +271,7 @@ def test_a_second_time_writes_nothing(tmp_path):
 
 def test_compaction_continues_at_its_last_end(tmp_path):
     log, _ = long_log()
-    node = log.put_node(tmp_path / "node0", is_stopped=False)
+    node = log.write_node(tmp_path / "node0", is_stopped=False)
     growing = Growing(log, node / "archive")
     ends, rows = [], 0
     for index in range(4):
@@ -292,7 +292,7 @@ def test_compaction_continues_at_its_last_end(tmp_path):
 
 def test_part_proved_by_a_single_members_recording_log_is_written(tmp_path):
     log = log_of_every_kind()
-    node = log.put_node(tmp_path / "node0")
+    node = log.write_node(tmp_path / "node0")
     base = log.bases[1][1]
     done = compact(node, to=tmp_path / "out")
     assert done.to_position == done.committed_position == base
@@ -302,7 +302,7 @@ def test_part_proved_by_a_single_members_recording_log_is_written(tmp_path):
 
 
 def test_part_of_a_majority_of_members_is_written(tmp_path):
-    nodes, log, _ = put_cluster(tmp_path, 3)
+    nodes, log, _ = write_cluster(tmp_path, 3)
     place = log.frames[-5].position
     for index, node in enumerate(nodes):
         log.damage(node / "archive", place + 40, bytes([index]))
@@ -316,13 +316,13 @@ def test_part_of_a_majority_of_members_is_written(tmp_path):
 def test_log_differing_on_two_members_and_purged_elsewhere_is_not_written(
     tmp_path, purged, diverged
 ):
-    whole, _ = long_log(terms_a_segment=1)
+    whole, _ = long_log(terms_per_segment=1)
     nodes, logs = [], []
     for index in range(3):
-        log = WrittenLog(TERM if index == purged else 0, terms_a_segment=1)
+        log = LogBuilder(TERM if index == purged else 0, terms_per_segment=1)
         log.frames = [each for each in whole.frames if log.start <= each.position]
         log.position, log.bases, log.term = whole.position, whole.bases, whole.term
-        nodes.append(log.put_node(tmp_path / f"node{index}", is_shut_down=True))
+        nodes.append(log.write_node(tmp_path / f"node{index}", is_shut_down=True))
         logs.append(log)
     whole_rows = compact(*nodes, to=tmp_path / "right").rows
     assert whole_rows == len(whole.messages())
@@ -341,14 +341,14 @@ def test_log_differing_on_two_members_and_purged_elsewhere_is_not_written(
         expected.filter(pc.greater_equal(expected["position"], TERM))
     )
     # An additional member with the whole log decides.
-    fourth = whole.put_node(tmp_path / "node3", is_shut_down=True)
+    fourth = whole.write_node(tmp_path / "node3", is_shut_down=True)
     compact(*nodes, fourth, to=tmp_path / "whole")
     assert rows_in(tmp_path / "whole", NAMES).equals(expected)
 
 
 def test_no_message_is_cut(tmp_path):
     """A majority may have only some fragments of a message: it is written once all are present."""
-    nodes, log, _ = put_cluster(tmp_path, 2)
+    nodes, log, _ = write_cluster(tmp_path, 2)
     fragment = next(each for each in log.frames if each.flags == 0 and each.kind == 1)
     begin = max(
         each.position
@@ -376,7 +376,7 @@ compact(sys.argv[1], to=sys.argv[2], part_length=1, progress=progress)
 @pytest.mark.parametrize("done", [0, 1, 3])
 def test_a_killed_run_starts_again(tmp_path, done):
     """The files of a part exist, but the manifest does not list them yet."""
-    nodes, _, _ = put_cluster(tmp_path, 1)
+    nodes, _, _ = write_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "whole", part_length=1)
     ended = subprocess.run(
         [sys.executable, "-c", KILLED, nodes[0], tmp_path / "out", str(done)],
@@ -395,7 +395,7 @@ def test_a_killed_run_starts_again(tmp_path, done):
 
 
 def test_unfinished_files_are_removed(tmp_path):
-    nodes, _, _ = put_cluster(tmp_path, 1)
+    nodes, _, _ = write_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out")
     (day_dir,) = (tmp_path / "out/data").iterdir()
     part = f"part-{7:020}-{9:020}.parquet"
@@ -409,7 +409,7 @@ def test_unfinished_files_are_removed(tmp_path):
 
 
 def test_unknown_files_are_left_unchanged_and_reported(tmp_path):
-    nodes, _, _ = put_cluster(tmp_path, 1)
+    nodes, _, _ = write_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out")
     (day_dir,) = (tmp_path / "out/data").iterdir()
     names = ["mine.parquet", "notes.txt", "part-7.parquet"]
@@ -423,7 +423,7 @@ def test_unknown_files_are_left_unchanged_and_reported(tmp_path):
 
 
 def test_two_simultaneous_runs_are_rejected(tmp_path):
-    nodes, _, _ = put_cluster(tmp_path, 1)
+    nodes, _, _ = write_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out")
     with (tmp_path / "out/_lock").open("wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -473,7 +473,7 @@ def lose_length(value):
     ],
 )
 def test_damaged_manifest_is_found(tmp_path, change, what):
-    nodes, _, _ = put_cluster(tmp_path, 1)
+    nodes, _, _ = write_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out", part_length=1)
     edit(tmp_path / "out", change)
     assert what in [each.what for each in verify(tmp_path / "out").problems]
@@ -485,7 +485,7 @@ def test_damaged_manifest_is_found(tmp_path, change, what):
     ids=lambda it: it.__name__,
 )
 def test_contradictory_manifest_costs_no_file(tmp_path, change):
-    nodes, _, _ = put_cluster(tmp_path, 1)
+    nodes, _, _ = write_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out", part_length=1)
     right = files_in(tmp_path / "out")
     edit(tmp_path / "out", change)
@@ -498,7 +498,7 @@ def test_contradictory_manifest_costs_no_file(tmp_path, change):
 
 
 def test_a_missing_or_changed_file_is_found(tmp_path):
-    nodes, _, _ = put_cluster(tmp_path, 1)
+    nodes, _, _ = write_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out", part_length=1)
     paths = sorted((tmp_path / "out/data").glob("date=*/*"))
     data = bytearray(paths[0].read_bytes())
@@ -512,7 +512,7 @@ def test_a_missing_or_changed_file_is_found(tmp_path):
 
 
 def test_rows_differing_from_the_log_are_found(tmp_path):
-    nodes, log, _ = put_cluster(tmp_path, 1)
+    nodes, log, _ = write_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out")
     frame = next(  # a client message
         each
@@ -528,14 +528,14 @@ def test_rows_differing_from_the_log_are_found(tmp_path):
 @pytest.mark.parametrize("purged", [0, 2])
 @pytest.mark.parametrize("is_behind", [False, True])
 def test_the_rest_of_a_part_in_the_log_is_compared(tmp_path, purged, is_behind):
-    nodes, whole, _ = put_cluster(tmp_path, 1)
+    nodes, whole, _ = write_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out")
-    log = WrittenLog(purged * TERM)
+    log = LogBuilder(purged * TERM)
     end = 5 * TERM if is_behind else whole.position
     log.frames = [each for each in whole.frames if log.start <= each.position < end]
     log.bases = [each for each in whole.bases if each[1] < end]
     log.position = end
-    node = log.put_node(tmp_path / "left")
+    node = log.write_node(tmp_path / "left")
     checked = verify(tmp_path / "out", node)
     assert checked.is_complete, checked.problems
     assert checked.compared_rows == len(log.messages())
@@ -550,23 +550,23 @@ def test_the_rest_of_a_part_in_the_log_is_compared(tmp_path, purged, is_behind):
 
 
 def test_a_different_log_is_reported(tmp_path):
-    nodes, _, _ = put_cluster(tmp_path, 1)
+    nodes, _, _ = write_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out")
-    (problem,) = verify(tmp_path / "out", log_of_every_kind().put_node(tmp_path / "day")).problems
+    (problem,) = verify(tmp_path / "out", log_of_every_kind().write_node(tmp_path / "day")).problems
     assert problem.where.startswith("part ")
-    later = WrittenLog(initial_term_id=8)
+    later = LogBuilder(initial_term_id=8)
     later.begin_term(0)
-    found = verify(tmp_path / "out", later.put_node(tmp_path / "later")).problems
+    found = verify(tmp_path / "out", later.write_node(tmp_path / "later")).problems
     assert (found[0].where, found[0].what) == ("manifest.json", "initial term id")
     assert (found[0].expected, found[0].found) == ("8, as member 0 has it", "7")
-    longer = WrittenLog(term_length=2 * TERM)
+    longer = LogBuilder(term_length=2 * TERM)
     longer.begin_term(0)
-    (problem,) = verify(tmp_path / "out", longer.put_node(tmp_path / "longer")).problems
+    (problem,) = verify(tmp_path / "out", longer.write_node(tmp_path / "longer")).problems
     assert problem.what == "term length"
 
 
 def test_a_damaged_log_ends_the_job_and_written_parts_stay(tmp_path):
-    nodes, log, _ = put_cluster(tmp_path, 1)
+    nodes, log, _ = write_cluster(tmp_path, 1)
     log.damage(nodes[0] / "archive", 2 * TERM, bytes([7, 0, 0, 0]))
     with pytest.raises(SegmentError):
         compact(*nodes, to=tmp_path / "out", part_length=1)
@@ -581,12 +581,12 @@ def test_a_damaged_log_ends_the_job_and_written_parts_stay(tmp_path):
 
 
 def test_another_log_is_rejected(tmp_path):
-    nodes, _, _ = put_cluster(tmp_path, 1)
+    nodes, _, _ = write_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out")
     other, _ = long_log()
     last = other.frames[-1]
     last.payload = last.payload[:-1] + b"!"
-    node = other.put_node(tmp_path / "other", is_shut_down=True)
+    node = other.write_node(tmp_path / "other", is_shut_down=True)
     with pytest.raises(ConfigurationError, match="the log that"):
         compact(node, to=tmp_path / "out")
 
@@ -601,7 +601,7 @@ def test_another_log_is_rejected(tmp_path):
     ],
 )
 def test_options_other_than_the_first_ones_are_rejected(tmp_path, options):
-    nodes, _, _ = put_cluster(tmp_path, 1)
+    nodes, _, _ = write_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out")
     with pytest.raises(ConfigurationError, match="was begun with"):
         compact(*nodes, to=tmp_path / "out", **options)
@@ -612,13 +612,13 @@ def test_options_other_than_the_first_ones_are_rejected(tmp_path, options):
     [{"columns": ["no such"]}, {"part_length": 0}, {"compression": "no such"}],
 )
 def test_invalid_options_are_rejected(tmp_path, options):
-    nodes, _, _ = put_cluster(tmp_path, 1)
+    nodes, _, _ = write_cluster(tmp_path, 1)
     with pytest.raises(ConfigurationError):
         compact(*nodes, to=tmp_path / "out", **options)
 
 
 def test_columns_are_the_requested_and_proving_ones(tmp_path):
-    nodes, _, _ = put_cluster(tmp_path, 1)
+    nodes, _, _ = write_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out", columns=["payload"])
     assert rows_in(tmp_path / "out").schema.names == [
         "payload",
@@ -630,24 +630,24 @@ def test_columns_are_the_requested_and_proving_ones(tmp_path):
 
 
 def test_archive_without_proof_of_a_commit_is_rejected(tmp_path):
-    node = log_of_every_kind().put_node(tmp_path / "node0")
+    node = log_of_every_kind().write_node(tmp_path / "node0")
     with pytest.raises(ConfigurationError, match="assume_committed"):
         compact(MemberDirectories(str(node / "archive")), to=tmp_path / "out")
 
 
 def test_a_part_purged_before_it_is_written_is_reported(tmp_path):
-    nodes, log, _ = put_cluster(tmp_path, 1)
+    nodes, log, _ = write_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out")
-    later = WrittenLog(log.segment_length * 9)
+    later = LogBuilder(log.segment_length * 9)
     later.begin_term(9)
     later.emit(1, b"x")
-    node = later.put_node(tmp_path / "later", is_shut_down=True)
+    node = later.write_node(tmp_path / "later", is_shut_down=True)
     with pytest.raises(StateError, match="purged up to"):
         compact(node, to=tmp_path / "out")
 
 
 def test_parts_without_their_manifest_are_left_unchanged(tmp_path):
-    nodes, _, _ = put_cluster(tmp_path, 1)
+    nodes, _, _ = write_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out", part_length=1)
     (tmp_path / "out/manifest.json").rename(tmp_path / "manifest.json")
     right = files_in(tmp_path / "out")
@@ -659,7 +659,7 @@ def test_parts_without_their_manifest_are_left_unchanged(tmp_path):
 
 
 def test_an_invalid_manifest_is_rejected(tmp_path):
-    nodes, _, _ = put_cluster(tmp_path, 1)
+    nodes, _, _ = write_cluster(tmp_path, 1)
     with pytest.raises(MissingFileError, match="manifest"):
         verify(tmp_path / "out")
     compact(*nodes, to=tmp_path / "out")

@@ -13,8 +13,8 @@ from aeron_cluster.pipeline.jobs.latency import analyze_latency
 from aeron_cluster.pipeline.jobs.running import passes
 from aeron_cluster.pipeline.jobs.sessions import analyze_sessions
 from tests.unit.pipeline.jobs.days import BusyDay
-from tests.unit.pipeline.logs import WrittenLog, log_of_every_kind
-from tests.unit.pipeline.written import TERM, Written
+from tests.unit.pipeline.logs import LogBuilder, log_of_every_kind
+from tests.unit.pipeline.recording_builder import TERM, RecordingBuilder
 
 pytest.importorskip("pyarrow")
 
@@ -140,12 +140,12 @@ def test_answers_are_compared_with_the_requests(busy):
 
 
 def test_messages_sent_before_any_request_are_distinguished(tmp_path):
-    log = WrittenLog()
+    log = LogBuilder()
     log.begin_term(0)
     log.time += 10
     log.emit(1, b"ask")
-    node = log.put_node(tmp_path / "node0")
-    egress = Written(stream_id=102)
+    node = log.write_node(tmp_path / "node0")
+    egress = RecordingBuilder(stream_id=102)
     for session, after in ((1, -5), (2, 0), (1, 7)):
         egress.message(
             SessionMessageHeader.encode(
@@ -213,7 +213,7 @@ def test_answers_during_a_part_of_the_log_are_counted(busy, kind, sides):
 
 
 def test_a_leader_with_an_earlier_clock_answers_in_its_term(tmp_path):
-    log, egress = WrittenLog(), Written(stream_id=102)
+    log, egress = LogBuilder(), RecordingBuilder(stream_id=102)
     for term in range(2):
         log.begin_term(term)
         for _ in range(3):
@@ -225,7 +225,7 @@ def test_a_leader_with_an_earlier_clock_answers_in_its_term(tmp_path):
                 )
             )
         log.time -= 25
-    node = log.put_node(tmp_path / "node0")
+    node = log.write_node(tmp_path / "node0")
     recording = EgressRecording(tmp_path / "clients", egress.put(tmp_path / "clients"))
     for selection in ({"from_term": 1}, {"to_term": 1}):
         results = analyze_latency(node, egress=[recording], **selection).summary
@@ -235,12 +235,12 @@ def test_a_leader_with_an_earlier_clock_answers_in_its_term(tmp_path):
 
 
 def test_a_clock_step_backwards_is_reported_and_not_measured(tmp_path):
-    log = WrittenLog()
+    log = LogBuilder()
     log.begin_term(0)
     for step in (5, -3, 4):
         log.time += step
         log.emit(1, b"")
-    result = analyze_latency(log.put_node(tmp_path / "node0"))
+    result = analyze_latency(log.write_node(tmp_path / "node0"))
     assert result.summary["steps_back"] == 1
     assert result.summary["largest_step_back_ns"] == 3 * MS
     assert counted(result.tables["distributions"], "entries") == [0, 4, 5]
@@ -248,16 +248,16 @@ def test_a_clock_step_backwards_is_reported_and_not_measured(tmp_path):
 
 
 def test_leader_with_a_lagging_clock_has_no_handover(tmp_path):
-    log = WrittenLog()
+    log = LogBuilder()
     log.begin_term(0)
     log.time -= 50
     log.begin_term(1)
-    rows = analyze_latency(log.put_node(tmp_path / "node0")).tables["terms"].to_pylist()
+    rows = analyze_latency(log.write_node(tmp_path / "node0")).tables["terms"].to_pylist()
     assert [row["handover_ns"] for row in rows] == [None, None]
 
 
 def test_an_invalid_timestamp_is_an_error_or_left_out(tmp_path):
-    log = WrittenLog()
+    log = LogBuilder()
     log.begin_term(0)
     log.open(1)
     log.emit(1, b"x")
@@ -266,7 +266,7 @@ def test_an_invalid_timestamp_is_an_error_or_left_out(tmp_path):
     log.timer(5)
     log.time = right + 5
     log.emit(1, b"z")
-    node = log.put_node(tmp_path / "node0")
+    node = log.write_node(tmp_path / "node0")
     with pytest.raises(SegmentError, match=f"at {bad}: time of the entry"):
         analyze_latency(node)
     result = analyze_latency(node, mode="permissive")
@@ -275,7 +275,7 @@ def test_an_invalid_timestamp_is_an_error_or_left_out(tmp_path):
 
 
 def test_a_small_log_has_a_page(tmp_path):
-    result = analyze_latency(log_of_every_kind().put_node(tmp_path / "node0"))
+    result = analyze_latency(log_of_every_kind().write_node(tmp_path / "node0"))
     assert result.summary["entries"] == 12  # one row is not a log entry
     assert result.summary["leadership_terms"] == 2
     assert result.page.startswith("<!DOCTYPE html>")

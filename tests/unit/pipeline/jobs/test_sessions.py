@@ -11,8 +11,8 @@ from aeron_cluster.pipeline import MemberDirectories, read_log
 from aeron_cluster.pipeline.jobs.running import passes
 from aeron_cluster.pipeline.jobs.sessions import analyze_sessions
 from tests.unit.pipeline.jobs.days import BusyDay, service_message
-from tests.unit.pipeline.logs import TIME, WrittenLog, log_of_every_kind
-from tests.unit.pipeline.written import TERM
+from tests.unit.pipeline.logs import TIME, LogBuilder, log_of_every_kind
+from tests.unit.pipeline.recording_builder import TERM
 
 pytest.importorskip("pyarrow")
 
@@ -114,12 +114,12 @@ def test_gaps_are_the_longest_of_all(tmp_path):
 
 
 def test_services_are_not_mistaken_for_clients(tmp_path):
-    log = WrittenLog()
+    log = LogBuilder()
     log.begin_term(0)
     for service in (0, 127):
         for number in range(1, 1001):
             log.emit(service_message(service, number), b"x")
-    result = analyze_sessions(log.put_node(tmp_path / "node0"))
+    result = analyze_sessions(log.write_node(tmp_path / "node0"))
     results = [
         (row["cluster_session_id"], row["service_id"], row["kind"], row["messages"])
         for row in result.tables["sessions"].to_pylist()
@@ -150,14 +150,14 @@ def test_joined_parts_of_a_log_equal_the_whole(tmp_path, monkeypatch):
 
 
 def test_session_opened_before_is_counted(tmp_path):
-    log = WrittenLog()
+    log = LogBuilder()
     log.begin_term(0)
     log.open(1)
     log.time += 1000
     middle = log.emit(1, b"here")
     log.open(2)
     log.close(1)
-    node = log.put_node(tmp_path / "node0")
+    node = log.write_node(tmp_path / "node0")
     result = analyze_sessions(node, from_position=middle, time_unit="ms")
     first = result.tables["sessions"].to_pylist()[0]
     assert (first["opened"], first["messages"], first["close_reason"]) == (None, 1, "TIMEOUT")
@@ -166,9 +166,9 @@ def test_session_opened_before_is_counted(tmp_path):
 
 
 def test_a_log_without_messages_is_reported(tmp_path):
-    log = WrittenLog()
+    log = LogBuilder()
     log.begin_term(0)
-    result = analyze_sessions(log.put_node(tmp_path / "node0"))
+    result = analyze_sessions(log.write_node(tmp_path / "node0"))
     assert result.summary["sessions"] == result.summary["messages"] == 0
     assert result.tables["sessions"].num_rows == result.tables["rates"].num_rows == 0
     assert "No session sent anything." in result.page
@@ -176,7 +176,7 @@ def test_a_log_without_messages_is_reported(tmp_path):
 
 def test_the_report_is_written_completely(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
-    result = analyze_sessions(log_of_every_kind().put_node(tmp_path / "node0"))
+    result = analyze_sessions(log_of_every_kind().write_node(tmp_path / "node0"))
     for _ in range(2):  # a second run replaces the existing files
         written = result.write(tmp_path / "out")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted(
@@ -189,7 +189,7 @@ def test_the_report_is_written_completely(tmp_path):
 
 def test_damage_is_an_error_or_left_out(tmp_path):
     log = BusyDay().log
-    node = log.put_node(tmp_path / "node0")
+    node = log.write_node(tmp_path / "node0")
     bad = next(each.position for each in log.frames if each.position > TERM + 1000)
     log.damage(node / "archive", bad, b"\x11\0\0\0")
     with pytest.raises(SegmentError, match="frame length 17"):
@@ -202,7 +202,7 @@ def test_damage_is_an_error_or_left_out(tmp_path):
 
 
 def test_directory_with_a_name_in_another_encoding_has_a_page(tmp_path):
-    node = log_of_every_kind().put_node(tmp_path / os.fsdecode(b"node\xff"))
+    node = log_of_every_kind().write_node(tmp_path / os.fsdecode(b"node\xff"))
     analyze_sessions(node).write(tmp_path / "out")
     assert r"node\udcff" in (tmp_path / "out/report.html").read_text()
 
@@ -210,7 +210,7 @@ def test_directory_with_a_name_in_another_encoding_has_a_page(tmp_path):
 @pytest.mark.parametrize("time", [TIME * 1_000_000, 2**63 - 1, -(2**62), -(2**63)])
 @pytest.mark.parametrize("kind", ["open", "message", "close"])
 def test_an_invalid_timestamp_is_an_error_or_left_out(tmp_path, kind, time):
-    log = WrittenLog()
+    log = LogBuilder()
     log.begin_term(0)
     entries = {
         "open": lambda: log.open(1),
@@ -222,7 +222,7 @@ def test_an_invalid_timestamp_is_an_error_or_left_out(tmp_path, kind, time):
         position = write()
         if each == kind:
             bad, after = position, log.position
-    node = log.put_node(tmp_path / "node0")
+    node = log.write_node(tmp_path / "node0")
     with pytest.raises(SegmentError, match=f"at {bad}: time of the entry .* 146 years") as caught:
         analyze_sessions(node)
     assert caught.value.offset == bad
@@ -237,12 +237,12 @@ def test_an_invalid_timestamp_is_an_error_or_left_out(tmp_path, kind, time):
 
 
 def test_an_invalid_value_is_rejected(tmp_path):
-    node = log_of_every_kind().put_node(tmp_path / "node0")
+    node = log_of_every_kind().write_node(tmp_path / "node0")
     with pytest.raises(ConfigurationError, match="selection: expected some of from_position"):
         analyze_sessions(node, sessions=[1])
     with pytest.raises(ConfigurationError, match="selection: expected a part of the log"):
         analyze_sessions(node, from_position=10**9)
-    log = WrittenLog()
+    log = LogBuilder()
     log.open(1)
     bare = MemberDirectories(str(tmp_path / "bare"))
     log.put(tmp_path / "bare")

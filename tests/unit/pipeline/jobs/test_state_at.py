@@ -21,13 +21,13 @@ from tests.unit.pipeline.jobs import tally
 from tests.unit.pipeline.jobs.clusters import long_log, record_snapshot
 from tests.unit.pipeline.jobs.in_process_spark import InProcessSpark
 from tests.unit.pipeline.jobs.tally import Tally, expected_sums, sums
-from tests.unit.pipeline.logs import TIME, WrittenLog
-from tests.unit.pipeline.written import TERM
+from tests.unit.pipeline.logs import TIME, LogBuilder
+from tests.unit.pipeline.recording_builder import TERM
 
 
-def put_node(path, *, with_snapshots=False):
+def write_node(path, *, with_snapshots=False):
     log, places = long_log()
-    node = log.put_node(path / "node0", is_shut_down=True)
+    node = log.write_node(path / "node0", is_shut_down=True)
     if with_snapshots:
         found = state_at(node, Tally, path / "first", positions=[place[2] for place in places])
         for (term, base, position), state in zip(places, found, strict=True):
@@ -46,7 +46,7 @@ def exported(state):
 @pytest.mark.parametrize("with_snapshots", [False, True])
 @pytest.mark.parametrize("on_spark", [False, True])
 def test_state_equals_the_log_up_to_the_position(tmp_path, with_snapshots, on_spark):
-    node, log, places = put_node(tmp_path, with_snapshots=with_snapshots)
+    node, log, places = write_node(tmp_path, with_snapshots=with_snapshots)
     ends = [end for _, end, _, _ in log.messages()]
     positions = [0, ends[10], ends[10] + 32, ends[90], places[1][2], ends[-1], log.position]
     spark = InProcessSpark() if on_spark else None
@@ -62,7 +62,7 @@ def test_state_equals_the_log_up_to_the_position(tmp_path, with_snapshots, on_sp
 
 
 def test_the_initial_state_makes_no_difference(tmp_path):
-    node, log, places = put_node(tmp_path, with_snapshots=True)
+    node, log, places = write_node(tmp_path, with_snapshots=True)
     positions = [places[2][2], log.position]
     started = state_at(node, Tally, tmp_path / "a", positions=positions)
     alone = MemberDirectories(str(node / "archive"))
@@ -76,14 +76,14 @@ def test_the_initial_state_makes_no_difference(tmp_path):
 
 
 def test_a_time_excludes_earlier_messages(tmp_path):
-    log = WrittenLog()
+    log = LogBuilder()
     log.begin_term(0)
     log.open(1)
     places = []
     for _ in range(5):
         log.time += 1000
         places.append((log.time, log.emit(1, b"x")))
-    node = log.put_node(tmp_path / "node0", is_shut_down=True)
+    node = log.write_node(tmp_path / "node0", is_shut_down=True)
     moment, position = places[3]
     times = [
         moment,
@@ -99,7 +99,7 @@ def test_a_time_excludes_earlier_messages(tmp_path):
 
 
 def test_the_exported_state_is_a_snapshot_to_resume_from(tmp_path):
-    node, log, places = put_node(tmp_path)
+    node, log, places = write_node(tmp_path)
     (state,) = state_at(node, Tally, tmp_path / "out", positions=[places[0][2]])
     assert state.path == str(tmp_path / "out" / f"state-{places[0][2]:020}.snapshot")
     assert len(list(read_snapshot_file(SystemFiles(), state.path))) == 2 + state.session_count + 1
@@ -110,11 +110,11 @@ def test_the_exported_state_is_a_snapshot_to_resume_from(tmp_path):
 
 @pytest.mark.parametrize("spark", [None, InProcessSpark()])
 def test_a_failing_service_is_reported_with_its_place(tmp_path, spark):
-    log = WrittenLog()
+    log = LogBuilder()
     log.begin_term(0)
     log.open(1)
     place = log.emit(1, b"fail")
-    node = log.put_node(tmp_path / "node0", is_shut_down=True)
+    node = log.write_node(tmp_path / "node0", is_shut_down=True)
     state_at(node, Tally, tmp_path / "out", positions=[place])
     with pytest.raises(ServiceCallbackError, match="on_session_message failed") as raised:
         state_at(node, Tally, tmp_path / "out", positions=[log.position], spark=spark)
@@ -133,7 +133,7 @@ def test_a_failing_service_is_reported_with_its_place(tmp_path, spark):
     ],
 )
 def test_every_failure_of_user_code_is_reported_as_such(tmp_path, spark, service, export, call):
-    node, log, _ = put_node(tmp_path)
+    node, log, _ = write_node(tmp_path)
     with pytest.raises(ServiceCallbackError, match=f"{call} failed") as raised:
         state_at(
             node, service, tmp_path / "out", positions=[log.position], export=export, spark=spark
@@ -144,7 +144,7 @@ def test_every_failure_of_user_code_is_reported_as_such(tmp_path, spark, service
 
 @pytest.mark.parametrize("spark", [None, InProcessSpark()])
 def test_damage_is_reported_by_kind(tmp_path, spark):
-    node, log, _ = put_node(tmp_path)
+    node, log, _ = write_node(tmp_path)
     log.damage(node / "archive", TERM, bytes([7, 0, 0, 0]))
     state_at(node, Tally, tmp_path / "out", positions=[TERM - 4096], spark=spark)
     with pytest.raises(CorruptError) as raised:
@@ -154,8 +154,8 @@ def test_damage_is_reported_by_kind(tmp_path, spark):
 
 def test_a_named_recording_is_the_log(tmp_path):
     """Not the one of the recording log next to it, whose snapshots belong to another recording."""
-    node, log, _ = put_node(tmp_path, with_snapshots=True)
-    other = WrittenLog()
+    node, log, _ = write_node(tmp_path, with_snapshots=True)
+    other = LogBuilder()
     other.begin_term(0)
     other.open(9)
     for _ in range(7):
@@ -188,7 +188,7 @@ def test_a_named_recording_is_the_log(tmp_path):
 
 
 def test_an_invalid_value_is_rejected(tmp_path):
-    node, log, _ = put_node(tmp_path)
+    node, log, _ = write_node(tmp_path)
     for wrong in (
         {},
         {"positions": [-1]},
@@ -212,7 +212,7 @@ def test_an_invalid_value_is_rejected(tmp_path):
     ids=lambda it: it.__name__,
 )
 def test_export_outside_of_json_is_rejected(tmp_path, export):
-    node, log, _ = put_node(tmp_path)
+    node, log, _ = write_node(tmp_path)
     for spark in (None, InProcessSpark()):
         with pytest.raises(ConfigurationError, match="export: expected a JSON value"):
             state_at(
@@ -221,9 +221,9 @@ def test_export_outside_of_json_is_rejected(tmp_path, export):
 
 
 def test_a_purged_log_without_a_snapshot_is_reported(tmp_path):
-    log = WrittenLog(5 * TERM)
+    log = LogBuilder(5 * TERM)
     log.begin_term(0)
     log.emit(1, b"x")
-    node = log.put_node(tmp_path / "node0", is_shut_down=True)
+    node = log.write_node(tmp_path / "node0", is_shut_down=True)
     with pytest.raises(StateError, match="expected a snapshot"):
         state_at(node, Tally, tmp_path / "out", positions=[log.position])

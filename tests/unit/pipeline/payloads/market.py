@@ -3,7 +3,7 @@
 import struct
 from pathlib import Path
 
-from tests.unit.pipeline.logs import WrittenLog
+from tests.unit.pipeline.logs import LogBuilder
 
 SCHEMA = Path(__file__).parent / "market.xml"
 NAN = float("nan")
@@ -88,7 +88,7 @@ def basket(owner=9, legs=(), tags=(), memo=b"", proof=b"", version=2, more=b""):
 
 def log_of_orders(count=100):
     """Return a log of orders, with baskets and timers between them."""
-    log = WrittenLog()
+    log = LogBuilder()
     log.begin_term(0)
     log.open(1)
     for index in range(count):

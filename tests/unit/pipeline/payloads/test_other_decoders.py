@@ -54,7 +54,7 @@ def test_json_objects():
         {"j_id": None, "j_legs": None, "j_ok": None},
         {"j_id": None, "j_legs": None, "j_ok": None},
     ]
-    assert rows(decoder.pick(["j_ok", "j_id"]), [b'{"id": 4}']) == [{"j_ok": None, "j_id": 4}]
+    assert rows(decoder.select(["j_ok", "j_id"]), [b'{"id": 4}']) == [{"j_ok": None, "j_id": 4}]
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_streams_of_arrow_with_a_row_each():
     found = rows(decoder, payloads)
     assert [row["a"] for row in found] == [0, None, 1, 2]
     assert [row["b"] for row in found] == ["0", None, "1", "2"]
-    assert rows(decoder.pick(["a"]), payloads[:1]) == [{"a": 0}]
+    assert rows(decoder.select(["a"]), payloads[:1]) == [{"a": 0}]
     assert rows(decoder, []) == []
     assert rows(decoder, [None]) == [{"b": None, "a": None}]
 
@@ -174,7 +174,7 @@ def test_streams_of_arrow_with_any_number_of_rows():
         [],
         [{"a": 1}, {"a": 2}],
     ]
-    assert decoder.pick(["p_rows"]) == decoder
+    assert decoder.select(["p_rows"]) == decoder
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_a_function_of_a_payload():
         {"f_second": -2, "f_first": b""},
     ]
     bad = []
-    found = rows(decoder.pick(["f_second"]), [b"x:y", b"z", b"a:1"], bad)
+    found = rows(decoder.select(["f_second"]), [b"x:y", b"z", b"a:1"], bad)
     assert [row["f_second"] for row in found] == [None, None, 1]
     assert [it.index for it in bad] == [0, 1]
     assert "ValueError" in bad[0].found
@@ -245,9 +245,9 @@ def test_a_function_of_a_batch():
         lambda: sbe.arrow_decoder(pa.schema([])),
         lambda: sbe.function_decoder(split, "a int64", per="day"),
         lambda: sbe.json_decoder("a"),
-        lambda: sbe.json_decoder("a int64").pick(["b"]),
+        lambda: sbe.json_decoder("a int64").select(["b"]),
     ],
-    ids=["rows", "no fields", "per", "text", "pick"],
+    ids=["rows", "no fields", "per", "text", "select"],
 )
 def test_invalid_options(make):
     with pytest.raises(ConfigurationError):

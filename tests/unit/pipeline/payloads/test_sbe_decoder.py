@@ -188,7 +188,7 @@ def test_each_message_is_a_column_by_default():
     found = rows(decoder, [order(), basket(), order(), None])
     assert [row["x_Order"] for row in found] == [ORDER, None, ORDER, None]
     assert [row["x_Basket"] and row["x_Basket"]["owner"] for row in found] == [None, 9, None, None]
-    assert rows(decoder.pick(["x_Basket"]), [order(), basket()])[1]["x_Basket"]["owner"] == 9
+    assert rows(decoder.select(["x_Basket"]), [order(), basket()])[1]["x_Basket"]["owner"] == 9
 
 
 def test_rows_of_other_messages_are_null(orders):
@@ -197,10 +197,10 @@ def test_rows_of_other_messages_are_null(orders):
 
 
 def test_picked_columns_are_in_order_and_only_they_are_read(orders, baskets):
-    assert rows(orders.pick(["symbol", "id"]), [order()]) == [{"symbol": "ABC", "id": 7}]
-    assert rows(baskets.pick(["owner"]), [basket()[:-1]]) == [{"owner": 9}]
+    assert rows(orders.select(["symbol", "id"]), [order()]) == [{"symbol": "ABC", "id": 7}]
+    assert rows(baskets.select(["owner"]), [basket()[:-1]]) == [{"owner": 9}]
     with pytest.raises(ConfigurationError, match="columns"):
-        orders.pick(["id", "price.mantissa"])
+        orders.select(["id", "price.mantissa"])
 
 
 def test_enumerations_as_numbers():
@@ -320,14 +320,14 @@ def test_invalid_text_in_an_encoding_is_reported(orders):
 
 def test_every_character_of_latin_1(orders):
     every = [bytes([code]) * 3 for code in range(1, 256)]
-    found = rows(orders.pick(["name"]), [order(name=name) for name in every])
+    found = rows(orders.select(["name"]), [order(name=name) for name in every])
     assert [row["name"] for row in found] == [name.decode("latin-1") for name in every]
 
 
 def test_texts_of_other_encodings_are_read_one_by_one(tmp_path):
     copy = tmp_path / "market.xml"
     copy.write_text(SCHEMA.read_text().replace("ISO-8859-1", "windows-1252"))
-    decoder = sbe.sbe_decoder(copy, "Order").pick(["name"])
+    decoder = sbe.sbe_decoder(copy, "Order").select(["name"])
     bad = []
     found = rows(decoder, [order(name=b"\x80"), order(name=b"\x81"), order(name=b"a")], bad)
     assert [row["name"] for row in found] == ["€", None, "a"]

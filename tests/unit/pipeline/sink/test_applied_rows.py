@@ -17,7 +17,7 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.memory.system.seams import Seams, SeededRandom
 from aeron_cluster.pipeline.sink.applied_rows import AppliedRows, forget_clients
-from aeron_cluster.pipeline.sink.reports import RejectedRow, sum_up
+from aeron_cluster.pipeline.sink.reports import RejectedRow, combine_reports
 from aeron_cluster.pipeline.sink.row_ids import client_id_of
 from aeron_cluster.pipeline.sink.row_payloads import Chunk
 from aeron_cluster.pipeline.sink.target import ClusterTarget
@@ -166,7 +166,7 @@ def test_rejections_of_an_earlier_attempt_are_unknown(rig):
     assert rig.part().write([Chunk(0, ROWS)]).rejected == 1
     rig.time.advance(MS)
     part = rig.part(attempt=1).write([Chunk(0, ROWS)])
-    report = sum_up([part], -1, "applied", is_complete=True)
+    report = combine_reports([part], -1, "applied", is_complete=True)
     assert (report.acknowledged, report.rejected, report.unconfirmed) == (0, 0, 50)
 
 

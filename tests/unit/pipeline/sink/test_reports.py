@@ -5,7 +5,7 @@ import json
 import pytest
 
 from aeron_cluster.errors import CorruptError
-from aeron_cluster.pipeline.sink.reports import PartReport, RejectedRow, sum_up
+from aeron_cluster.pipeline.sink.reports import PartReport, RejectedRow, combine_reports
 
 
 def test_the_report_sums_the_parts(tmp_path):
@@ -15,7 +15,7 @@ def test_the_report_sums_the_parts(tmp_path):
         PartReport("w", 1, 2, 6, rows=20, acknowledged=5, applied_before=15, sessions=2, resends=4),
         PartReport("w", 2, 0, 7, rows=9, acknowledged=9, rejected=8, first_rejected=rejected),
     ]
-    report = sum_up(parts, 3, "applied", is_complete=True)
+    report = combine_reports(parts, 3, "applied", is_complete=True)
     assert (report.parts, report.rows, report.acknowledged) == (3, 59, 44)
     assert (report.applied_before, report.rejected, len(report.first_rejected)) == (15, 16, 10)
     assert report.write(tmp_path / "reports") == report
@@ -28,7 +28,9 @@ def test_the_report_sums_the_parts(tmp_path):
 
 def test_report_of_some_parts_does_not_replace_the_report_of_all():
     parts = [PartReport("w", 0, 0)]
-    names = {sum_up(parts, -1, "offered", is_complete=each).file_name for each in (True, False)}
+    names = {
+        combine_reports(parts, -1, "offered", is_complete=each).file_name for each in (True, False)
+    }
     assert names == {"written-w.json", "written-w-partial.json"}
 
 
@@ -36,7 +38,7 @@ NO = RejectedRow(0, 3, "", "no")
 
 
 def report_of(*parts, is_complete=True):
-    return sum_up(parts, 7, "applied", is_complete=is_complete)
+    return combine_reports(parts, 7, "applied", is_complete=is_complete)
 
 
 def rejected_in(directory):

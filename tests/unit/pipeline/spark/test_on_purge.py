@@ -12,7 +12,7 @@ from aeron_cluster.pipeline.scan.pieces import Range
 from aeron_cluster.pipeline.sources.archive_pieces import read_pieces
 from aeron_cluster.pipeline.sources.plans import plan_recordings
 from aeron_cluster.pipeline.spark.on_purge import OnPurge
-from tests.unit.pipeline.written import TERM, Written
+from tests.unit.pipeline.recording_builder import TERM, RecordingBuilder
 
 FILES = SystemFiles()
 END = 4 * TERM
@@ -20,7 +20,7 @@ END = 4 * TERM
 
 @pytest.fixture
 def archive(tmp_path):
-    written = Written(terms_a_segment=1)
+    written = RecordingBuilder(terms_per_segment=1)
     while written.position < END:
         written.message(bytes(1000))
     written.put(tmp_path / "archive")

@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from tests.unit.pipeline.written import TERM, Written
+from tests.unit.pipeline.recording_builder import TERM, RecordingBuilder
 
 pytest.importorskip("pyspark")
 
@@ -22,7 +22,7 @@ SCHEMA = StructType([StructField("position", LongType(), nullable=False)])
 
 @pytest.mark.parametrize("what", ["frame", "segment"])
 def test_damage_across_batches_is_reported_once(tmp_path, what):
-    written = Written(terms_a_segment=1)
+    written = RecordingBuilder(terms_per_segment=1)
     while written.position < 3 * TERM:
         written.message(bytes(1000))
     written.put(tmp_path / "archive")
@@ -58,7 +58,7 @@ def test_damage_across_batches_is_reported_once(tmp_path, what):
 @pytest.mark.parametrize("limit", [ReadAllAvailable(), ReadMaxBytes(1)])
 @pytest.mark.parametrize("last", [TERM + 500, TERM + 1056, TERM + 1057, 2 * TERM])
 def test_a_wanted_end_may_be_inside_a_frame(tmp_path, limit, last):
-    written = Written(terms_a_segment=1)
+    written = RecordingBuilder(terms_per_segment=1)
     while written.position < 3 * TERM:
         written.message(bytes(1000))
     written.put(tmp_path)
@@ -79,7 +79,7 @@ def test_a_wanted_end_may_be_inside_a_frame(tmp_path, limit, last):
 
 def test_one_recording_does_not_block_others_from_being_read(tmp_path):
     for _ in range(3):
-        written = Written()
+        written = RecordingBuilder()
         for _ in range(10):
             written.message(bytes(100))
         written.put(tmp_path)
@@ -96,7 +96,7 @@ def test_one_recording_does_not_block_others_from_being_read(tmp_path):
 
 @pytest.mark.parametrize("first", [1, 1056, 1057, TERM - 5, 2 * TERM + 7, 9 * TERM])
 def test_a_wanted_begin_may_be_inside_a_frame_or_missing(tmp_path, first):
-    written = Written(terms_a_segment=1)
+    written = RecordingBuilder(terms_per_segment=1)
     while written.position < 3 * TERM:
         written.message(bytes(1000))
     written.put(tmp_path)

@@ -15,7 +15,7 @@ from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import SessionMessageHeader
 from benchmarks.ratio import calls
 
-PROGRAM = ("-m", "benchmarks.micro.faces")
+PROGRAM = ("-m", "benchmarks.micro.python_calls")
 CHANNEL = "aeron:udp?endpoint=localhost:24100|term-length=64m|mtu=8k|session-id=17"
 
 

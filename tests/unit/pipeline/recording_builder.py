@@ -34,14 +34,14 @@ class Frame:
 Row = tuple[int, int, int, bytes]
 
 
-class Written:
+class RecordingBuilder:
     """A recording built in memory, then written into an archive's directory.
 
     Parameters
     ----------
     start
         The start position.
-    term_length, terms_a_segment
+    term_length, terms_per_segment
         The term length, and the number of terms per segment.
     max_payload
         The longest payload of a frame.
@@ -52,7 +52,7 @@ class Written:
         start: int = 0,
         *,
         term_length: int = TERM,
-        terms_a_segment: int = 2,
+        terms_per_segment: int = 2,
         initial_term_id: int = 7,
         session_id: int = 11,
         stream_id: int = 100,
@@ -60,7 +60,7 @@ class Written:
     ) -> None:
         self.start = self.position = start
         self.term_length = term_length
-        self.segment_length = term_length * terms_a_segment
+        self.segment_length = term_length * terms_per_segment
         self.initial_term_id = initial_term_id
         self.session_id = session_id
         self.stream_id = stream_id
