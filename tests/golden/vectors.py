@@ -5,6 +5,7 @@
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -90,3 +91,44 @@ def channel_uri_vectors() -> list[dict[str, Any]]:
 def event_vectors() -> list[dict[str, Any]]:
     lines = (GOLDEN / "events.jsonl").read_text(encoding="ascii").splitlines()
     return [json.loads(line) for line in lines]
+
+
+_LINE = re.compile(r"\w+: ([A-Z_]+) \[\d+/\d+\]: (.*)")
+_CHANGE = re.compile(r"(?:action=\w+ )?\w+ -> \w+")
+_REASON = re.compile(r'reason="(.*)"$')
+
+
+def differing_changes(lines: Iterable[str], others: Iterable[str]) -> list[str]:
+    """Return the lines whose changes of state, or reasons, differ from those of a run of Java.
+
+    ``agent_changes.txt`` has the latter. A reason may continue after upstream's, and may be any
+    where upstream's is empty.
+
+    Parameters
+    ----------
+    lines : iterable of str
+    others : iterable of str
+        Parts of lines that have no counterpart in that run.
+    """
+    known: dict[tuple[str, str], list[str]] = {}
+    for row in (GOLDEN / "agent_changes.txt").read_text().splitlines()[1:]:
+        event, change, reason = row.split("|")
+        known.setdefault((event, change), []).append(reason)
+    return [
+        line
+        for line in lines
+        if not any(each in line for each in others)
+        and not any(map(_reason(line).startswith, known.get(_change(line), ())))
+    ]
+
+
+def _change(line: str) -> tuple[str, str]:
+    found = _LINE.search(line)
+    assert found, line
+    change = _CHANGE.search(found[2])
+    return found[1], change[0] if change else ""
+
+
+def _reason(line: str) -> str:
+    found = _REASON.search(line)
+    return re.sub(r"-?\d+", "#", found[1]) if found else ""

@@ -8,13 +8,15 @@ from types import SimpleNamespace
 
 import pytest
 
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
 from aeron_cluster.cluster.state import event_log
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.events.codes import ClusterEvent
 from aeron_cluster.events.event_log import EventLog, EventLogReader
 from aeron_cluster.events.recorder import EventRecorder
 from aeron_cluster.events.text import decode_record
-from tests.simulation.scenarios.rig import Scenario
+from tests.golden.vectors import differing_changes
+from tests.simulation.scenarios.rig import Scenario, state_of
 
 CAPACITY = 1 << 20
 TIME = re.compile(r"^\[\d+\.\d{9}\] ")
@@ -124,3 +126,41 @@ def test_the_states_of_an_end_have_upstreams_reasons(lines, toggle, changes):
         assert [line.partition("memberId=0 ")[2] for line in ended] == [
             f'{change} reason="{reason}"' for change, reason in changes
         ]
+
+
+# Changes that Java's members did not have in that run.
+OTHERS = {
+    "action=BACKUP": "a follower queries its leader's member list (docs/decisions/elections.md)",
+    "OPEN -> CLOSED": "a session that is open at the end",
+    "FOLLOWER -> FOLLOWER": "no change",
+}
+
+
+def test_changes_and_reasons_are_those_of_a_running_cluster_of_java(lines):
+    with Scenario(members=3) as cluster:
+        cluster.begin()
+        cluster.ask()
+        cluster.snapshot()
+        leader = cluster.leader()
+        for toggle, state in (
+            (ControlToggle.SUSPEND, ConsensusModuleState.SUSPENDED),
+            (ControlToggle.RESUME, ConsensusModuleState.ACTIVE),
+        ):
+            assert leader.module.try_toggle(toggle)
+            cluster.await_all(lambda each, state=state: state_of(each) is state, what=state.name)
+        leader.kill()
+        cluster.await_other_leader(leader)
+        cluster.ask()
+        leader.start()
+        cluster.await_equal()
+        cluster.end(ControlToggle.SHUTDOWN)
+        events = (
+            ClusterEvent.ELECTION_STATE_CHANGE,
+            ClusterEvent.NEW_ELECTION,
+            ClusterEvent.STATE_CHANGE,
+            ClusterEvent.ROLE_CHANGE,
+            ClusterEvent.CLUSTER_SESSION_STATE_CHANGE,
+        )
+        found = [line for event in events for line in lines(event)]
+    assert len({line.split()[1] for line in found}) == len(events)
+    assert differing_changes(found, OTHERS) == []

@@ -26,7 +26,7 @@ from aeron_cluster.archive.recording.active_recording import (
     RecordingPhase,
     RecordingSubscription,
 )
-from aeron_cluster.archive.recording.recorder import RecordingSession
+from aeron_cluster.archive.recording.recorder import RecordingEnd, RecordingSession
 from aeron_cluster.archive.storage.segments import base_position, segment_bases, segment_name
 from aeron_cluster.codecs.archive import RecordingSignal, SourceLocation
 from aeron_cluster.codecs.channel_uri import ChannelUri
@@ -709,7 +709,12 @@ class Recordings:
 
     def _end(self, active: ActiveRecording, position: int, reason: str = "") -> None:
         if not reason:
-            reason = active.abort_reason or _image_text(active.image)
+            is_closing = active.session is not None and (
+                active.session.end is RecordingEnd.RECORDING_CLOSED
+            )
+            reason = active.abort_reason or (
+                "the archive was closed" if is_closing else _image_text(active.image)
+            )
         self._enter(active, RecordingPhase.INACTIVE, position, reason)
         self._enter(active, RecordingPhase.STOPPED, position, "")
         subscription = active.subscription
