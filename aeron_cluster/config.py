@@ -89,11 +89,20 @@ DURATION_UNITS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 _BOOLEANS = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}
 
 
+def _unread_text(name: str, text: str, suffixes: str = "") -> str:
+    """Return upstream's text for a value that cannot be read: of C for a variable, or of Java."""
+    if name.startswith("AERON_"):
+        return f"{name}={text} is invalid"
+    return f"{name}: {text} should end with: {suffixes}." if suffixes and "." in name else ""
+
+
 def parse_size(name: str, text: str) -> int:
     """Return the number of bytes for a text like ``64k``; k, m and g are powers of 1024."""
     found = _SIZE.fullmatch(text.strip())
     if found is None:
-        raise ConfigurationError(name, "a size such as 64k", text)
+        raise ConfigurationError(
+            name, "a size such as 64k", text, upstream=_unread_text(name, text, "k, m, or g")
+        )
     return int(found[1]) * _SIZE_UNITS[found[2].lower()]
 
 
@@ -101,7 +110,12 @@ def parse_duration_ns(name: str, text: str, plain_unit: str = "ns") -> int:
     """Return the nanoseconds for a text like ``10s``; the suffixes are ns, us, ms and s."""
     found = _DURATION.fullmatch(text.strip())
     if found is None:
-        raise ConfigurationError(name, "a duration such as 10s or 200ms", text)
+        raise ConfigurationError(
+            name,
+            "a duration such as 10s or 200ms",
+            text,
+            upstream=_unread_text(name, text, "s, ms, us, or ns"),
+        )
     return int(found[1]) * DURATION_UNITS[(found[2] or plain_unit).lower()]
 
 
@@ -150,6 +164,60 @@ def format_duration_ns(duration_ns: int) -> str:
         if duration_ns and duration_ns % DURATION_UNITS[suffix] == 0:
             return f"{duration_ns // DURATION_UNITS[suffix]}{suffix}"
     return f"{duration_ns}ns"
+
+
+# The names of values in upstream's texts for numbers out of range.
+_IN_TEXTS: Final[Mapping[str, str]] = {
+    "aeron.file.page.size": "filePageSize",
+    "aeron.conductor.buffer.length": "conductorBufferLength",
+    "aeron.clients.buffer.length": "toClientsBufferLength",
+    "aeron.counters.buffer.length": "counterValuesBufferLength",
+    "aeron.error.buffer.length": "errorBufferLength",
+    "aeron.nak.unicast.retry.delay.ratio": "nakUnicastRetryDelayRatio",
+    "aeron.unicast.flow.control.rrwm": "unicastFlowControlRetransmitReceiverWindowMultiple",
+    "aeron.multicast.flow.control.rrwm": "multicastFControlRetransmitReceiverWindowMultiple",
+}
+
+
+def _range_text(name: str, value: int, low: int, high: int | None) -> str:
+    """Return Java's text for a number that is not allowed; empty if it has none."""
+    is_high = high is not None and value > high
+    if name.endswith("mtu.length"):
+        if is_high:
+            return f"mtuLength={value} > MAX_UDP_PAYLOAD_LENGTH={high}"
+        header = 32
+        if value <= header:
+            return f"mtuLength={value} <= HEADER_LENGTH={header}"
+        return f"mtuLength={value} is not a multiple of FRAME_ALIGNMENT=32"
+    if name.endswith("term.buffer.length"):
+        if value < low:
+            return f"Term length less than min length of {low}: length={value}"
+        if is_high:
+            return f"Term length more than max length of {high}: length={value}"
+        return f"Term length not a power of 2: length={value}"
+    match name:
+        case "aeron.archive.segment.file.length":
+            fault = "not a power of 2" if value & (value - 1) else "not in valid range"
+            return f"segment file length {fault}: {value}"
+        case "aeron.archive.file.io.max.length":
+            return f"invalid fileIoMaxLength={value}"
+        case "aeron.archive.error.buffer.length":
+            return f"invalid errorBufferLength={value}"
+        case "aeron.archive.message.retry.attempts":
+            return f"AeronArchive.Context.messageRetryAttempts must be > 0, got: {value}"
+        case "aeron.cluster.service.count":
+            return f"service count of range [{low}, {high}]: {value}"
+        case "aeron.cluster.service.id":
+            return f"service id outside allowed range [{low},{high}]: {value}"
+        case _ if name in _IN_TEXTS:
+            what = _IN_TEXTS[name]
+            if value < low:
+                return f"{what} less than min size of {low}: {value}"
+            if is_high:
+                return f"{what} greater than max size of {high}: {value}"
+            return f"{what} not a power of 2: {value}"
+        case _:
+            return ""
 
 
 def default_aeron_dir() -> str:
@@ -242,7 +310,7 @@ class Option:
         name = called or self.name
         value = self._read(name, text)
         if isinstance(value, int) and not self._fits(value):
-            raise ConfigurationError(name, self.expected, text, self._nearest(value))
+            raise self._out_of_range(name, value, text)
         return self.check(value, name)
 
     def _read(self, name: str, text: str) -> Any:  # noqa: ANN401 - kind decides
@@ -253,11 +321,13 @@ class Option:
                 return parse_duration_ns(name, text, self.plain_unit)
             case "int":
                 if re.fullmatch(r"\s*[+-]?\d+\s*", text) is None:
-                    raise ConfigurationError(name, self.expected, text)
+                    upstream = _unread_text(name, text)
+                    raise ConfigurationError(name, self.expected, text, upstream=upstream)
                 return int(text)
             case "bool":
                 if text.strip().lower() not in _BOOLEANS:
-                    raise ConfigurationError(name, self.expected, text)
+                    upstream = _unread_text(name, text)
+                    raise ConfigurationError(name, self.expected, text, upstream=upstream)
                 return _BOOLEANS[text.strip().lower()]
             case "enum":
                 return text.strip()
@@ -287,7 +357,8 @@ class Option:
                 if not isinstance(value, str) or value.upper() not in self.choices:
                     near = difflib.get_close_matches(str(value).upper(), self.choices, 1)
                     hint = f"did you mean {near[0]}?" if near else ""
-                    raise ConfigurationError(name, self.expected, value, hint)
+                    upstream = _unread_text(name, str(value))
+                    raise ConfigurationError(name, self.expected, value, hint, upstream=upstream)
                 return value.upper()
             case "bool" | "str":
                 wanted: type = bool if self.kind == "bool" else str
@@ -301,8 +372,17 @@ class Option:
                 if not isinstance(value, int) or isinstance(value, bool):
                     raise ConfigurationError(name, self.expected, value)
                 if not self._fits(value):
-                    raise ConfigurationError(name, self.expected, value, self._nearest(value))
+                    raise self._out_of_range(name, value, value)
         return value
+
+    def _out_of_range(self, name: str, value: int, found: object) -> ConfigurationError:
+        return ConfigurationError(
+            name,
+            self.expected,
+            found,
+            self._nearest(value),
+            upstream=_range_text(self.name, value, self.minimum or 0, self.maximum),
+        )
 
     def _fits(self, value: int) -> bool:
         return (

@@ -92,6 +92,11 @@ def _deprecated_tags(found: Configuration) -> dict[str, int]:
     return tags
 
 
+def _java_name(keyword: str) -> str:
+    first, *others = keyword.split("_")
+    return first + "".join(each.capitalize() for each in others)
+
+
 def _check_variables(environment: Mapping[str, str]) -> None:
     if text := environment.get(_UNREAD_VARIABLE):
         raise ConfigurationError(
@@ -241,26 +246,42 @@ class DriverContext(Configuration):
             )
 
     def _check_sockets(self) -> None:
-        for keyword, value, low, high in (
-            ("socket_so_sndbuf", self.socket_so_sndbuf or None, "mtu_length", None),
-            ("rcv_initial_window_length", self.rcv_initial_window_length, "mtu_length", None),
-            (
+        mtu_length, window = self.mtu_length, self.rcv_initial_window_length
+        low = self.publication_reserved_session_id_low
+        high = self.publication_reserved_session_id_high
+        if 0 < self.socket_so_sndbuf < mtu_length:
+            raise self._conflict(
+                "socket_so_sndbuf",
+                f"at least mtu_length {mtu_length}",
+                f"mtuLength={mtu_length} > SO_SNDBUF={self.socket_so_sndbuf}, increase"
+                " aeron.socket.so_sndbuf to match MTU",
+            )
+        if window < mtu_length:
+            raise self._conflict(
                 "rcv_initial_window_length",
-                self.rcv_initial_window_length if self.socket_so_rcvbuf else None,
-                None,
-                "socket_so_rcvbuf",
-            ),
-            (
+                f"at least mtu_length {mtu_length}",
+                f"mtuLength={mtu_length} > initialWindowLength={window}",
+            )
+        if 0 < self.socket_so_rcvbuf < window:
+            raise self._conflict(
+                "rcv_initial_window_length",
+                f"at most socket_so_rcvbuf {self.socket_so_rcvbuf}",
+                f"initialWindowLength={window} > SO_RCVBUF={self.socket_so_rcvbuf}, increase"
+                " aeron.socket.so_rcvbuf limits to match initialWindowLength",
+            )
+        if high < low:
+            raise self._conflict(
                 "publication_reserved_session_id_high",
-                self.publication_reserved_session_id_high,
-                "publication_reserved_session_id_low",
-                None,
-            ),
-        ):
-            if value is not None and low is not None and value < self[low]:
-                raise ConfigurationError(keyword, f"at least {low} {self[low]}", value)
-            if value is not None and high is not None and value > self[high]:
-                raise ConfigurationError(keyword, f"at most {high} {self[high]}", value)
+                f"at least publication_reserved_session_id_low {low}",
+                f"low session id value {low} must be <= high value {high}",
+            )
+
+    def _conflict(self, keyword: str, expected: str, upstream: str) -> ConfigurationError:
+        """Return the error for an option that does not fit another one, named as it was given."""
+        option = _OPTIONS[keyword]
+        names = {"properties": option.name, "environment": option.environment}
+        name = names.get(self.origin(keyword), keyword)
+        return ConfigurationError(name, expected, self[keyword], upstream=upstream)
 
     def _check_resolver(self) -> None:
         """Check the options for exchanging names; without an interface names are not exchanged."""
@@ -302,6 +323,8 @@ class DriverContext(Configuration):
             ("untethered_resting_timeout_ns", "timer_interval_ns"),
         ):
             if self[longer] <= self[shorter]:
-                raise ConfigurationError(
-                    longer, f"more than {shorter} {self[shorter]}", self[longer]
+                raise self._conflict(
+                    longer,
+                    f"more than {shorter} {self[shorter]}",
+                    f"{_java_name(longer)}={self[longer]} <= {_java_name(shorter)}={self[shorter]}",
                 )
