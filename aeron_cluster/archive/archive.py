@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final, Self, Unpack
 
-from aeron_cluster.archive.context import NO_CHECKSUM, ArchiveContext
+from aeron_cluster.archive.context import NO_CHECKSUM, RECORDED_CHECKSUMS, ArchiveContext
 from aeron_cluster.archive.control.conductor import ArchiveConductor
 from aeron_cluster.archive.control.counters import ArchiveCounters
 from aeron_cluster.archive.control.mark_file import ArchiveMarkFile
@@ -25,7 +25,7 @@ from aeron_cluster.archive.storage.segments import remove_unfinished
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.context import ClientContext
 from aeron_cluster.codecs.channel_uri import ChannelUri
-from aeron_cluster.errors import StateError
+from aeron_cluster.errors import ConfigurationError, StateError
 from aeron_cluster.events.codes import ComponentType
 from aeron_cluster.events.recorder import EventOptions, EventRecorder
 from aeron_cluster.memory.agents.agent_runner import AgentRunner
@@ -136,7 +136,7 @@ class Archive(Component):
             ),
             self._report,
         )
-        record_checksum = _checksum(options.record_checksum)
+        record_checksum = _checksum("aeron.archive.record.checksum", options.record_checksum)
         catalog = stack.enter_context(
             Catalog(
                 seams.files,
@@ -186,7 +186,11 @@ class Archive(Component):
             context.archive_dir,
             buffer_length=options.file_io_max_length,
             checksum=(
-                None if context.verifies_recorded_checksums else _checksum(options.replay_checksum)
+                None
+                if context.verifies_recorded_checksums
+                else _checksum(
+                    "aeron.archive.replay.checksum", options.replay_checksum, RECORDED_CHECKSUMS
+                )
             ),
             counters=counters.read,
         )
@@ -367,5 +371,11 @@ class Archive(Component):
         self._segment_files.on_close()
 
 
-def _checksum(name: str | None) -> Checksum | None:
-    return None if name in (None, NO_CHECKSUM) else Checksum(name)
+def _checksum(option: str, name: str | None, *others: str) -> Checksum | None:
+    if name is None or name == NO_CHECKSUM:
+        return None
+    try:
+        return Checksum(name)
+    except ConfigurationError as error:
+        expected = ", ".join(("CRC-32", "CRC-32C", NO_CHECKSUM, *others))
+        raise ConfigurationError(option, expected, name, error.hint) from None

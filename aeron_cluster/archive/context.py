@@ -37,6 +37,7 @@ from aeron_cluster.config import (
 )
 from aeron_cluster.errors import AuthenticationError, ConfigurationError
 from aeron_cluster.events.recorder import NO_EVENTS, EventRecorder
+from aeron_cluster.memory.agents.idle_strategy import as_strategy
 from aeron_cluster.memory.agents.report_limiter import ErrorLogger
 from aeron_cluster.memory.system.seams import Seams, SystemFiles
 
@@ -245,6 +246,15 @@ class ArchiveContext(WithOptions):
             )
         if self.options.archive_id is not None:
             self.archive_id = self.options.archive_id
+        self._check_names()
+
+    def _check_names(self) -> None:
+        """Reject unknown names of idle strategies."""
+        options = self.options
+        for role in ("", "recorder_", "replayer_"):
+            name = options[f"{role}idle_strategy"]
+            if name is not None:
+                as_strategy(name, f"aeron.archive.{role.replace('_', '.')}idle.strategy")
 
     def source_context(
         self,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Self, Unpack
 
 from aeron_cluster.client.options import ClientOptions
 from aeron_cluster.config import CLIENT_OPTIONS, check_keywords, construct
+from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy, as_strategy
 from aeron_cluster.memory.agents.report_limiter import ErrorLogger
 from aeron_cluster.memory.system.process import Processes, SystemProcesses
@@ -110,6 +111,13 @@ class ClientContext:
 
     def __post_init__(self) -> None:
         """Limit what the default error handler logs; look up a named idle strategy."""
+        if len(self.client_name) > MAX_CLIENT_NAME_LENGTH:
+            raise ConfigurationError(
+                "client_name",
+                f"at most {MAX_CLIENT_NAME_LENGTH} characters",
+                self.client_name,
+                upstream=f"clientName length must <= {MAX_CLIENT_NAME_LENGTH}",
+            )
         if self.idle_strategy is not None:
             self.idle_strategy = as_strategy(self.idle_strategy)
         if self.error_handler is log_error:

@@ -124,14 +124,28 @@ class ClusterClientContext:
         self.idle_strategy = as_strategy(self.idle_strategy)
         for name in ("ingress_channel", "egress_channel"):
             if not getattr(self, name):
-                raise ConfigurationError(name, "a channel URI", getattr(self, name))
+                first, second = name.split("_")
+                raise ConfigurationError(
+                    name,
+                    "a channel URI",
+                    getattr(self, name),
+                    upstream=f"{first}{second.capitalize()} must be specified",
+                )
         if ChannelUri.parse(self.ingress_channel).is_ipc and self.ingress_endpoints:
             raise ConfigurationError(
-                "ingress_endpoints", "none for an IPC ingress channel", self.ingress_endpoints
+                "ingress_endpoints",
+                "none for an IPC ingress channel",
+                self.ingress_endpoints,
+                upstream="AeronCluster.Context ingressEndpoints must be null when using IPC"
+                " ingress",
             )
         if len(self.client_name) > MAX_CLIENT_NAME_LENGTH:
             raise ConfigurationError(
-                "client_name", f"at most {MAX_CLIENT_NAME_LENGTH} characters", self.client_name
+                "client_name",
+                f"at most {MAX_CLIENT_NAME_LENGTH} characters",
+                self.client_name,
+                upstream="AeronCluster.Context.clientName length must be <="
+                f" {MAX_CLIENT_NAME_LENGTH}",
             )
         if self.ingress_endpoints:
             parse_ingress_endpoints(self.ingress_endpoints)

@@ -260,3 +260,49 @@ def test_every_keyword_of_a_table_has_its_type():
         (BackupOptions, BACKUP_OPTIONS),
     ):
         assert {each.keyword for each in table} <= set(options.__annotations__), options
+
+
+# Of Java's Configuration and LogBufferDescriptor, of Agrona's SystemUtil, and of C's warnings.
+@pytest.mark.parametrize(
+    ("name", "text", "upstream"),
+    [
+        ("aeron.mtu.length", "1000", "mtuLength=1000 is not a multiple of FRAME_ALIGNMENT=32"),
+        ("aeron.mtu.length", "32", "mtuLength=32 <= HEADER_LENGTH=32"),
+        ("aeron.ipc.mtu.length", "65536", "mtuLength=65536 > MAX_UDP_PAYLOAD_LENGTH=65504"),
+        ("aeron.term.buffer.length", "65537", "Term length not a power of 2: length=65537"),
+        ("aeron.term.buffer.length", "1k", "Term length less than min length of 65536: length=10"),
+        (
+            "aeron.archive.control.term.buffer.length",
+            "2g",
+            "Term length more than max length of 1073741824: length=2147483648",
+        ),
+        ("aeron.file.page.size", "77", "filePageSize less than min size of 4096: 77"),
+        ("aeron.file.page.size", "5000", "filePageSize not a power of 2: 5000"),
+        (
+            "aeron.counters.buffer.length",
+            "1g",
+            "counterValuesBufferLength greater than max size of 524288000: 1073741824",
+        ),
+        ("aeron.archive.segment.file.length", "65537", "segment file length not a power of 2: 655"),
+        ("aeron.archive.segment.file.length", "64", "segment file length not in valid range: 64"),
+        ("aeron.archive.file.io.max.length", "7", "invalid fileIoMaxLength=7"),
+        ("aeron.cluster.service.count", "11", "service count of range [0, 10]: 11"),
+        ("aeron.cluster.service.id", "12", "service id outside allowed range [0,9]: 12"),
+        ("aeron.mtu.length", "8x", "aeron.mtu.length: 8x should end with: k, m, or g."),
+        (
+            "aeron.timer.interval",
+            "5x",
+            "aeron.timer.interval: 5x should end with: s, ms, us, or ns.",
+        ),
+        ("AERON_MTU_LENGTH", "8x", "AERON_MTU_LENGTH=8x is invalid"),
+        ("AERON_TIMER_INTERVAL", "5x", "AERON_TIMER_INTERVAL=5x is invalid"),
+        ("AERON_THREADING_MODE", "SHRED", "AERON_THREADING_MODE=SHRED is invalid"),
+        ("AERON_MAX_RESEND", "two", "AERON_MAX_RESEND=two is invalid"),
+    ],
+)
+def test_a_rejection_begins_as_upstreams(name, text, upstream):
+    options = [each for each in ALL_OPTIONS if name in (each.name, each.environment)]
+    with pytest.raises(ConfigurationError) as caught:
+        options[0].parse(text, name)
+    assert str(caught.value).startswith(upstream)
+    assert f": {name}: expected " in str(caught.value)

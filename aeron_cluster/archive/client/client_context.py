@@ -103,7 +103,11 @@ class ArchiveClientContext:
                 raise ConfigurationError(name, "a channel URI", getattr(self, name))
         if len(self.client_name) > MAX_CLIENT_NAME_LENGTH:
             raise ConfigurationError(
-                "client_name", f"at most {MAX_CLIENT_NAME_LENGTH} characters", self.client_name
+                "client_name",
+                f"at most {MAX_CLIENT_NAME_LENGTH} characters",
+                self.client_name,
+                upstream="AeronArchive.Context.clientName length must be <="
+                f" {MAX_CLIENT_NAME_LENGTH}",
             )
         self.control_channel = self._complete(self.control_channel)
         self.control_response_channel = self._complete(self.control_response_channel)

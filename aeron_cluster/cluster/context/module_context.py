@@ -65,6 +65,7 @@ from aeron_cluster.config import (
 )
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.events.recorder import NO_EVENTS, EventRecorder
+from aeron_cluster.memory.agents.idle_strategy import as_strategy
 from aeron_cluster.memory.agents.report_limiter import ErrorLogger
 from aeron_cluster.memory.system.seams import Seams, UdpNetwork
 
@@ -300,7 +301,10 @@ class ConsensusModuleContext(WithOptions):
                 "aeron.cluster.startup.canvass.timeout",
                 f"at least twice the leader heartbeat timeout, {format_duration_ns(heartbeat_ns)}",
                 format_duration_ns(options.startup_canvass_timeout_ns),
+                upstream=f"startupCanvassTimeoutNs={options.startup_canvass_timeout_ns} must be a"
+                f" multiple of leaderHeartbeatTimeoutNs={heartbeat_ns}",
             )
+        as_strategy(options.idle_strategy, "aeron.cluster.idle.strategy")
         if options.snapshots_kept == 1:
             raise ConfigurationError(
                 "aeron.cluster.snapshots.kept",
@@ -381,6 +385,7 @@ class ConsensusModuleContext(WithOptions):
                 "aeron.cluster.members",
                 "id,ingress,consensus,log,catchup,archive of each member, separated by |",
                 options.cluster_members,
+                upstream="ConsensusModule.Context.clusterMembers must be set",
             )
         self.members = parse_members(options.cluster_members)
         self.member = find_member(self.members, options.member_id)
@@ -406,13 +411,19 @@ class ConsensusModuleContext(WithOptions):
         options = self.options
         if not options.ingress_channel:
             raise ConfigurationError(
-                "aeron.cluster.ingress.channel", "a channel such as aeron:udp", None
+                "aeron.cluster.ingress.channel",
+                "a channel such as aeron:udp",
+                None,
+                upstream="ingressChannel must be specified",
             )
         log = ChannelUri.parse(options.log_channel)
         for parameter in ("init-term-id", "term-id", "term-offset"):
             if parameter in log:
                 raise ConfigurationError(
-                    "aeron.cluster.log.channel", f"no {parameter}", options.log_channel
+                    "aeron.cluster.log.channel",
+                    f"no {parameter}",
+                    options.log_channel,
+                    upstream=f"logChannel must not contain: {parameter}",
                 )
         for name in _CHANNELS:
             channel = getattr(options, f"{name}_channel")

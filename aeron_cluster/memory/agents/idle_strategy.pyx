@@ -176,12 +176,21 @@ cdef class IdleStrategy:
         reset(&self.c)
 
 
-def as_strategy(given: IdleStrategy | str) -> IdleStrategy:
+def as_strategy(given: IdleStrategy | str, option: str = "idle strategy") -> IdleStrategy:
     """Return a given strategy, or a new one of a given name.
+
+    Parameters
+    ----------
+    given : IdleStrategy or str
+    option : str
+        The name of the option, for the error.
 
     Raises
     ------
     ConfigurationError
         The name is unknown.
     """
-    return IdleStrategy(given) if isinstance(given, str) else given
+    try:
+        return IdleStrategy(given) if isinstance(given, str) else given
+    except ConfigurationError as error:
+        raise ConfigurationError(option, error.expected, error.found, error.hint) from None

@@ -2,7 +2,9 @@
 
 import pytest
 
+from aeron_cluster.archive.archive import Archive
 from aeron_cluster.archive.context import ArchiveContext
+from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import ConfigurationError
 
 CHANNEL = "aeron:udp?endpoint=localhost:0"
@@ -42,3 +44,31 @@ def test_invalid_configuration_is_reported_with_upstreams_text(options, text):
     with pytest.raises(ConfigurationError) as raised:
         ArchiveContext.of(**WHOLE | options)
     assert str(raised.value).startswith(f"{text}: aeron.archive.")
+
+
+@pytest.mark.parametrize("role", ["", "recorder_", "replayer_"])
+def test_an_unknown_idle_strategy_is_reported_with_its_option(role):
+    with pytest.raises(ConfigurationError) as raised:
+        ArchiveContext.of(**WHOLE, **{f"{role}idle_strategy": "bakcoff"})
+    name = f"aeron.archive.{role.replace('_', '.')}idle.strategy"
+    assert str(raised.value).startswith(f"{name}: expected one of ")
+    assert "did you mean backoff?" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("option", "expected"),
+    [("record", "CRC-32, CRC-32C, none"), ("replay", "CRC-32, CRC-32C, none, recorded")],
+)
+def test_an_unknown_checksum_ends_the_start_with_its_option(shm_dir, option, expected):
+    with (
+        MediaDriver.launch(aeron_dir=str(shm_dir / "driver"), threading_mode="SHARED") as driver,
+        pytest.raises(ConfigurationError) as raised,
+    ):
+        Archive.launch(
+            **WHOLE,
+            archive_dir=str(shm_dir / "archive"),
+            aeron_dir=driver.aeron_dir,
+            **{f"{option}_checksum": "CRC-32D"},
+        )
+    name = f"aeron.archive.{option}.checksum"
+    assert str(raised.value).startswith(f"{name}: expected {expected}, found 'CRC-32D'")

@@ -66,3 +66,41 @@ def test_properties_without_a_counterpart_end_the_start(name):
     with pytest.raises(ConfigurationError) as rejected:
         context(properties={name: "1"})
     assert rejected.value.name == name
+
+
+# Of Java's Configuration.
+@pytest.mark.parametrize(
+    ("variable", "value", "text"),
+    [
+        (
+            "AERON_CLIENT_LIVENESS_TIMEOUT",
+            "1ms",
+            "clientLivenessTimeoutNs=1000000 <= timerIntervalNs=1000000000: ",
+        ),
+        (
+            "AERON_PUBLICATION_UNBLOCK_TIMEOUT",
+            "9s",
+            "publicationUnblockTimeoutNs=9000000000 <= clientLivenessTimeoutNs=10000000000: ",
+        ),
+        (
+            "AERON_UNTETHERED_RESTING_TIMEOUT",
+            "1s",
+            "untetheredRestingTimeoutNs=1000000000 <= timerIntervalNs=1000000000: ",
+        ),
+        (
+            "AERON_SOCKET_SO_SNDBUF",
+            "1000",
+            "mtuLength=1408 > SO_SNDBUF=1000, increase aeron.socket.so_sndbuf to match MTU: ",
+        ),
+        ("AERON_RCV_INITIAL_WINDOW_LENGTH", "1000", "mtuLength=1408 > initialWindowLength=1000: "),
+        (
+            "AERON_PUBLICATION_RESERVED_SESSION_ID_HIGH",
+            "-5",
+            "low session id value -1 must be <= high value -5: ",
+        ),
+    ],
+)
+def test_a_conflict_begins_as_javas_and_names_the_variable(variable, value, text):
+    with pytest.raises(ConfigurationError) as raised:
+        DriverContext(environment={variable: value})
+    assert str(raised.value).startswith(f"{text}{variable}: expected ")
