@@ -251,7 +251,7 @@ def echoing(
 def measure_latency() -> str:
     """Measure nodes with and without histograms in turns."""
     library = build_service("echo_service", ROOT / "build" / "native")
-    chance = random.Random(1)
+    rng = random.Random(1)
     costs: list[float] = []  # of each pair of nodes
     off_us: list[float] = []
     for pair in range(NODE_PAIRS):
@@ -266,7 +266,7 @@ def measure_latency() -> str:
                 rounds[False]()
             found: dict[bool, list[float]] = {True: [], False: []}
             for _ in range(ECHO_ROUNDS):
-                first = chance.choice((True, False))
+                first = rng.choice((True, False))
                 for is_on in (first, not first):
                     found[is_on].append(rounds[is_on]())
             ratios = [on / off for on, off in zip(found[True], found[False], strict=True)]

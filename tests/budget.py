@@ -77,10 +77,10 @@ def _beyond(
     budget: float, functions: list[str], seconds: Mapping[str, float], seed: str
 ) -> list[str]:
     """Return the functions beyond the budget; the one at its limit is drawn with a probability."""
-    chance = random.Random(seed)
-    chance.shuffle(functions)
+    rng = random.Random(seed)
+    rng.shuffle(functions)
     for number, function in enumerate(functions):
-        if seconds[function] * chance.random() >= budget:
+        if seconds[function] * rng.random() >= budget:
             return functions[number:]
         budget -= seconds[function]
         if budget <= 0:

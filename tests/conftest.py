@@ -164,10 +164,10 @@ def _cases_left_out(items: list[pytest.Item]) -> set[pytest.Item]:
     for (name, is_reference), found in cases.items():
         mark = found[0].get_closest_marker("sampled")
         assert mark is not None
-        chance = random.Random(f"{SEED} {name}")
-        is_kept = not is_reference or len(cases) == 1 or chance.random() < REFERENCES
+        rng = random.Random(f"{SEED} {name}")
+        is_kept = not is_reference or len(cases) == 1 or rng.random() < REFERENCES
         count = min(mark.args[0], len(found)) if is_kept else 0
-        left_out |= {*found}.difference(chance.sample(found, count))
+        left_out |= {*found}.difference(rng.sample(found, count))
     return left_out
 
 

@@ -76,7 +76,7 @@ def test_run_is_compared_with_the_newest_saved_one(tmp_path):
 
 
 @pytest.mark.slow
-def test_each_face_is_timed():
+def test_each_call_is_timed():
     """One value of each in one process: the figures are meaningless, but each benchmark runs."""
     build()
     command = [
@@ -99,7 +99,7 @@ def test_each_face_is_timed():
         "recording descriptor, encode",
         "recording descriptor, decode",
         "channel URI, parse",
-        "channel URI, one that was parsed before",
+        "channel URI, parse, cached",
     ]
 
 

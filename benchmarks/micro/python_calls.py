@@ -1,4 +1,4 @@
-"""The cost of a client call and of a codec from Python, measured by pyperf in pinned processes.
+"""The cost of calls from Python, of a client and of codecs, measured by pyperf in pinned processes.
 
 A worse figure means that reading arguments, creating objects or releasing the GIL became slower.
 ``python -m benchmarks.micro`` runs this, stores the run and compares it with the previous one; run
@@ -52,21 +52,21 @@ def client_call(name: str) -> Callable[[int], float]:
     """Return a function that runs a call the given number of times, and returns the seconds."""
 
     def timed(count: int) -> float:
-        took = 0.0
-        with calls.rounds() as found:
-            loop, before = found[name]
+        elapsed_s = 0.0
+        with calls.rounds() as loops:
+            loop, prepare = loops[name]
             for _ in range(count):
-                before()
-                began = time.perf_counter()
+                prepare()
+                start_s = time.perf_counter()
                 loop()
-                took += time.perf_counter() - began
-        return took
+                elapsed_s += time.perf_counter() - start_s
+        return elapsed_s
 
     return timed
 
 
 def main() -> None:
-    """Measure each call; a worker process measures only its own one."""
+    """Measure each call; each worker process of pyperf measures one."""
     runner = pyperf.Runner(program_args=PROGRAM)
     runner.metadata["description"] = "aeron_cluster: calls of the client, codecs"
     for goal in calls.GOALS:
@@ -83,7 +83,7 @@ def main() -> None:
     # A driver's clients use few channels repeatedly, so parsed ones are cached.
     parse = vars(ChannelUri)["parse"].__func__.__wrapped__
     runner.bench_func("channel URI, parse", parse, ChannelUri, CHANNEL)
-    runner.bench_func("channel URI, one that was parsed before", ChannelUri.parse, CHANNEL)
+    runner.bench_func("channel URI, parse, cached", ChannelUri.parse, CHANNEL)
 
 
 if __name__ == "__main__":

@@ -197,9 +197,9 @@ def _signal(event) -> tuple[str, int, int]:
 class Sequence:
     """One sequence, with its own recordings."""
 
-    def __init__(self, matrix: Matrix, chance: random.Random) -> None:
+    def __init__(self, matrix: Matrix, rng: random.Random) -> None:
         self.matrix = matrix
-        self.chance = chance
+        self.rng = rng
         self.recordings: dict[int, Recording] = {}
         self.made: set[int] = set()
         self.steps: list[str] = []
@@ -226,7 +226,7 @@ class Sequence:
             self.ask_nonsense: 1,
         }
         for _ in range(steps):
-            [step] = self.chance.choices(list(choices), list(choices.values()))
+            [step] = self.rng.choices(list(choices), list(choices.values()))
             self._do(step)
         for each in self.recordings.values():
             if each.is_active:
@@ -274,24 +274,24 @@ class Sequence:
             for each in self.recordings.values()
             if is_active is None or each.is_active is is_active
         ]
-        return self.chance.choice(found) if found else None
+        return self.rng.choice(found) if found else None
 
     def record(self) -> None:
         """Record a stream from its start, from within a term, or adjacent to another recording."""
-        stream_id = self.chance.choices(STREAMS, (9, 1))[0]
+        stream_id = self.rng.choices(STREAMS, (9, 1))[0]
         other = self.any(is_active=False)
-        length = self.chance.choice((0, 1, 2, 3)) * SEGMENT
-        start = self.chance.choice((0, 0, 2, 3)) * SEGMENT
-        tail = self.chance.choice((0, 0, 0, 1, 2, 5))
-        if other is not None and self.chance.random() < 0.7:
+        length = self.rng.choice((0, 1, 2, 3)) * SEGMENT
+        start = self.rng.choice((0, 0, 2, 3)) * SEGMENT
+        tail = self.rng.choice((0, 0, 0, 1, 2, 5))
+        if other is not None and self.rng.random() < 0.7:
             stream_id = other.stream_id
             length = max(length, SEGMENT)
-            if self.chance.random() < 0.5 and other.stop % TERM == 0:
+            if self.rng.random() < 0.5 and other.stop % TERM == 0:
                 start = other.stop
             elif other.start >= length:
                 start, tail = other.start - length, 0
-        elif self.chance.random() < 0.3:
-            start += self.chance.choice((TERM, 4096, TERM + 8192))
+        elif self.rng.random() < 0.3:
+            start += self.rng.choice((TERM, 4096, TERM + 8192))
         publication = self._publication(stream_id, start)
         channel = f"aeron:ipc?session-id={publication.session_id}"
         started = self.matrix.ask_both(
@@ -299,7 +299,7 @@ class Sequence:
             channel=channel,
             stream_id=stream_id,
             source_location=SourceLocation.LOCAL,
-            auto_stop=self.chance.random() < 0.3,
+            auto_stop=self.rng.random() < 0.3,
         )
         [(_, recording_id, position)] = self.matrix.await_signals(1)
         assert position == start
@@ -309,7 +309,7 @@ class Sequence:
         self.made.add(recording_id)
         self._began(recording, publication, channel, started)
         self._publish(recording, length, tail)
-        if self.chance.random() < 0.8:
+        if self.rng.random() < 0.8:
             self.stop(recording)
 
     def _publication(self, stream_id: int, position: int):
@@ -343,15 +343,15 @@ class Sequence:
 
         def offer(payload_length: int) -> None:
             before = publication.position
-            payload = self.chance.randbytes(8) * (payload_length // 8)
+            payload = self.rng.randbytes(8) * (payload_length // 8)
             self.matrix.until(lambda: publication.offer(payload), "an offer")
             aligned = -(-(len(payload) + 32) // 32) * 32
             recording.frames |= {before, publication.position - aligned}
 
         while publication.position < end:
-            offer(min(self.chance.choice((1024, 4096, MTU)), end - publication.position) - 32)
+            offer(min(self.rng.choice((1024, 4096, MTU)), end - publication.position) - 32)
         for _ in range(tail):
-            offer(self.chance.randrange(8, MTU - 32))
+            offer(self.rng.randrange(8, MTU - 32))
         recording.frames.add(publication.position)
         self.matrix.until(
             lambda: all(
@@ -368,7 +368,7 @@ class Sequence:
         recording = recording or self.any()
         if recording is None or not recording.stops:
             return
-        how = self.chance.choice(("subscription", "channel", "identity", "close"))
+        how = self.rng.choice(("subscription", "channel", "identity", "close"))
         self.note(f"stop {recording.recording_id} by {how}")
         if how == "close":
             if not recording.is_active:
@@ -380,7 +380,7 @@ class Sequence:
             self.matrix.await_signals(1)
             recording.publication.close()
             recording.publication = None
-        for again in recording.stops if self.chance.random() < 0.3 else ():
+        for again in recording.stops if self.rng.random() < 0.3 else ():
             self.note(f"stop {recording.recording_id} again by {again}")
             self._stop(recording, again)
         if how == "close":
@@ -404,13 +404,13 @@ class Sequence:
     def extend_elsewhere(self) -> None:
         """Extend a recording with a stream that does not continue it."""
         if recording := self.any(is_active=False):
-            self._extend(recording, recording.stop + self.chance.choice((32, TERM)))
+            self._extend(recording, recording.stop + self.rng.choice((32, TERM)))
 
     def _extend(self, recording: Recording, position: int) -> None:
         recording_id, stream_id = recording.recording_id, recording.stream_id
         publication = self._publication(stream_id, position)
         channel = f"aeron:ipc?session-id={publication.session_id}"
-        asked_stream_id = stream_id if self.chance.random() < 0.95 else 7
+        asked_stream_id = stream_id if self.rng.random() < 0.95 else 7
         self.note(f"extend {recording_id} at {position} on {asked_stream_id}")
         started = self.matrix.ask_both(
             codecs.ExtendRecordingRequest2,
@@ -418,7 +418,7 @@ class Sequence:
             channel=channel,
             stream_id=asked_stream_id,
             source_location=SourceLocation.LOCAL,
-            auto_stop=self.chance.random() < 0.5,
+            auto_stop=self.rng.random() < 0.5,
         )
         kinds = {(kind, None if kind == "OK" else value) for kind, value in started}
         if len(kinds) > 1:
@@ -438,20 +438,20 @@ class Sequence:
             publication.close()
             return
         self._began(recording, publication, channel, started)
-        length = self.chance.choice((0, 0, 1, 2)) * SEGMENT
+        length = self.rng.choice((0, 0, 1, 2)) * SEGMENT
         # Often up to the end of a segment.
-        if self.chance.random() < 0.4:
+        if self.rng.random() < 0.4:
             length += -position % SEGMENT
-        self._publish(recording, length, self.chance.choice((0, 1, 3)))
-        if self.chance.random() < 0.8:
+        self._publish(recording, length, self.rng.choice((0, 1, 3)))
+        if self.rng.random() < 0.8:
             self.stop(recording)
 
     def _segment_position(self, recording: Recording) -> int:
         """Return a position that may be the start of a segment of a recording."""
         base = recording.start - recording.start % TERM
-        position = base + self.chance.choice((-1, 0, 1, 1, 1, 2, 2, 3, 9)) * SEGMENT
-        if self.chance.random() < 0.1:
-            position += self.chance.choice((32, TERM))
+        position = base + self.rng.choice((-1, 0, 1, 1, 1, 2, 2, 3, 9)) * SEGMENT
+        if self.rng.random() < 0.1:
+            position += self.rng.choice((32, TERM))
         return position
 
     def _await_deletion(self, answer: Answer) -> None:
@@ -497,14 +497,14 @@ class Sequence:
             return
         inside = [each for each in recording.frames if recording.start < each < recording.stop]
         borders = [each for each in inside if each % TERM == 0]
-        position = self.chance.choice(
+        position = self.rng.choice(
             (
                 *((recording.start, recording.stop) if not recording.is_active else (0,)),
                 recording.start - 32,
                 recording.stop + 32,
-                *([self.chance.choice(inside)] * 4 if inside else []),
-                *([self.chance.choice(borders)] * 4 if borders else []),
-                *([self.chance.choice(inside) + 8] if inside else []),
+                *([self.rng.choice(inside)] * 4 if inside else []),
+                *([self.rng.choice(borders)] * 4 if borders else []),
+                *([self.rng.choice(inside) + 8] if inside else []),
             )
         )
         self._truncate(recording, position)
@@ -522,7 +522,7 @@ class Sequence:
 
     def migrate(self) -> None:
         src, dst = self.any(), self.any()
-        if src is None or (src is dst and len(self.recordings) > 1 and self.chance.random() < 0.9):
+        if src is None or (src is dst and len(self.recordings) > 1 and self.rng.random() < 0.9):
             return
         joined = [
             (one, other)
@@ -533,8 +533,8 @@ class Sequence:
             and one.stream_id == other.stream_id
             and (one.stop == other.start or one.start == other.stop)
         ]
-        if joined and self.chance.random() < 0.8:
-            src, dst = self.chance.choice(joined)
+        if joined and self.rng.random() < 0.8:
+            src, dst = self.rng.choice(joined)
         empty = self.matrix.java.directory / f"{dst.recording_id}-{dst.stop}.rec"
         if src.start == dst.stop and src.stop > src.start and empty.exists():
             # Java does not replace an existing file, even an empty one
@@ -556,7 +556,7 @@ class Sequence:
         if recording is None or self.replayed is not None:
             return
         base = recording.start - recording.start % TERM
-        position = max(recording.start, base + self.chance.choice((0, 1, 2)) * SEGMENT)
+        position = max(recording.start, base + self.rng.choice((0, 1, 2)) * SEGMENT)
         _, recorded = self.ask(
             codecs.MaxRecordedPositionRequest, recording_id=recording.recording_id
         )
@@ -588,7 +588,7 @@ class Sequence:
             self.replayed = recording
             steps = (self.truncate, self.purge, self.detach, self.purge_segments)
             more = (self.attach, self.delete_detached)
-            for step in (*self.chance.sample(steps, 2), self.chance.choice(more)):
+            for step in (*self.rng.sample(steps, 2), self.rng.choice(more)):
                 self._do(step)
                 assert recording.recording_id in self.recordings
             self.replayed = None
@@ -615,7 +615,7 @@ class Sequence:
     def ask_nonsense(self) -> None:
         """Send requests for recordings that never existed or were purged."""
         gone = sorted(self.made - self.recordings.keys())
-        recording_id = self.chance.choice([*gone, NEVER, -1])
+        recording_id = self.rng.choice([*gone, NEVER, -1])
         self.note(f"ask for {recording_id}")
         one = {"recording_id": recording_id}
         for kind, fields in (

@@ -108,10 +108,10 @@ def exchange(client, echoes, messages, window=64):
 def test_messages_of_all_lengths_are_echoed_completely_and_in_order(connect):
     echoes = Echoes()
     client = connect(echoes)
-    chance = random.Random(7)
-    messages = [chance.randbytes(chance.randint(0, 23)) for _ in range(10)]
+    rng = random.Random(7)
+    messages = [rng.randbytes(rng.randint(0, 23)) for _ in range(10)]
     for number in range(100_000):
-        body = chance.randbytes(chance.randint(8, 1376))
+        body = rng.randbytes(rng.randint(8, 1376))
         messages.append(COMMAND.pack(ECHO, 0, number, 0) + body)
     exchange(client, echoes, messages)
 
@@ -119,9 +119,9 @@ def test_messages_of_all_lengths_are_echoed_completely_and_in_order(connect):
 def test_fragmented_messages_are_echoed_completely(connect):
     echoes = Echoes()
     client = connect(echoes)
-    chance = random.Random(8)
+    rng = random.Random(8)
     messages = [
-        COMMAND.pack(ECHO, 0, number, 0) + chance.randbytes(chance.randint(1400, 1_000_000))
+        COMMAND.pack(ECHO, 0, number, 0) + rng.randbytes(rng.randint(1400, 1_000_000))
         for number in range(100)
     ]
     exchange(client, echoes, messages, window=2)

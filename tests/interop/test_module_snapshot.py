@@ -55,7 +55,7 @@ def run(steps):
     return task.result
 
 
-def taken_by_java(nodes):
+def snapshot_of_java(nodes):
     """Run a Java node with an open session, a timer and a service message until it has a
     snapshot.
     """
@@ -123,7 +123,7 @@ def write_snapshot(directory, state):
 
 
 def test_a_snapshot_moves_from_java_to_ours_and_back(java, nodes, files, shm_dir, free_port):
-    node, session_id = taken_by_java(nodes)
+    node, session_id = snapshot_of_java(nodes)
     entry, entries = module_entry(files, node)
     state = read_module_snapshot(files, str(node.archive_dir), entry.recording_id)
 

@@ -167,9 +167,9 @@ def exchange(client, echoes, messages, window=64):
 
 
 def echo_messages(count, seed=7, longest=1376):
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     return [
-        COMMAND.pack(ECHO, 0, number, 0) + chance.randbytes(chance.randint(0, longest))
+        COMMAND.pack(ECHO, 0, number, 0) + rng.randbytes(rng.randint(0, longest))
         for number in range(count)
     ]
 

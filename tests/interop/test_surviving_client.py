@@ -121,7 +121,7 @@ def until(condition, client, what):
 
 @pytest.mark.sampled(2)
 def test_leaders_are_killed_and_each_request_is_booked_once(cluster, aeron):
-    chance = random.Random(SEED)
+    rng = random.Random(SEED)
     for index in range(3):
         cluster.start(index)
     cluster.members.await_leader()
@@ -136,7 +136,7 @@ def test_leaders_are_killed_and_each_request_is_booked_once(cluster, aeron):
     ) as client:
 
         def book():
-            amount = chance.randrange(1, 100)
+            amount = rng.randrange(1, 100)
             if client.send(ENTRY.pack(ACCOUNT, amount)):
                 amounts.append(amount)
 

@@ -609,9 +609,9 @@ class Mixed(EventReport):
             self._driver.close()
 
 
-def _pick(items, chance):
+def _pick(items, rng):
     """Return the item at a place from 0 to 1."""
-    return items[min(int(chance * len(items)), len(items) - 1)]
+    return items[min(int(rng * len(items)), len(items) - 1)]
 
 
 def default_report(seed):

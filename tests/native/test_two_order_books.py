@@ -13,20 +13,20 @@ MAX_ORDERS = 200
 
 def requests(seed, count):
     """Draw requests, some of them invalid, with prices that often match."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     for number in range(count):
-        session_id = chance.choice(SESSIONS)
+        session_id = rng.choice(SESSIONS)
         request = MESSAGE.pack(
-            chance.choices((1, 2, 3, 4, 5, 0, 101), (60, 15, 15, 4, 2, 1, 1))[0],
-            chance.choices((1, 2, 0, 255), (48, 48, 1, 1))[0],
-            chance.randrange(256),
-            chance.choices((0, chance.randint(1, 20), 2**32 - 1), (1, 60, 1))[0],
-            chance.getrandbits(64),
-            chance.randint(0, number),
-            chance.choices((chance.randint(95, 105), 0, 1 << 20, -1), (60, 1, 1, 1))[0],
+            rng.choices((1, 2, 3, 4, 5, 0, 101), (60, 15, 15, 4, 2, 1, 1))[0],
+            rng.choices((1, 2, 0, 255), (48, 48, 1, 1))[0],
+            rng.randrange(256),
+            rng.choices((0, rng.randint(1, 20), 2**32 - 1), (1, 60, 1))[0],
+            rng.getrandbits(64),
+            rng.randint(0, number),
+            rng.choices((rng.randint(95, 105), 0, 1 << 20, -1), (60, 1, 1, 1))[0],
         )
-        if chance.random() < 0.01:
-            request = request[: chance.randrange(40)] + b"x" * chance.randrange(2)
+        if rng.random() < 0.01:
+            request = request[: rng.randrange(40)] + b"x" * rng.randrange(2)
         yield session_id, request
 
 

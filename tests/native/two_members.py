@@ -62,7 +62,7 @@ class TwoMembers:
             if condition():
                 return
             pause.wait(0.00001)
-        raise AssertionError([rig.conductor.taken() for rig in (self.leader, self.follower)])
+        raise AssertionError([rig.conductor.take_calls() for rig in (self.leader, self.follower)])
 
 
 def emit(what: str) -> None:

@@ -120,20 +120,20 @@ def check(client, ledger):
         assert 0 not in known.rstrip(b"\0"), f"a gap in {numbers}"
 
 
-def load(client, ledger, node, chance):
+def load(client, ledger, node, rng):
     """Send numbers until the time of the kill; request a snapshot before in some rounds."""
-    body = chance.randbytes(BODY_LENGTH)
+    body = rng.randbytes(BODY_LENGTH)
     first = ledger.entered
     acknowledged = ledger.acknowledged_count
-    last = acknowledged + chance.randrange(1, 3000)
-    snapshot = acknowledged + chance.randrange(1, 3000) if chance.random() < 0.5 else last + 1
+    last = acknowledged + rng.randrange(1, 3000)
+    snapshot = acknowledged + rng.randrange(1, 3000) if rng.random() < 0.5 else last + 1
     deadline = time.monotonic() + TIMEOUT_S
     idle = IdleStrategy("backoff")
     while ledger.acknowledged_count < last:
         assert time.monotonic() < deadline, f"{ledger.acknowledged_count} of {last} acknowledged"
         work = 0
         while first + ledger.acknowledged_count - acknowledged > ledger.entered - WINDOW:
-            length = chance.randrange(BODY_LENGTH)
+            length = rng.randrange(BODY_LENGTH)
             if not client.offer(HEAD.pack(ENTER, 0, ledger.entered) + body[:length]):
                 break
             ledger.acknowledged.append(0)
@@ -163,18 +163,18 @@ def receive_the_rest(client):
 def test_every_acknowledged_message_is_applied_once(nodes, aeron):
     kills = int(os.environ.get("AERON_CLUSTER_KILLS", KILLS[nodes.kind.partition("-")[0]]))
     print(f"AERON_CLUSTER_SEED={SEED} AERON_CLUSTER_KILLS={kills}")  # noqa: T201 - to repeat it
-    chance = random.Random(SEED)
+    rng = random.Random(SEED)
     ledger = Ledger()
     for _ in range(kills):
         node = nodes.start(service="ledger", sessionTimeoutMs=20_000)
-        if chance.random() < 0.25:  # during the recovery
-            node.peer.read(chance.random())
+        if rng.random() < 0.25:  # during the recovery
+            node.peer.read(rng.random())
             node.peer.kill()
             node = nodes.start(service="ledger", sessionTimeoutMs=20_000)
         node.await_leader()
         with session(aeron, node, ledger) as client:
             check(client, ledger)
-            load(client, ledger, node, chance)
+            load(client, ledger, node, rng)
             node.peer.kill()
             receive_the_rest(client)
     node = nodes.start(service="ledger", sessionTimeoutMs=20_000).await_leader()

@@ -373,18 +373,18 @@ def test_node_failing_to_bind_its_ingress_reports_it_and_ends(make, monkeypatch)
 
 def survive(cluster, end_process, rounds=4):
     """End a node at random moments under load; check that acknowledged numbers are retained."""
-    chance = cluster.world.random
+    rng = cluster.world.random
     for _ in range(rounds):
         cluster.start()
         cluster.await_acknowledged()
         cluster.connect()
-        cluster.send(1 + chance.below(80))
-        if chance.below(2):
+        cluster.send(1 + rng.below(80))
+        if rng.below(2):
             assert cluster.module.try_toggle(ControlToggle.SNAPSHOT)
-            if chance.below(2):
+            if rng.below(2):
                 cluster.run_until(lambda: cluster.module.counters.snapshot_count.get() == 1)
-        cluster.send(1 + chance.below(40), acknowledge=False)
-        for _ in range(chance.below(200)):
+        cluster.send(1 + rng.below(40), acknowledge=False)
+        for _ in range(rng.below(200)):
             cluster.drive()
             cluster.client.poll_egress()
         end_process()

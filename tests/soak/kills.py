@@ -117,8 +117,8 @@ class Kills(Soak):
         )
         if self._now > self._settings.duration_s and self._kills_ns:
             return
-        chance = random.Random(f"{self._settings.seed} {len(self._kills_ns)}")
-        self._drive_until(self._now + chance.uniform(*_AFTER_S))
+        rng = random.Random(f"{self._settings.seed} {len(self._kills_ns)}")
+        self._drive_until(self._now + rng.uniform(*_AFTER_S))
         if self._leader() is None:  # it has just been replaced
             return
         self._kills_ns.append(time.monotonic_ns())

@@ -66,11 +66,11 @@ def drawn(seed, count, lost=0.05):
             waiting.append((load, Request.decode(message)))
         while waiting and (len(waiting) > 12 or source.random() < 0.5):
             load, request = waiting.pop(source.randrange(len(waiting)))
-            chance = source.random()
-            if chance < lost / 2:
+            rng = source.random()
+            if rng < lost / 2:
                 continue  # the request was lost
             answer = state.apply(request)
-            if chance < lost:
+            if rng < lost:
                 continue  # the answer was lost
             now_ns += 1
             message = request.client.to_bytes(4, "little") + request.number.to_bytes(4, "little")

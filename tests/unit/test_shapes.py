@@ -202,13 +202,18 @@ def test_a_time_has_a_unit_or_is_a_timedelta(context, options, needed, duration)
     del options
     nested = {PersistentSubscriptionContext: "archive"}
 
-    def made(value):
+    def duration_of(value):
         found = context.of(**needed, **{duration: value})
         return getattr(getattr(found, nested[context]) if context in nested else found, duration)
 
-    assert made("14s") == made(timedelta(seconds=14)) == made(14_000_000_000) == 14_000_000_000
+    assert (
+        duration_of("14s")
+        == duration_of(timedelta(seconds=14))
+        == duration_of(14_000_000_000)
+        == 14_000_000_000
+    )
     with pytest.raises(ConfigurationError, match="a time with its unit"):
-        made("14")
+        duration_of("14")
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,7 @@ def damaged(draw, messages):
 
 
 @contextmanager
-def made_rig():
+def running_rig():
     directory = Path(tempfile.mkdtemp(prefix="aeron-cluster-test-", dir=SHARED_MEMORY))
     rig = ContainerRig(directory)
     try:
@@ -142,7 +142,7 @@ def made_rig():
 @ROUGH
 @given(messages=damaged(LOG))
 def test_any_bytes_in_the_log_are_handled_or_reported(messages):
-    with made_rig() as rig:
+    with running_rig() as rig:
         service = Calls()
         rig.lead(service)
         for message in messages:
@@ -160,7 +160,7 @@ def test_any_bytes_in_the_log_are_handled_or_reported(messages):
 @ROUGH
 @given(messages=damaged(CONTROL))
 def test_any_bytes_from_the_module_are_handled_or_reported(messages):
-    with made_rig() as rig:
+    with running_rig() as rig:
         rig.lead(Calls())
         for message in messages:
             rig.until(lambda message=message: rig.to_services.offer(message))
@@ -171,7 +171,7 @@ def test_any_bytes_from_the_module_are_handled_or_reported(messages):
 @ROUGH
 @given(messages=damaged(SNAPSHOT))
 def test_any_bytes_in_a_snapshot_are_loaded_or_rejected(messages):
-    with made_rig() as rig:
+    with running_rig() as rig:
         service = Calls()
         recording_id = rig.record(messages)
         rig.recover(recording_id, position=0, term_id=TERM_ID)

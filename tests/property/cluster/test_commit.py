@@ -76,7 +76,7 @@ def test_active_quorums_are_equal_and_end_at_the_given_time(positions, passed_ns
     now_ns += passed_ns
     everyone[0].time_of_last_append_ns = now_ns
     rig.agent.do_work()
-    is_lost = ("on_quorum_lost", now_ns) in rig.conductor.taken()
+    is_lost = ("on_quorum_lost", now_ns) in rig.conductor.take_calls()
     assert is_lost is not quorum.has_active_quorum(everyone, now_ns, TIMEOUT_NS)
     if len(positions) > 1:
         assert is_lost is (now_ns >= due_ns)

@@ -89,7 +89,7 @@ def test_clients_may_send_anything(sent):
         # Nothing is dropped without a count.
         observed = sum(is_of_session(message, 5, 16) for message in sent)
         handed = malformed = 0
-        for _, message, *_ in rig.conductor.taken():
+        for _, message, *_ in rig.conductor.take_calls():
             handed += 1
             try:
                 decode(message)

@@ -101,4 +101,4 @@ class MembersRig(ModuleRig):
         self.commit.do_work()
         for index in self.others:
             self.observed(index)
-        self.conductor.taken()
+        self.conductor.take_calls()

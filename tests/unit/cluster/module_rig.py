@@ -110,7 +110,7 @@ class WritingConductor:
         self.calls.append(("on_termination_position", now_ns))
         self.then()
 
-    def taken(self) -> list[tuple[object, ...]]:
+    def take_calls(self) -> list[tuple[object, ...]]:
         calls, self.calls = self.calls, []
         return calls
 

@@ -184,6 +184,6 @@ def test_a_followers_log_with_a_bad_frame_is_lost_in_the_next_pass(streams):
     rig.recorded.set(64)
     bad_frame(rig.log_stream)
     do_pass(rig)
-    rig.conductor.taken()
+    rig.conductor.take_calls()
     rig.agent.do_work()
     assert ("on_log_lost", rig.clock.nano_time()) in rig.conductor.calls

@@ -37,7 +37,7 @@ def rig(streams):
 
 
 def names(rig):
-    return [call[0] for call in rig.conductor.taken() if call[0] != "authorized_members"]
+    return [call[0] for call in rig.conductor.take_calls() if call[0] != "authorized_members"]
 
 
 # ---- the commit position ----
@@ -204,7 +204,7 @@ def test_a_single_member_sends_nothing(streams):
     rig.recorded.set(96)
     rig.clock.advance(1 << 40)
     assert [rig.agent.do_work(), rig.commit.do_work(), rig.commit.do_work()] == [0, 1, 0]
-    assert rig.conductor.taken() == []
+    assert rig.conductor.take_calls() == []
 
 
 # ---- a lost quorum ----
@@ -217,7 +217,7 @@ def test_too_few_followers_end_a_leadership(rig):
     rig.clock.advance(1)
     rig.agent.do_work()
     rig.agent.do_work()
-    assert rig.conductor.taken() == [("on_quorum_lost", 1000 + TIMEOUT_NS)] * 2
+    assert rig.conductor.take_calls() == [("on_quorum_lost", 1000 + TIMEOUT_NS)] * 2
 
 
 def test_one_active_follower_of_two_is_enough(rig):

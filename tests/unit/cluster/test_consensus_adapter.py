@@ -128,7 +128,7 @@ def follower(streams):
 
 
 def messages_to_python(rig):
-    return [call[1] for call in rig.conductor.taken() if call[0] == "on_consensus_message"]
+    return [call[1] for call in rig.conductor.take_calls() if call[0] == "on_consensus_message"]
 
 
 # ---- a leader receives positions of followers ----
@@ -365,7 +365,7 @@ def test_all_other_messages_are_passed_to_python(message, role, leader):
     change_leadership(leader.agent, role=role)
     leader.emit(2, message)
     leader.agent.do_work()
-    (call,) = (call for call in leader.conductor.taken() if call[0] == "on_consensus_message")
+    (call,) = (call for call in leader.conductor.take_calls() if call[0] == "on_consensus_message")
     assert call == ("on_consensus_message", message, leader.images[2], 1000)
 
 
@@ -386,7 +386,7 @@ def test_undecodable_message_is_malformed(leader):
         raise MessageError("a message", "whole", "cut")
 
     leader.agent.do_work()
-    leader.conductor.taken()
+    leader.conductor.take_calls()
     leader.emit(1, CANVASS)
     leader.agent.do_work()
     leader.conductor.then = reject
@@ -457,7 +457,7 @@ def test_the_subscription_is_not_changed_from_within_its_poll(leader):
 
 
 def judged(rig):
-    return [call[1] for call in rig.conductor.taken() if call[0] == "authorized_members"]
+    return [call[1] for call in rig.conductor.take_calls() if call[0] == "authorized_members"]
 
 
 def test_each_image_is_checked_once(leader, streams):
@@ -550,7 +550,7 @@ def test_a_sender_with_another_members_id_is_named(leader):
     leader.conductor.members_behind = 0b100
     leader.emit(1, append_position(96, 1))
     leader.agent.do_work()
-    calls = leader.conductor.taken()
+    calls = leader.conductor.take_calls()
     assert [call for call in calls if call[0] == "on_member_id_mismatch"] == [
         ("on_member_id_mismatch", leader.images[1], IDS[1])
     ]
@@ -566,7 +566,7 @@ def test_a_member_is_accepted_once_its_name_resolves(leader):
     leader.emit(1, append_position(128, 1))
     leader.agent.do_work()
     assert leader.agent.member(1)[0] == 128
-    leader.conductor.taken()
+    leader.conductor.take_calls()
     leader.emit(1, append_position(160, 1), append_position(160, 2))
     leader.agent.do_work()
     assert judged(leader) == []

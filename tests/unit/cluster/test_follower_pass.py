@@ -49,7 +49,7 @@ def log(rig, count=1):
 
 
 def names(rig):
-    return [call[0] for call in rig.conductor.taken() if call[0] != "authorized_members"]
+    return [call[0] for call in rig.conductor.take_calls() if call[0] != "authorized_members"]
 
 
 # ---- reading ----
@@ -168,7 +168,7 @@ def test_a_follower_polls_clients(rig, streams):
     client.publication.offer(connect)
     client.publication.offer(session_message(17, b"x"))
     rig.agent.do_work()
-    assert rig.conductor.taken() == [("on_ingress", connect, seen, 1000)]
+    assert rig.conductor.take_calls() == [("on_ingress", connect, seen, 1000)]
     assert rig.ignored() == {"not_leader": 1}
 
 
@@ -184,7 +184,7 @@ def test_a_closed_image_is_the_end_of_the_log(rig):
     rig.read_image.mark_closed()
     rig.agent.do_work()
     rig.agent.do_work()
-    assert rig.conductor.taken() == [("on_log_ended", 1000)] * 2
+    assert rig.conductor.take_calls() == [("on_log_ended", 1000)] * 2
     assert rig.commit_position.get() == 128
     rig.agent.set_state(SNAPSHOT)
     rig.agent.do_work()
@@ -408,7 +408,7 @@ def test_a_silent_leader_times_out(rig):
     assert names(rig) == []
     rig.clock.advance(1)
     rig.agent.do_work()
-    assert rig.conductor.taken() == [("on_leader_timeout", 1000 + TIMEOUT_NS)]
+    assert rig.conductor.take_calls() == [("on_leader_timeout", 1000 + TIMEOUT_NS)]
 
 
 @pytest.mark.parametrize("reported", [True, False])
@@ -452,7 +452,7 @@ def test_a_follower_reads_no_further_than_the_termination_position(rig):
     assert names(rig) == []
     for _ in range(3):
         rig.agent.do_work()
-    assert rig.conductor.taken() == [("on_termination_position", 1000)]
+    assert rig.conductor.take_calls() == [("on_termination_position", 1000)]
     assert rig.commit_position.get() == 256
     rig.agent.set_termination_position(None)
     rig.agent.do_work()
@@ -492,7 +492,7 @@ def test_an_idle_pass_calls_nothing(rig):
     rig.agent.set_notified_commit_position(128)
     rig.agent.do_work()
     rig.commit.do_work()
-    rig.conductor.taken()
+    rig.conductor.take_calls()
     assert [(rig.agent.do_work(), rig.commit.do_work()) for _ in range(10)] == [(0, 0)] * 10
     assert names(rig) == []
 

@@ -71,7 +71,7 @@ class Archive:
     def poll(self):
         return 0
 
-    def asked(self):
+    def take_requests(self):
         """Return and forget the requests other than descriptor queries."""
         kinds = [kind for kind, _ in self.requests if kind is not ListRecordingRequest]
         self.requests.clear()
@@ -135,7 +135,7 @@ def give_up(archive, recording):
     with pytest.raises(TimeoutExpiredError):
         task.do_work()
     assert recording.counter_id is None
-    [kind] = archive.asked()
+    [kind] = archive.take_requests()
     assert kind in BEGINS
 
 
@@ -144,7 +144,7 @@ def test_a_started_recording_is_stopped_by_its_id_and_its_counter_awaited(archiv
     counter_id = archive.record()
     run(recording.start(CHANNEL, SESSION_ID))
     assert (recording.counter_id, recording.position) == (counter_id, END)
-    archive.asked()
+    archive.take_requests()
     stopping = Task(recording.stop())
     for _ in range(10):
         stopping.do_work()
@@ -152,9 +152,9 @@ def test_a_started_recording_is_stopped_by_its_id_and_its_counter_awaited(archiv
     archive.counters.free(counter_id, now_ms=0)
     stopping.do_work()
     assert stopping.result.stop_position == END
-    assert archive.asked() == [StopRecordingByIdentityRequest]
+    assert archive.take_requests() == [StopRecordingByIdentityRequest]
     assert run(recording.stop()).stop_position == END  # a repeated request, without a wait
-    assert archive.asked() == [StopRecordingByIdentityRequest]
+    assert archive.take_requests() == [StopRecordingByIdentityRequest]
 
 
 @pytest.mark.parametrize("code", [None, ArchiveErrorCode.UNKNOWN_SUBSCRIPTION])
@@ -165,16 +165,16 @@ def test_an_abandoned_request_is_stopped_before_it_begins(archive, code):
     assert run(recording.stop()).stop_position == END
     kind, values = archive.requests[0]
     assert (kind, values) == (StopRecordingRequest, {"channel": CHANNEL, "stream_id": 100})
-    assert archive.asked() == [StopRecordingRequest, StopRecordingByIdentityRequest]
+    assert archive.take_requests() == [StopRecordingRequest, StopRecordingByIdentityRequest]
 
 
 def test_abandoned_first_recording_is_stopped_without_its_id(archive):
     recording = recording_of(archive, recording_id=-1)
     give_up(archive, recording)
     assert run(recording.stop()) is None
-    assert archive.asked() == [StopRecordingRequest]
+    assert archive.take_requests() == [StopRecordingRequest]
     assert run(recording.stop()) is None
-    assert archive.asked() == []
+    assert archive.take_requests() == []
 
 
 def test_the_counter_of_an_abandoned_log_is_not_used_for_the_next(archive):
@@ -198,6 +198,6 @@ def test_failed_stop_is_repeated(archive):
     with pytest.raises(ArchiveError):
         run(recording.stop())
     del archive.rejected[StopRecordingRequest]
-    archive.asked()
+    archive.take_requests()
     run(recording.stop())
-    assert archive.asked() == [StopRecordingRequest, StopRecordingByIdentityRequest]
+    assert archive.take_requests() == [StopRecordingRequest, StopRecordingByIdentityRequest]

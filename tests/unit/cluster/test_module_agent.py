@@ -78,7 +78,7 @@ def test_a_session_message_is_logged_with_the_leaders_term_and_time(rig, client)
     assert rig.agent.do_work() == 1
     assert rig.logged() == [session_message(17, b"hello", timestamp=EPOCH_MS)]
     assert rig.ignored() == {}
-    assert rig.conductor.taken() == []
+    assert rig.conductor.take_calls() == []
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_ignored_messages_are_counted_by_kind_and_reported_once(message, kind, r
     assert error.found == kind
     assert rig.sessions.last_activity_ns(17) == 0
     assert rig.sessions.last_activity_ns(19) == 5
-    assert rig.conductor.taken() == []
+    assert rig.conductor.take_calls() == []
 
 
 def test_every_kind_has_its_counter(rig):
@@ -215,7 +215,7 @@ def test_a_follower_appends_no_session_message(rig, client):
     rig.agent.do_work()
     assert rig.ignored() == {"not_leader": 2}
     # It redirects connecting clients to the leader.
-    assert [call[0] for call in rig.conductor.taken()] == ["on_ingress"]
+    assert [call[0] for call in rig.conductor.take_calls()] == ["on_ingress"]
 
 
 def test_a_keep_alive_touches_its_session_and_links_its_image_once(rig, client, streams):
@@ -260,7 +260,7 @@ def test_a_session_message_touches_but_does_not_link(rig, client):
 def test_all_other_requests_of_a_client_are_passed_to_the_conductor(message, rig, client):
     client.publication.offer(message)
     rig.agent.do_work()
-    assert rig.conductor.taken() == [("on_ingress", message, client.seen, 1000)]
+    assert rig.conductor.take_calls() == [("on_ingress", message, client.seen, 1000)]
 
 
 def test_conductor_may_request_a_message_again(rig, client):
@@ -269,11 +269,11 @@ def test_conductor_may_request_a_message_again(rig, client):
     client.publication.offer(session_message(17, b"later"))
     rig.agent.do_work()
     rig.agent.do_work()
-    assert len(rig.conductor.taken()) == 2
+    assert len(rig.conductor.take_calls()) == 2
     assert rig.logged() == []
     rig.conductor.takes_ingress = True
     rig.agent.do_work()
-    assert len(rig.conductor.taken()) == 1
+    assert len(rig.conductor.take_calls()) == 1
     assert [message[32:] for message in rig.logged()] == [b"later"]
 
 
@@ -384,7 +384,7 @@ def test_ingress_is_accepted_by_role_and_state(role, state, is_electing, is_take
     change_leadership(rig.agent, is_electing=is_electing)
     client.publication.offer(CONNECT)
     rig.agent.do_work()
-    assert [call[0] for call in rig.conductor.taken()] == ["on_ingress"] * is_taken
+    assert [call[0] for call in rig.conductor.take_calls()] == ["on_ingress"] * is_taken
 
 
 def test_a_partial_message_of_a_closed_image_is_dropped(rig, client):
@@ -536,7 +536,7 @@ def test_forbidden_service_messages_are_counted(message, kind, rig, service):
     rig.agent.do_work()
     assert rig.ignored() == {kind: 1}
     assert len(rig.trackers[0]) == 0
-    assert rig.conductor.taken() == []
+    assert rig.conductor.take_calls() == []
 
 
 def test_a_poll_stops_after_an_acknowledgement(rig, service):
@@ -546,12 +546,12 @@ def test_a_poll_stops_after_an_acknowledgement(rig, service):
     for message in (timer, ack, cancel):
         service.publication.offer(message)
     rig.agent.do_work()
-    assert rig.conductor.taken() == [
+    assert rig.conductor.take_calls() == [
         ("on_service_message", timer, -1, 1000),
         ("on_service_message", ack, -1, 1000),
     ]
     rig.agent.do_work()
-    assert rig.conductor.taken() == [("on_service_message", cancel, -1, 1000)]
+    assert rig.conductor.take_calls() == [("on_service_message", cancel, -1, 1000)]
 
 
 def test_a_request_has_the_log_position_of_its_service(rig, service):
@@ -562,7 +562,7 @@ def test_a_request_has_the_log_position_of_its_service(rig, service):
     claim.put(timer)
     claim.commit()
     rig.agent.do_work()
-    assert rig.conductor.taken() == [("on_service_message", timer, 960, 1000)]
+    assert rig.conductor.take_calls() == [("on_service_message", timer, 960, 1000)]
 
 
 def test_services_are_polled_during_an_election_and_by_a_follower(rig, service):
@@ -573,7 +573,7 @@ def test_services_are_polled_during_an_election_and_by_a_follower(rig, service):
     service.publication.offer(session_message(0, b"x"))
     rig.agent.do_work()
     rig.agent.do_work()
-    assert [call[0] for call in rig.conductor.taken()] == ["on_service_message"]
+    assert [call[0] for call in rig.conductor.take_calls()] == ["on_service_message"]
     assert len(rig.trackers[0]) == 1
     assert rig.logged() == []
 
@@ -584,20 +584,20 @@ def test_services_are_polled_during_an_election_and_by_a_follower(rig, service):
 def test_an_idle_module_calls_no_python(rig, streams):
     rig.ingress(streams.stream(7))
     assert [rig.pass_all() for _ in range(5)] == [0] * 5
-    assert rig.conductor.taken() == []
+    assert rig.conductor.take_calls() == []
 
 
 def test_the_conductor_is_called_at_its_deadline_or_when_busy(rig):
     rig.agent.set_next(1500, False)
     rig.agent.do_work()
-    assert rig.conductor.taken() == []
+    assert rig.conductor.take_calls() == []
     rig.clock.advance(500)
     assert rig.agent.do_work() == 1
-    assert rig.conductor.taken() == [("do_work", 1500)]
+    assert rig.conductor.take_calls() == [("do_work", 1500)]
     rig.agent.set_next(NEVER, True)
     rig.agent.do_work()
     rig.agent.do_work()
-    assert len(rig.conductor.taken()) == 2
+    assert len(rig.conductor.take_calls()) == 2
 
 
 @pytest.mark.parametrize(
@@ -619,24 +619,24 @@ def test_the_conductor_is_called_while_a_toggle_requests_something(role, state, 
         rig.control_toggle.set(toggle)
         rig.agent.do_work()
         rig.agent.do_work()
-        if calls := rig.conductor.taken():
+        if calls := rig.conductor.take_calls():
             assert len(calls) == 2
             called.add(toggle)
     assert called == toggles
     change_leadership(rig.agent, is_electing=True)
     rig.agent.do_work()
-    assert rig.conductor.taken() == []
+    assert rig.conductor.take_calls() == []
 
 
 def test_the_conductor_is_called_when_the_nodes_toggle_moved(rig):
     rig.node_toggle.set(3)
     rig.agent.do_work()
-    assert len(rig.conductor.taken()) == 1
+    assert len(rig.conductor.take_calls()) == 1
     rig.agent.do_work()
-    assert rig.conductor.taken() == []
+    assert rig.conductor.take_calls() == []
     rig.node_toggle.set(1)
     rig.agent.do_work()
-    assert len(rig.conductor.taken()) == 1
+    assert len(rig.conductor.take_calls()) == 1
 
 
 def test_the_conductor_is_called_for_an_answer_of_the_archive(rig, streams):
@@ -644,13 +644,13 @@ def test_the_conductor_is_called_for_an_answer_of_the_archive(rig, streams):
     image = archive.image()
     rig.agent.set_archive(streams.subscription(image))
     rig.agent.do_work()
-    assert rig.conductor.taken() == []
+    assert rig.conductor.take_calls() == []
     archive.publication.offer(b"an answer")
     rig.agent.do_work()
-    assert len(rig.conductor.taken()) == 1
+    assert len(rig.conductor.take_calls()) == 1
     messages(image)
     rig.agent.do_work()
-    assert rig.conductor.taken() == []
+    assert rig.conductor.take_calls() == []
     rig.agent.set_archive(None)
     rig.agent.do_work()
 
@@ -658,7 +658,7 @@ def test_the_conductor_is_called_for_an_answer_of_the_archive(rig, streams):
 def test_timers_are_due_at_cluster_time_at_an_active_leader(rig):
     rig.agent.set_timer_deadline(EPOCH_MS + 5)
     rig.agent.do_work()
-    assert rig.conductor.taken() == []
+    assert rig.conductor.take_calls() == []
     rig.clock.advance(5_000_000)
     for role, state, electing in (
         (LEADER, SUSPENDED, False),
@@ -669,10 +669,10 @@ def test_timers_are_due_at_cluster_time_at_an_active_leader(rig):
         rig.agent.set_state(state)
         change_leadership(rig.agent, is_electing=electing)
         rig.agent.do_work()
-        assert rig.conductor.taken() == []
+        assert rig.conductor.take_calls() == []
     change_leadership(rig.agent, is_electing=False)
     assert rig.agent.do_work() == 1
-    assert rig.conductor.taken() == [("on_timers_due", 5_001_000)]
+    assert rig.conductor.take_calls() == [("on_timers_due", 5_001_000)]
 
 
 def test_cycles_are_counted(rig, streams):
@@ -754,19 +754,19 @@ def test_python_is_notified_once_of_a_committed_position(rig):
     rig.agent.set_uncommitted_position(96)
     rig.recorded.set(64)
     rig.commit.do_work()
-    assert rig.conductor.taken() == []
+    assert rig.conductor.take_calls() == []
     rig.recorded.set(128)
     rig.commit.do_work()
-    assert rig.conductor.taken() == [("on_committed", 128)]
+    assert rig.conductor.take_calls() == [("on_committed", 128)]
     rig.recorded.set(256)
     rig.commit.do_work()
-    assert rig.conductor.taken() == []
+    assert rig.conductor.take_calls() == []
     # A position already committed when it is set.
     rig.conductor.then = lambda: rig.agent.set_uncommitted_position(512)
     rig.agent.set_uncommitted_position(200)
     rig.commit.do_work()
     rig.commit.do_work()
-    assert rig.conductor.taken() == [("on_committed", 256)]
+    assert rig.conductor.take_calls() == [("on_committed", 256)]
 
 
 def test_members_and_counters_are_checked(rig, streams):

@@ -27,19 +27,19 @@ def log(tmp_path):
 
 
 @pytest.fixture
-def asked(monkeypatch):
+def archive_double(monkeypatch):
     """Stand in for an archive; return the queried and the existing recordings."""
-    asked = SimpleNamespace(ids=[], known={1, 10, 11, 20, 21}, error=None)
+    archive_double = SimpleNamespace(ids=[], known={1, 10, 11, 20, 21}, error=None)
 
     def list_recording(_archive, recording_id):
         yield
-        asked.ids.append(recording_id)
-        if asked.error is not None:
-            raise asked.error
-        return object() if recording_id in asked.known else None
+        archive_double.ids.append(recording_id)
+        if archive_double.error is not None:
+            raise archive_double.error
+        return object() if recording_id in archive_double.known else None
 
     monkeypatch.setattr(node_requests, "list_recording", list_recording)
-    return asked
+    return archive_double
 
 
 @pytest.fixture
@@ -78,14 +78,14 @@ def invalid(log):
     return [entry.recording_id for entry in log.entries if not entry.is_valid]
 
 
-def test_leaves_archived_snapshots_unchanged(parts, asked, log):
+def test_leaves_archived_snapshots_unchanged(parts, archive_double, log):
     run(parts)
-    assert asked.ids == [21, 20, 11, 10]
+    assert archive_double.ids == [21, 20, 11, 10]
     assert (invalid(log), parts.reported) == ([], [])
 
 
-def test_invalidates_only_the_entry_with_a_missing_recording(parts, asked, log, tmp_path):
-    asked.known.discard(20)
+def test_invalidates_only_the_entry_with_a_missing_recording(parts, archive_double, log, tmp_path):
+    archive_double.known.discard(20)
     parts.context.events = events = LoggedEvents()
     (index,) = (each.entry_index for each in log.entries if each.recording_id == 20)
     run(parts)
@@ -99,15 +99,15 @@ def test_invalidates_only_the_entry_with_a_missing_recording(parts, asked, log, 
         assert invalid(again) == [20]
 
 
-@pytest.mark.usefixtures("asked")
+@pytest.mark.usefixtures("archive_double")
 def test_one_validation_at_a_time(parts):
     assert len(run(parts, times=2)) == 1
 
 
-def test_a_failing_archive_is_reported_and_changes_nothing(parts, asked, log):
-    asked.error = ArchiveError("of the test", 0)
+def test_a_failing_archive_is_reported_and_changes_nothing(parts, archive_double, log):
+    archive_double.error = ArchiveError("of the test", 0)
     run(parts)
-    assert (invalid(log), parts.reported) == ([], [asked.error])
+    assert (invalid(log), parts.reported) == ([], [archive_double.error])
     assert len(run(parts)) == 1  # it can be requested again
 
 

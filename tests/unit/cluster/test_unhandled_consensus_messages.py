@@ -24,7 +24,7 @@ class Backups:
     on_challenge_response = on_request
 
 
-def made(error, election=None):
+def create_messages(error, election=None):
     errors = []
     parts = SimpleNamespace(
         context=SimpleNamespace(
@@ -43,19 +43,19 @@ def made(error, election=None):
 
 
 def test_an_exception_of_a_backups_request_is_reported_and_contained():
-    errors, messages = made(RuntimeError("no"))
+    errors, messages = create_messages(RuntimeError("no"))
     messages.on_message(REQUEST, SimpleNamespace(), 0)
     assert [str(each) for each in errors] == ["no"]
 
 
 def test_unhandled_answer_of_no_member_leaves_an_election_alone():
     election = SimpleNamespace(on_message=lambda *_: None)
-    errors, messages = made(RuntimeError("no"), election)
+    errors, messages = create_messages(RuntimeError("no"), election)
     messages.on_message(ANSWER, SimpleNamespace(), 0)
     assert [str(each) for each in errors] == ["no"]
 
 
 def test_terminating_exception_is_raised():
-    _, messages = made(AgentTerminationError("over"))
+    _, messages = create_messages(AgentTerminationError("over"))
     with pytest.raises(AgentTerminationError):
         messages.on_message(REQUEST, SimpleNamespace(), 0)

@@ -123,7 +123,7 @@ def test_duty_cycle_without_a_time_does_no_work(streams):
     with pytest.raises(UserComponentError, match=r"MicrosClock.*no clock device"):
         rig.agent.do_work()
     assert rig.logged() == []
-    assert rig.conductor.taken() == []
+    assert rig.conductor.take_calls() == []
     # Nor does it commit, or send a heartbeat: it would remain the leader.
     rig.recorded.set(rig.log.position + 96)
     assert rig.commit.do_work() == 0
@@ -445,8 +445,8 @@ def test_expired_timers_are_logged_by_a_module_with_own_clock(streams):
     rig = with_components(streams, clock)
     rig.agent.set_timer_deadline(EPOCH_NS // 1000 + 5)
     rig.agent.do_work()
-    assert rig.conductor.taken() == []
+    assert rig.conductor.take_calls() == []
     assert rig.agent.next_due_ns == rig.clock.nano_time() + 5_000
     clock.epoch_nanos = lambda: EPOCH_NS + 5_000
     rig.agent.do_work()
-    assert [name for name, *_ in rig.conductor.taken()] == ["on_timers_due"]
+    assert [name for name, *_ in rig.conductor.take_calls()] == ["on_timers_due"]

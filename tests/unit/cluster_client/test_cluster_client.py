@@ -135,12 +135,12 @@ def test_a_connect_advances_as_it_is_polled(rig):
         assert connect.step is ConnectStep.ADD_EGRESS
         steps = set()
 
-        def asked():
+        def is_awaiting_response():
             steps.add(connect.step)
             assert connect.poll() is None
             return connect.step is ConnectStep.AWAIT_RESPONSE
 
-        rig.run_until(asked)
+        rig.run_until(is_awaiting_response)
         assert steps >= {ConnectStep.ADD_EGRESS, ConnectStep.ADD_INGRESS}
         request = rig.members[0].await_request()
         assert request.response_channel.startswith("aeron:udp?")

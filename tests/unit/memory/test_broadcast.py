@@ -17,7 +17,7 @@ TRAILER = 128
 CAPACITY = 1024
 
 
-def made(capacity=CAPACITY):
+def create_broadcast(capacity=CAPACITY):
     memory = bytearray(capacity + TRAILER)
     return memory, BroadcastTransmitter(memory), BroadcastReceiver(memory)
 
@@ -30,7 +30,7 @@ def receive_all(receiver):
 
 
 def test_messages_arrive_in_order_at_every_receiver():
-    memory, transmitter, receiver = made()
+    memory, transmitter, receiver = create_broadcast()
     other = BroadcastReceiver(memory)
     transmitter.transmit(1, b"first")
     transmitter.transmit(2, b"")
@@ -43,7 +43,7 @@ def test_messages_arrive_in_order_at_every_receiver():
 
 
 def test_record_has_aerons_layout():
-    memory, transmitter, _ = made()
+    memory, transmitter, _ = create_broadcast()
     transmitter.transmit(9, b"first")
     transmitter.transmit(5, b"abcdefghi")
 
@@ -53,7 +53,7 @@ def test_record_has_aerons_layout():
 
 
 def test_message_too_long_for_the_rest_starts_at_the_front():
-    memory, transmitter, receiver = made()
+    memory, transmitter, receiver = create_broadcast()
     for i in range(8):
         transmitter.transmit(1, bytes([i]) * 100)
     receive_all(receiver)
@@ -68,7 +68,7 @@ def test_message_too_long_for_the_rest_starts_at_the_front():
 
 
 def test_a_new_receiver_gets_the_newest_message_again():
-    memory, transmitter, _ = made()
+    memory, transmitter, _ = create_broadcast()
     transmitter.transmit(1, b"old")
     transmitter.transmit(2, b"newest")
 
@@ -76,7 +76,7 @@ def test_a_new_receiver_gets_the_newest_message_again():
 
 
 def test_a_slow_receiver_is_notified_and_continues_with_the_newest():
-    _, transmitter, receiver = made()
+    _, transmitter, receiver = create_broadcast()
     for i in range(100):
         transmitter.transmit(1, i.to_bytes(100, "little"))
 
@@ -87,7 +87,7 @@ def test_a_slow_receiver_is_notified_and_continues_with_the_newest():
 
 
 def test_receiver_lapped_by_nobody_loses_nothing():
-    _, transmitter, receiver = made()
+    _, transmitter, receiver = create_broadcast()
     for i in range(8):
         transmitter.transmit(1, bytes([i]) * 120)
 
@@ -95,7 +95,7 @@ def test_receiver_lapped_by_nobody_loses_nothing():
 
 
 def test_announced_overwrite_counts_as_lapped():
-    memory, transmitter, receiver = made()
+    memory, transmitter, receiver = create_broadcast()
     transmitter.transmit(1, b"x")
     struct.pack_into("<q", memory, CAPACITY, CAPACITY + 8)
 
@@ -104,7 +104,7 @@ def test_announced_overwrite_counts_as_lapped():
 
 
 def test_rejects_messages_it_cannot_send():
-    _, transmitter, receiver = made()
+    _, transmitter, receiver = create_broadcast()
     for message_type in (0, -1):
         with pytest.raises(MessageError, match="message type"):
             transmitter.transmit(message_type, b"")
@@ -122,7 +122,7 @@ def test_rejects_a_buffer_of_the_wrong_length(kind, length):
 
 
 def test_a_receiver_needs_no_writable_buffer():
-    memory, transmitter, _ = made()
+    memory, transmitter, _ = create_broadcast()
     transmitter.transmit(1, b"x")
     assert receive_all(BroadcastReceiver(bytes(memory))) == [(1, b"x")]
     with pytest.raises(BufferError):
@@ -130,7 +130,7 @@ def test_a_receiver_needs_no_writable_buffer():
 
 
 def test_closed_ends_reject_and_keep_their_memory():
-    memory, transmitter, receiver = made()
+    memory, transmitter, receiver = create_broadcast()
     transmitter.close()
     receiver.close()
 
@@ -149,7 +149,7 @@ def test_closed_ends_reject_and_keep_their_memory():
     [(0, 1), (-8, 1), (7, 1), (-(2**31), 1), (2**31 - 1, 1), (CAPACITY + 8, 1), (500, 1), (8, -1)],
 )
 def test_invalid_record_is_reported_and_not_followed(length, message_type):
-    memory, transmitter, receiver = made()
+    memory, transmitter, receiver = create_broadcast()
     transmitter.transmit(1, b"x")
     struct.pack_into("<ii", memory, 0, length, message_type)
 
@@ -160,7 +160,7 @@ def test_invalid_record_is_reported_and_not_followed(length, message_type):
 
 
 def test_positions_between_records_are_reported():
-    memory, transmitter, receiver = made()
+    memory, transmitter, receiver = create_broadcast()
     transmitter.transmit(1, b"x")
     struct.pack_into("<qqq", memory, CAPACITY, 20, 20, 4)
     with pytest.raises(CorruptError):

@@ -31,12 +31,12 @@ def path(shm_dir):
     return shm_dir / "cnc.dat"
 
 
-def made(files, path, **changed):
+def create_file(files, path, **changed):
     return CncFile.create(files, path, **{**SMALL, **changed})
 
 
 def test_header_has_aerons_layout(files, path):
-    cnc = made(files, path)
+    cnc = create_file(files, path)
     data = path.read_bytes()
 
     assert len(data) == cnc.length == LENGTH
@@ -55,7 +55,7 @@ def test_header_has_aerons_layout(files, path):
 
 
 def test_sections_follow_each_other(files, path):
-    with made(files, path) as cnc:
+    with create_file(files, path) as cnc:
         cnc.signal_ready(1)
         cnc.to_driver().write(1, b"command")
         cnc.to_clients_transmitter().transmit(2, b"event")
@@ -74,7 +74,7 @@ def test_sections_follow_each_other(files, path):
 
 
 def test_client_reads_the_drivers_file(files, path):
-    driver = made(files, path)
+    driver = create_file(files, path)
     driver.signal_ready(1000)
     driver.to_clients_transmitter().transmit(2, b"event")
     driver.counters_manager().allocate("label", 3, now_ms=0, registration_id=7)
@@ -102,7 +102,7 @@ def test_client_reads_the_drivers_file(files, path):
 
 def test_file_is_ready_once_its_version_is_set(files, path):
     assert not CncFile.is_ready(files, path)
-    cnc = made(files, path)
+    cnc = create_file(files, path)
     assert not CncFile.is_ready(files, path)
     with pytest.raises(CorruptError, match="not finished"):
         CncFile.open(files, path)
@@ -119,7 +119,7 @@ def test_incomplete_file_is_not_ready(files, path, length):
 
 
 def patched(files, path, offset, layout, value):
-    made(files, path).signal_ready(1)
+    create_file(files, path).signal_ready(1)
     data = bytearray(path.read_bytes())
     struct.pack_into(layout, data, offset, value)
     path.write_bytes(data)
@@ -171,7 +171,7 @@ def test_rejects_invalid_lengths(files, path, offset, value, name):
 
 
 def test_rejects_a_truncated_file(files, path):
-    made(files, path).signal_ready(1)
+    create_file(files, path).signal_ready(1)
     with path.open("r+b") as file:
         file.truncate(LENGTH - 4096)
     with pytest.raises(CorruptError, match="length of the sections"):
@@ -198,7 +198,7 @@ def test_old_files_have_no_page_size(files, path):
 )
 def test_a_driver_with_odd_lengths_makes_no_file(files, path, name, value):
     with pytest.raises(ConfigurationError) as raised:
-        made(files, path, **{name: value})
+        create_file(files, path, **{name: value})
     assert (raised.value.name, raised.value.found) == (name, value)
     assert not path.exists()
 
@@ -206,17 +206,17 @@ def test_a_driver_with_odd_lengths_makes_no_file(files, path, name, value):
 def test_a_driver_does_not_overwrite_an_existing_file(files, path):
     path.write_bytes(b"somebody's")
     with pytest.raises(OSError, match="exists"):
-        made(files, path)
+        create_file(files, path)
     assert path.read_bytes() == b"somebody's"
 
 
 def test_a_file_may_not_exceed_an_int(files, path):
     with pytest.raises(ConfigurationError, match="CnC file length"):
-        made(files, path, counters_values_buffer_length=2**29)
+        create_file(files, path, counters_values_buffer_length=2**29)
 
 
 def test_parts_outlive_a_closed_file(files, path):
-    cnc = made(files, path)
+    cnc = create_file(files, path)
     ring = cnc.to_driver()
     cnc.close()
     cnc.close()
@@ -244,6 +244,6 @@ def test_is_made_by_its_factories():
 
 
 def test_the_log_of_a_killed_driver_can_be_read(files, path):
-    made(files, path).error_log().record("last words", now_ms=1)
+    create_file(files, path).error_log().record("last words", now_ms=1)
     log = path.read_bytes()[128 + 1792 + 2176 + 4096 + 1024 :][:1024]
     assert [entry.text for entry in read_error_log(log)] == ["last words"]

@@ -23,13 +23,13 @@ def buffers(count=COUNT):
     return bytearray(512 * count), bytearray(128 * count)
 
 
-def made(count=COUNT):
+def create_counters(count=COUNT):
     metadata, values = buffers(count)
     return metadata, values, CountersManager(metadata, values, REUSE_MS)
 
 
 def test_allocated_counter_has_aerons_layout():
-    metadata, values, manager = made()
+    metadata, values, manager = create_counters()
     manager.allocate("first", 1, now_ms=0)
 
     counter_id = manager.allocate(
@@ -52,7 +52,7 @@ def test_allocated_counter_has_aerons_layout():
 
 
 def test_a_reader_describes_allocated_counters():
-    metadata, values, manager = made()
+    metadata, values, manager = create_counters()
     for i in range(3):
         manager.allocate(f"counter {i}", 100 + i, bytes([i]), now_ms=0, registration_id=10 * i)
     manager.free(1, now_ms=0)
@@ -80,7 +80,7 @@ def test_a_reader_describes_allocated_counters():
 
 
 def test_a_freed_counter_rests_before_it_is_used_again():
-    _, _, manager = made()
+    _, _, manager = create_counters()
     first = manager.allocate("first", 1, b"key", now_ms=0, registration_id=9, value=3)
     manager.free(first, now_ms=500)
 
@@ -95,7 +95,7 @@ def test_a_freed_counter_rests_before_it_is_used_again():
 
 
 def test_counters_freed_first_are_used_first():
-    _, _, manager = made()
+    _, _, manager = create_counters()
     for _ in range(COUNT):
         manager.allocate("x", 1, now_ms=0)
     for counter_id in (2, 0, 3):
@@ -105,7 +105,7 @@ def test_counters_freed_first_are_used_first():
 
 
 def test_a_full_table_raises():
-    _, _, manager = made()
+    _, _, manager = create_counters()
     for _ in range(COUNT):
         manager.allocate("x", 1, now_ms=0)
     with pytest.raises(InsufficientSpaceError, match="all 4 counters in use"):
@@ -117,7 +117,7 @@ def test_a_full_table_raises():
 
 
 def test_frees_only_allocated_counters():
-    metadata, _, manager = made()
+    metadata, _, manager = create_counters()
     manager.allocate("x", 1, now_ms=0)
     manager.free(0, now_ms=0)
     with pytest.raises(StateError, match="counter 0"):
@@ -131,7 +131,7 @@ def test_frees_only_allocated_counters():
 
 @pytest.mark.parametrize("counter_id", [-1, COUNT, 2**31 - 1, -(2**31)])
 def test_rejects_unknown_ids(counter_id):
-    _, _, manager = made()
+    _, _, manager = create_counters()
     with pytest.raises(MessageError, match="counter id: expected 0 to 3"):
         manager.value(counter_id)
     with pytest.raises(MessageError):
@@ -141,7 +141,7 @@ def test_rejects_unknown_ids(counter_id):
 
 
 def test_labels_are_cut_and_keys_rejected():
-    _, _, manager = made()
+    _, _, manager = create_counters()
     assert manager.label(manager.allocate("é" + "x" * 400, 1, now_ms=0)) == "?" + "x" * 379
     manager.allocate("x", 1, b"k" * 112, now_ms=0)
     with pytest.raises(MessageError, match="0 to 112 bytes, found 113"):
@@ -149,7 +149,7 @@ def test_labels_are_cut_and_keys_rejected():
 
 
 def test_labels_grow():
-    _, _, manager = made()
+    _, _, manager = create_counters()
     counter_id = manager.allocate("client-heartbeat: id=1", 11, now_ms=0)
 
     assert manager.append_to_label(counter_id, " name=x") == 7
@@ -162,7 +162,7 @@ def test_labels_grow():
 
 @pytest.mark.parametrize("length", [-1, -(2**31), 381, 2**31 - 1])
 def test_invalid_label_length_is_not_followed(length):
-    metadata, _, manager = made()
+    metadata, _, manager = create_counters()
     manager.allocate("x", 1, now_ms=0)
     struct.pack_into("<i", metadata, 128, length)
 
@@ -172,7 +172,7 @@ def test_invalid_label_length_is_not_followed(length):
 
 
 def test_a_new_manager_adopts_existing_counters():
-    metadata, values, manager = made()
+    metadata, values, manager = create_counters()
     for _ in range(3):
         manager.allocate("old", 1, now_ms=0)
     manager.free(1, now_ms=0)
@@ -192,7 +192,7 @@ def test_rejects_unfit_buffers(metadata, values):
 
 
 def test_an_atomic_counter_is_the_value_in_place():
-    _, values, manager = made()
+    _, values, manager = create_counters()
     manager.allocate("x", 7, now_ms=0, registration_id=3)
     counter = AtomicCounter(manager, 0)
 
@@ -210,7 +210,7 @@ def test_an_atomic_counter_is_the_value_in_place():
 
 
 def test_atomic_counter_detects_reuse_of_its_id():
-    _, _, manager = made()
+    _, _, manager = create_counters()
     manager.allocate("x", 7, now_ms=0, registration_id=3)
     counter = AtomicCounter(manager, 0)
     assert counter.is_current
@@ -223,7 +223,7 @@ def test_atomic_counter_detects_reuse_of_its_id():
 
 
 def test_a_counter_retains_its_memory():
-    _, values, manager = made()
+    _, values, manager = create_counters()
     counter = AtomicCounter(manager, 0)
     manager.close()
     del manager
@@ -237,7 +237,7 @@ def test_a_counter_retains_its_memory():
 
 
 def test_closed_counters_reject():
-    _, _, manager = made()
+    _, _, manager = create_counters()
     manager.allocate("x", 7, now_ms=0)
     manager.close()
     assert manager.closed

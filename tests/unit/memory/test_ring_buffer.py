@@ -19,7 +19,7 @@ TAIL, HEAD = CAPACITY + 128, CAPACITY + 384
 KINDS = pytest.mark.parametrize("kind", [ManyToOneRingBuffer, OneToOneRingBuffer])
 
 
-def made(kind=ManyToOneRingBuffer, capacity=CAPACITY):
+def create_ring(kind=ManyToOneRingBuffer, capacity=CAPACITY):
     memory = bytearray(capacity + TRAILER)
     return memory, kind(memory)
 
@@ -43,7 +43,7 @@ def put_i64(memory, offset, value):
 
 @KINDS
 def test_messages_are_delivered_as_they_were_sent(kind):
-    _, ring = made(kind)
+    _, ring = create_ring(kind)
 
     assert ring.write(1, b"first")
     assert ring.write(7, b"")
@@ -55,7 +55,7 @@ def test_messages_are_delivered_as_they_were_sent(kind):
 
 @KINDS
 def test_record_has_aerons_layout(kind):
-    memory, ring = made(kind)
+    memory, ring = create_ring(kind)
 
     ring.write(5, b"abcde")
 
@@ -68,7 +68,7 @@ def test_record_has_aerons_layout(kind):
 
 
 def test_many_to_one_consumer_zeroes_read_records():
-    memory, ring = made()
+    memory, ring = create_ring()
     ring.write(5, b"abcde")
 
     read_all(ring)
@@ -77,7 +77,7 @@ def test_many_to_one_consumer_zeroes_read_records():
 
 
 def test_one_to_one_producer_zeroes_the_next_header():
-    memory, ring = made(OneToOneRingBuffer)
+    memory, ring = create_ring(OneToOneRingBuffer)
     memory[16:24] = b"leftover"
 
     ring.write(5, b"abcde")
@@ -87,7 +87,7 @@ def test_one_to_one_producer_zeroes_the_next_header():
 
 @KINDS
 def test_message_too_long_for_the_rest_starts_at_the_front(kind):
-    memory, ring = made(kind)
+    memory, ring = create_ring(kind)
     for _ in range(8):
         ring.write(1, b"x" * 120)
         if _ % 4 == 3:
@@ -109,7 +109,7 @@ def test_message_too_long_for_the_rest_starts_at_the_front(kind):
 
 @KINDS
 def test_a_full_ring_accepts_nothing_and_loses_nothing(kind):
-    _, ring = made(kind)
+    _, ring = create_ring(kind)
     count = 0
     while ring.write(1, count.to_bytes(8, "little")):
         count += 1
@@ -122,7 +122,7 @@ def test_a_full_ring_accepts_nothing_and_loses_nothing(kind):
 
 @KINDS
 def test_the_limit_bounds_a_read(kind):
-    _, ring = made(kind)
+    _, ring = create_ring(kind)
     for i in range(5):
         ring.write(1, bytes([i]))
 
@@ -135,7 +135,7 @@ def test_the_limit_bounds_a_read(kind):
 
 @KINDS
 def test_rejects_message_types_below_one(kind):
-    _, ring = made(kind)
+    _, ring = create_ring(kind)
     for message_type in (0, -1, -(2**31)):
         with pytest.raises(MessageError, match="message type") as raised:
             ring.write(message_type, b"")
@@ -147,7 +147,7 @@ def test_rejects_message_types_below_one(kind):
 
 @KINDS
 def test_rejects_messages_longer_than_an_eighth_of_the_ring(kind):
-    _, ring = made(kind)
+    _, ring = create_ring(kind)
     assert ring.max_message_length == CAPACITY // 8
     assert ring.write(1, b"x" * 128)
     with pytest.raises(MessageError, match="0 to 128 bytes"):
@@ -181,7 +181,7 @@ def test_the_common_base_is_no_ring_buffer():
 
 @KINDS
 def test_a_closed_ring_rejects_writes_and_retains_its_memory(kind):
-    memory, ring = made(kind)
+    memory, ring = create_ring(kind)
     ring.close()
     ring.close()
 
@@ -207,7 +207,7 @@ def test_a_closed_ring_rejects_writes_and_retains_its_memory(kind):
 
 @KINDS
 def test_a_claim_is_seen_when_committed(kind):
-    memory, ring = made(kind)
+    memory, ring = create_ring(kind)
     offset = ring.try_claim(4, 3)
     memory[offset : offset + 3] = b"abc"
 
@@ -219,7 +219,7 @@ def test_a_claim_is_seen_when_committed(kind):
 
 @KINDS
 def test_an_aborted_claim_is_skipped(kind):
-    _, ring = made(kind)
+    _, ring = create_ring(kind)
     offset = ring.try_claim(4, 3)
     ring.write(5, b"next")
     ring.abort(offset)
@@ -229,7 +229,7 @@ def test_an_aborted_claim_is_skipped(kind):
 
 @KINDS
 def test_only_an_open_claim_can_be_committed(kind):
-    _, ring = made(kind)
+    _, ring = create_ring(kind)
     offset = ring.try_claim(4, 3)
     ring.commit(offset)
     for wrong in (offset, offset + 8, offset + 1, 0, -8, CAPACITY, CAPACITY + 8, 2**40):
@@ -241,7 +241,7 @@ def test_only_an_open_claim_can_be_committed(kind):
 
 @KINDS
 def test_raising_handler_ends_the_read_after_its_message(kind):
-    _, ring = made(kind)
+    _, ring = create_ring(kind)
     for i in range(3):
         ring.write(1, bytes([i]))
 
@@ -256,7 +256,7 @@ def test_raising_handler_ends_the_read_after_its_message(kind):
 
 @KINDS
 def test_controlled_reads(kind):
-    _, ring = made(kind)
+    _, ring = create_ring(kind)
     for i in range(4):
         ring.write(1, bytes([i]))
     actions = iter(
@@ -284,7 +284,7 @@ def test_controlled_reads(kind):
 
 @KINDS
 def test_correlation_ids_and_heartbeat_are_in_the_trailer(kind):
-    memory, ring = made(kind)
+    memory, ring = create_ring(kind)
     other = kind(memory)
 
     assert [ring.next_correlation_id(), other.next_correlation_id()] == [0, 1]
@@ -295,7 +295,7 @@ def test_correlation_ids_and_heartbeat_are_in_the_trailer(kind):
 
 
 def test_unblocks_a_record_of_a_producer_dead_while_writing():
-    _, ring = made()
+    _, ring = create_ring()
     ring.try_claim(4, 3)
     ring.write(5, b"next")
     assert read_all(ring) == []
@@ -306,7 +306,7 @@ def test_unblocks_a_record_of_a_producer_dead_while_writing():
 
 
 def test_unblocks_a_gap_of_a_producer_dead_before_writing():
-    memory, ring = made()
+    memory, ring = create_ring()
     put_i64(memory, TAIL, 48)
     assert not ring.unblock()  # no later record shows where it ends
     ring.write(5, b"next")
@@ -317,7 +317,7 @@ def test_unblocks_a_gap_of_a_producer_dead_before_writing():
 
 
 def test_unblocks_a_gap_reaching_the_end():
-    memory, ring = made()
+    memory, ring = create_ring()
     for position in (TAIL, HEAD, CAPACITY + 256):
         put_i64(memory, position, CAPACITY - 48)
     put_i64(memory, TAIL, CAPACITY)
@@ -329,7 +329,7 @@ def test_unblocks_a_gap_reaching_the_end():
 
 
 def test_does_not_unblock_an_empty_ring_or_a_finished_record():
-    _, ring = made()
+    _, ring = create_ring()
     assert not ring.unblock()
     ring.write(1, b"x")
     assert not ring.unblock()
@@ -338,7 +338,7 @@ def test_does_not_unblock_an_empty_ring_or_a_finished_record():
 @KINDS
 @pytest.mark.parametrize("length", [1, 7, 33, CAPACITY, CAPACITY + 1, 2**31 - 1])
 def test_invalid_length_is_reported_and_not_followed(kind, length):
-    memory, ring = made(kind)
+    memory, ring = create_ring(kind)
     ring.write(1, b"good")
     ring.write(2, b"bad")
     ring.write(3, b"lost")
@@ -360,7 +360,7 @@ def test_invalid_length_is_reported_and_not_followed(kind, length):
 
 @KINDS
 def test_a_head_between_records_is_reported(kind):
-    memory, ring = made(kind)
+    memory, ring = create_ring(kind)
     ring.write(1, b"good")
     put_i64(memory, HEAD, 4)
 
@@ -373,7 +373,7 @@ def test_a_head_between_records_is_reported(kind):
 
 @KINDS
 def test_a_tail_between_records_stops_producers(kind):
-    memory, ring = made(kind)
+    memory, ring = create_ring(kind)
     put_i64(memory, TAIL, CAPACITY - 4)
 
     with pytest.raises(CorruptError, match="tail position"):
@@ -385,7 +385,7 @@ def test_a_tail_between_records_stops_producers(kind):
 
 @pytest.mark.parametrize("length", [-(2**31), -7, -CAPACITY - 8, -(2**31) + 1])
 def test_an_unfinished_record_of_impossible_length_is_reported(length):
-    memory, ring = made()
+    memory, ring = create_ring()
     ring.write(1, b"x")
     put_i32(memory, 0, length)
 
@@ -396,7 +396,7 @@ def test_an_unfinished_record_of_impossible_length_is_reported(length):
 
 
 def test_invalid_positions_are_reported():
-    memory, ring = made()
+    memory, ring = create_ring()
     put_i64(memory, HEAD, 64)
 
     assert read_all(ring) == []
@@ -409,7 +409,7 @@ def test_invalid_positions_are_reported():
 
 @KINDS
 def test_head_cache_beyond_the_tail_is_ignored(kind):
-    memory, ring = made(kind)
+    memory, ring = create_ring(kind)
     put_i64(memory, CAPACITY + 256, 2**40)
     count = 0
     while ring.write(1, bytes(8)):
@@ -419,7 +419,7 @@ def test_head_cache_beyond_the_tail_is_ignored(kind):
 
 
 def test_a_tail_between_records_is_found_by_the_consumer():
-    memory, ring = made()
+    memory, ring = create_ring()
     put_i64(memory, TAIL, 20)
     with pytest.raises(CorruptError, match="tail position 20"):
         ring.unblock()
@@ -429,7 +429,7 @@ def test_a_tail_between_records_is_found_by_the_consumer():
 
 
 def test_unknown_types_are_delivered():
-    memory, ring = made()
+    memory, ring = create_ring()
     ring.write(1, b"x")
     put_i32(memory, 4, -5)
 

@@ -93,24 +93,24 @@ def test_an_answer_belongs_to_its_session():
         conclude(FIRST, session_id=2)
 
 
-def made(*requests):
+def operations_of(*requests):
     return {0: [Operation(each) for each in requests]}
 
 
 def test_unchanged_requests_pass():
-    check_requests(journal(), made(*REQUESTS))
+    check_requests(journal(), operations_of(*REQUESTS))
     check_requests(journal(), {})
 
 
 @pytest.mark.parametrize(
     ("operations", "change", "found"),
     [
-        (made(*REQUESTS[:2]), {}, "as they were made"),
-        (made(*REQUESTS[:2], REQUESTS[2]._replace(padding=1)), {}, "as they were made"),
-        (made(*REQUESTS), {"payload": REQUESTS[0].encode(), "key": 1}, "are in order"),
-        (made(*REQUESTS), {"payload": REQUESTS[1].encode(), "key": 1}, "are in order"),
+        (operations_of(*REQUESTS[:2]), {}, "as they were made"),
+        (operations_of(*REQUESTS[:2], REQUESTS[2]._replace(padding=1)), {}, "as they were made"),
+        (operations_of(*REQUESTS), {"payload": REQUESTS[0].encode(), "key": 1}, "are in order"),
+        (operations_of(*REQUESTS), {"payload": REQUESTS[1].encode(), "key": 1}, "are in order"),
         (
-            made(*REQUESTS) | {1: [Operation(Request(1, 0, Verb.NEXT))]},
+            operations_of(*REQUESTS) | {1: [Operation(Request(1, 0, Verb.NEXT))]},
             {"payload": Request(1, 0, Verb.NEXT).encode(), "key": 1},
             "of one client",
         ),

@@ -247,22 +247,28 @@ def enveloped(kind, sequence=0, acknowledged=0, request=None, incarnation=7, cli
 OPEN, REQUEST, FORGET = 1, 2, 3
 
 
-def taken(*messages, window_length=2):
+def accepted_indexes(*messages, window_length=2):
     requests = PlainRequests(window_length)
     return [index for index, each in enumerate(messages) if requests.accept(each) is not None]
 
 
 def test_a_request_of_a_surviving_client_counts_once_and_in_its_turn():
     one, two, three = (enveloped(REQUEST, number, 0, FIRST) for number in (1, 2, 3))
-    assert taken(one) == []  # the client is unknown
-    assert taken(enveloped(OPEN), one, one, three, two, one, two) == [1, 4]
+    assert accepted_indexes(one) == []  # the client is unknown
+    assert accepted_indexes(enveloped(OPEN), one, one, three, two, one, two) == [1, 4]
     # The third is past the window until an answer is acknowledged.
-    assert taken(enveloped(OPEN), one, two, three, enveloped(REQUEST, 3, 1, FIRST)) == [1, 2, 4]
+    assert accepted_indexes(enveloped(OPEN), one, two, three, enveloped(REQUEST, 3, 1, FIRST)) == [
+        1,
+        2,
+        4,
+    ]
     later = enveloped(REQUEST, 2, 0, FIRST, incarnation=8)
-    assert taken(enveloped(OPEN), one, later) == [1]
-    assert taken(enveloped(OPEN), one, enveloped(OPEN, 1, incarnation=8), two, later) == [1, 4]
-    assert taken(enveloped(OPEN), one, enveloped(FORGET, incarnation=8), two) == [1, 3]
-    assert taken(enveloped(OPEN), one, enveloped(FORGET), two) == [1]
+    assert accepted_indexes(enveloped(OPEN), one, later) == [1]
+    assert accepted_indexes(
+        enveloped(OPEN), one, enveloped(OPEN, 1, incarnation=8), two, later
+    ) == [1, 4]
+    assert accepted_indexes(enveloped(OPEN), one, enveloped(FORGET, incarnation=8), two) == [1, 3]
+    assert accepted_indexes(enveloped(OPEN), one, enveloped(FORGET), two) == [1]
 
 
 def test_a_plain_request_is_not_an_enveloped_one():

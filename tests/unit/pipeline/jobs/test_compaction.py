@@ -112,14 +112,14 @@ def test_the_rest_of_unfinished_messages_is_no_gap(tmp_path):
 
 def test_incomplete_messages_are_reported_by_a_plain_count(tmp_path):
     """The result is the same for any batches of frames, across the ends of terms."""
-    chance = random.Random(SEED)
+    rng = random.Random(SEED)
     written = RecordingBuilder()
     while len(written.frames) < 700:
         if written.room < 4096:
             written.aborted(written.room)
-        flags = chance.choice([BEGIN, BEGIN, 0, END, END, WHOLE])
-        written.frame(bytes(chance.randrange(0, 600)), flags)
-        if chance.random() < 0.1:
+        flags = rng.choice([BEGIN, BEGIN, 0, END, END, WHOLE])
+        written.frame(bytes(rng.randrange(0, 600)), flags)
+        if rng.random() < 0.1:
             written.aborted(64)
     written.put(tmp_path)
     frames = written.whole_frames()

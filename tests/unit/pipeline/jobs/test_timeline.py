@@ -14,7 +14,7 @@ def put(timeline, times):
     timeline.put(found, count=np.ones_like(found), most=found % 97)
 
 
-def made(interval_s=None, units=1000):
+def create_timeline(interval_s=None, units=1000):
     return Timeline(units, ("count",), ("most",), interval_s)
 
 
@@ -31,7 +31,7 @@ def plain(times, interval):
 def test_rows_are_those_of_a_plain_count(length):
     seeded = random.Random(length)
     times = [1_700_000_000_000 + seeded.randrange(length) for _ in range(3000)]
-    found = made()
+    found = create_timeline()
     for begin in range(0, len(times), 400):
         put(found, times[begin : begin + 400])
     assert found.rows() == plain(times, found.interval)
@@ -41,19 +41,19 @@ def test_rows_are_those_of_a_plain_count(length):
 
 def test_parts_of_different_intervals_are_put_together():
     near, far = list(range(0, 900, 3)), [10**7 * each for each in range(300)]
-    first, second = made(), made()
+    first, second = create_timeline(), create_timeline()
     put(first, near)
     put(second, far)
     assert first.interval < second.interval
     for one, other in ((first, second), (second, first)):
-        both = made()
+        both = create_timeline()
         both.add(one)
         both.add(other)
         assert both.rows() == plain([*near, *far], both.interval)
 
 
 def test_requested_interval_is_retained():
-    found = made(0.01)
+    found = create_timeline(0.01)
     put(found, list(range(0, 100_000, 7)))
     assert found.interval == 10
     assert found.rows() == plain(range(0, 100_000, 7), 10)
@@ -61,7 +61,7 @@ def test_requested_interval_is_retained():
 
 
 def test_drawn_shapes_have_no_holes():
-    found = made(1.0)
+    found = create_timeline(1.0)
     put(found, [0, 5_000])
     assert [row for _, (row, _) in found.drawn().rows()] == [1, 0, 0, 0, 0, 1]
 
@@ -75,4 +75,4 @@ def test_an_interval_is_a_number(interval_s):
 @pytest.mark.parametrize("interval_s", [0.0005, 0.0015, 0])
 def test_an_interval_has_complete_units(interval_s):
     with pytest.raises(ConfigurationError, match="interval_s: expected a multiple"):
-        made(interval_s)
+        create_timeline(interval_s)

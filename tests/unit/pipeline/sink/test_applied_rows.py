@@ -123,15 +123,15 @@ def test_no_further_rows_are_sent_before_those_are_answered(rig):
 
 
 def test_part_killed_at_any_moment_is_applied_once(rig):
-    chance = random.Random(SEED)
+    rng = random.Random(SEED)
     attempt = 0
     rig.commits_a_pass = 2
     while True:
-        rig.passes_left = chance.randrange(3, 25)
+        rig.passes_left = rng.randrange(3, 25)
         part = rig.part(attempt=attempt)
         taken = len(rig.applied)
         try:
-            report = part.write(cut(ROWS, chance.choice([7, 20])))
+            report = part.write(cut(ROWS, rng.choice([7, 20])))
         except KilledError:
             attempt += 1
             rig.time.advance(MS)
