@@ -38,6 +38,7 @@ class Siege(Soak):
         The longest time that a client may wait for an answer, in seconds.
     """
 
+    kinds = ("plain", "plain")
     strangers = 1
 
     def __init__(self, settings, notify=lambda _: None, *, kind="stranger", silence_s=60.0):

@@ -18,9 +18,9 @@ from aeron_cluster.simulator.checks.invariants import (
     check_snapshots,
 )
 from aeron_cluster.simulator.checks.member_disk import read_log, read_snapshots
-from aeron_cluster.simulator.clients.reference import Reference
 from aeron_cluster.simulator.members.journal import Journal, observed
 from aeron_cluster.simulator.members.service_faults import ServiceFaults
+from tests.soak.service import Service
 
 
 def check(directories, commit_position, operations):
@@ -64,7 +64,7 @@ def _replay(source, member_id, journal, commit_position):
         on_service=lambda _: None,
         service_faults=ServiceFaults(lambda: 0),
     )
-    with OfflineHost(observed(Reference(), journal, who), source, member_id=member_id) as host:
+    with OfflineHost(observed(Service(), journal, who), source, member_id=member_id) as host:
         host.run(commit_position)
 
 
@@ -74,7 +74,7 @@ def _check_states(sources):
     """
     places = {i: source.snapshots_of(0) for i, source in sources.items()}
     expected = {}
-    replayed = Reference()
+    replayed = Service()
     with OfflineHost(replayed, next(iter(sources.values()))) as host:
         for position in sorted({place.log_position for each in places.values() for place in each}):
             host.run(position)
@@ -82,7 +82,7 @@ def _check_states(sources):
     for member_id, source in sources.items():
         found = {}
         for place in places[member_id]:
-            service = Reference()
+            service = Service()
             with OfflineHost(service, source, snapshot=place):
                 found[place.log_position] = service.state.encode()
         wrong = [position for position in found if found[position] != expected[position]]

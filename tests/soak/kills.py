@@ -13,14 +13,15 @@ import time
 from dataclasses import dataclass
 
 from tests.soak import command
-from tests.soak.client import read_history
+from tests.soak.histories import read_history
 from tests.soak.links import Loopback
 from tests.soak.members import COUNT
 from tests.soak.schedule import LEADER, Event
-from tests.soak.soak import CLIENTS, Result, Settings, Soak, default_report
+from tests.soak.soak import Result, Settings, Soak, default_report
 
 BOUND_S = 1.5
 """Clients should not wait longer than that for a new leader, by the median."""
+CLIENTS = 2
 _DOWN_S = 0.3
 _JOINED_S = 60.0
 _AFTER_S = (0.3, 0.8)  # from the first settled pass to the next kill
@@ -80,6 +81,7 @@ class Kills(Soak):
         How many leaders are killed.
     """
 
+    kinds = ("plain",) * CLIENTS
     failover = "fast"
     max_waiting = 10_000  # those lost with a leader do not stop the others
 

@@ -76,7 +76,7 @@ class Member:
         self._aeron_dir = shared_memory / f"driver-{index}"
         self._folder = folder
         self._arguments = {
-            "service": "aeron_cluster.simulator.clients.reference:Reference",
+            "service": "tests.soak.service:Service",
             "dir": self.directory,
             "hosts": ",".join(links.addresses[:COUNT]),
             "host": links.addresses[index],

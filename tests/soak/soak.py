@@ -16,14 +16,23 @@ from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
 from aeron_cluster.cluster.tools.control import REQUESTS, request
 from aeron_cluster.errors import AeronClusterError, InvariantError
 from tests.conftest import ROOT, SHARED_MEMORY
-from tests.interop.java_peer import Peer, key_values
+from tests.interop.java_peer import (
+    OPENS,
+    JavaUnavailableError,
+    Peer,
+    compile_peers,
+    key_values,
+    quick_options,
+)
 from tests.soak import history, porcupine, schedule
-from tests.soak.client import MESSAGE_TIMEOUT_S, read_history
+from tests.soak.client import MESSAGE_TIMEOUT_S
 from tests.soak.event_report import EventReport
+from tests.soak.histories import read_history
 from tests.soak.links import Loopback, Namespaces, NoNamespacesError
 from tests.soak.members import CANVASS_S, COUNT, ELECTION_S, HEARTBEAT_S, Member
 
-CLIENTS = 2
+KINDS = ("plain", "surviving", "asyncio", "sink", "java")
+"""The clients of a soak; without Java the last one is left out."""
 # A process start, an election, and a message timeout of a client that connects just before.
 ANSWER_BOUND_S = 5 + CANVASS_S + HEARTBEAT_S + 10 * ELECTION_S + MESSAGE_TIMEOUT_S
 _POLL_INTERVAL_S = 0.05
@@ -95,6 +104,8 @@ class Soak(EventReport):
         Receives a line of progress at an interval.
     """
 
+    kinds = KINDS
+    """The kinds of the clients."""
     strangers = 0
     """The number of hosts besides the members' and the clients'."""
     max_waiting = 8
@@ -117,6 +128,7 @@ class Soak(EventReport):
         self._began = time.monotonic()
         self._report_at = self._snapshot_at = 0.0
         self._links = None
+        self._class_path = ""
 
     # ---- the run ----
 
@@ -181,7 +193,10 @@ class Soak(EventReport):
         for member in self._members:
             member.start()
         self._await(lambda: self._leader() is not None, _MINUTES_S, "a first leader")
-        self._clients = [self._start_client(number, shared_memory) for number in range(CLIENTS)]
+        self._clients = [
+            self._start_client(number, kind, shared_memory)
+            for number, kind in enumerate(self._kinds_available())
+        ]
         self._await(lambda: self._answered_since(0), _MINUTES_S, "first answers")
         self._began = time.monotonic()
         self._begin()
@@ -211,7 +226,7 @@ class Soak(EventReport):
 
     def _check_linearizable(self):
         """Run the checker that is not ours over the histories; return its result, or why not."""
-        histories = [self._history(number) for number in range(CLIENTS)]
+        histories = [self._history(number) for number in range(len(self._clients))]
         try:
             return porcupine.check(histories, self._report / "linearizability.html")
         except porcupine.NoCheckerError as error:
@@ -229,10 +244,21 @@ class Soak(EventReport):
     def _end(self):
         """Stop what `_begin` started, and check its result."""
 
-    def _start_client(self, number, shared_memory):
+    def _kinds_available(self):
+        if "java" not in self.kinds:
+            return self.kinds
+        try:
+            self._class_path = compile_peers(ROOT / "build" / "java")
+        except JavaUnavailableError as error:
+            self._log(f"no client in Java: {error}")
+            return tuple(each for each in self.kinds if each != "java")
+        return self.kinds
+
+    def _start_client(self, number, kind, shared_memory):
         given = self._settings
         address = self._links.addresses
         arguments = {
+            "kind": kind,
             "number": number,
             "seed": given.seed,
             "endpoints": ",".join(
@@ -244,9 +270,13 @@ class Soak(EventReport):
             "intervalMs": given.request_interval_ms,
             "maxWaiting": self.max_waiting,
         }
-        command = [sys.executable, "-m", "tests.soak.client", *key_values(arguments)]
+        if kind == "java":
+            options = [*quick_options(self._class_path), *OPENS, "-cp", self._class_path]
+            command = ["java", *options, "SoakClient", *key_values(arguments)]
+        else:
+            command = [sys.executable, "-m", "tests.soak.client", *key_values(arguments)]
         command = self._links.command(COUNT, command)
-        return Peer(f"client {number}", command, self._report / f"client-{number}.log")
+        return Peer(f"{kind} client {number}", command, self._report / f"client-{number}.log")
 
     def _write_client_events(self):
         """Write when each client connected, and when and why it lost its session."""
@@ -425,7 +455,7 @@ class Soak(EventReport):
         self._await(
             lambda: all(each.code == 0 for each in self._clients), _MINUTES_S, "clients end"
         )
-        return [read_history(self._history(number)) for number in range(CLIENTS)]
+        return [read_history(self._history(number)) for number in range(len(self._clients))]
 
     def _settle(self):
         """Wait until all members have a snapshot and the same commit position; return it."""

@@ -3,9 +3,9 @@
 import pytest
 
 from tests.conftest import SEED
-from tests.soak.kills import Kills, KillsResult, silences
+from tests.soak.kills import CLIENTS, Kills, KillsResult, silences
 from tests.soak.members import COUNT
-from tests.soak.soak import CLIENTS, Settings
+from tests.soak.soak import Settings
 
 KILLS = 3
 MINUTES_S = 240.0

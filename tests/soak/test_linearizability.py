@@ -13,7 +13,7 @@ from aeron_cluster.simulator.clients.reference import (
     Verb,
 )
 from tests.soak import porcupine
-from tests.soak.client import write_history
+from tests.soak.histories import write_history
 from tests.soak.load import UniqueLoad
 
 MS = 1_000_000

@@ -11,9 +11,9 @@ import pytest
 from aeron_cluster.errors import InvariantError
 from tests.conftest import SEED
 from tests.soak import history, schedule
-from tests.soak.client import read_history
+from tests.soak.histories import read_history
 from tests.soak.members import COUNT
-from tests.soak.soak import CLIENTS, Settings, Soak
+from tests.soak.soak import KINDS, Settings, Soak
 
 FAULTS_S = 40.0
 # Long, so that a busy machine fails no check.
@@ -29,10 +29,14 @@ def test_nothing_acknowledged_is_lost_while_members_are_killed_paused_and_cut_of
     reported = []
     result = Soak(settings, reported.append).run()
     print("\n".join(reported), result, sep="\n")  # noqa: T201 - shown with a failure
-    assert result.answers > CLIENTS
+    paths = sorted(report.glob("client-*.history"))
+    assert result.answers > len(paths)
     # The check itself detects an answer that was never sent.
     directories = {index: report / f"member-{index}" for index in range(COUNT)}
-    operations = [read_history(report / f"client-{number}.history") for number in range(CLIENTS)]
+    operations = [read_history(path) for path in paths]
+    assert all(any(each.answered_ns >= 0 for each in some) for some in operations)
+    for number in (KINDS.index("surviving"), KINDS.index("asyncio")):
+        assert all(each.answer_count == 1 for each in operations[number] if each.sent_ns >= 0)
     place = next(i for i, each in enumerate(operations[0]) if each.answered_ns >= 0)
     answered = operations[0][place]
     operations[0][place] = replace(answered, answer=answered.answer + 1)

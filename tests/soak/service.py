@@ -1,0 +1,10 @@
+"""The service of a soak: it answers plain and de-duplicated requests."""
+
+from aeron_cluster.simulator.clients.reference import Reference
+
+
+class Service(Reference):
+    """The reference service, with a table of surviving clients."""
+
+    def __init__(self):
+        super().__init__(deduplicates=True)
