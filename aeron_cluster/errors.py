@@ -120,6 +120,14 @@ class ConfigurationError(AeronClusterError, ValueError):
         super().__init__(f"{text} ({hint})" if hint else text)
 
 
+class StreamParameterError(ConfigurationError):
+    """A channel's parameter of a stream, such as ``mtu``, that is invalid.
+
+    A driver reports it with the generic error code, as upstream's; other parameters make a channel
+    invalid.
+    """
+
+
 class AccessFileError(AeronClusterError, ValueError):
     """A file of users or permissions that is invalid.
 

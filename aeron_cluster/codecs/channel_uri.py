@@ -23,7 +23,7 @@ from aeron_cluster.codecs.frame_layout import (
     MIN_TERM_LENGTH,
 )
 from aeron_cluster.config import DURATION_UNITS, ParsedText
-from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.errors import ConfigurationError, StreamParameterError
 
 _log = logging.getLogger(__name__)
 
@@ -282,7 +282,71 @@ _PARAMETERS: Final[dict[str, _Parameter]] = {
     "pub-wnd": _Parameter(_size, _size_text, _SIZE_INT32),
 }
 PARAMETERS: Final = tuple(_PARAMETERS)
+# Upstream's drivers report these with the generic error code.
+_OF_STREAMS: Final = frozenset(
+    (
+        "mtu",
+        "term-length",
+        "linger",
+        "pub-wnd",
+        *("reliable", "sparse", "eos", "tether", "group", "rejoin", "ssc"),
+        *(f"untethered-{each}-timeout" for each in ("window-limit", "linger", "resting")),
+    )
+)
 _RANK: Final = {key: rank for rank, key in enumerate(_PARAMETERS)}
+
+
+def _unread_text(key: str, text: str) -> str:
+    """Return upstream's text for a value that cannot be read; empty if it has none."""
+    match _PARAMETERS[key].parse if key in _PARAMETERS else None:
+        case parse if parse is _duration:
+            return f"{key}: {text} should end with: s, ms, us, or ns."
+        case parse if parse is _size:
+            return f"{key}: {text} should end with: k, m, or g."
+        case parse if parse in (_boolean, _group):
+            return f"could not parse {key}={text} as bool from URI"
+        case parse if parse in (_int32, _session):
+            return f"invalid {key}, must be a number"
+        case parse if parse is _int64:
+            return f"'{key}' does not contain a valid long value"
+        case parse if parse is _offset:
+            return "timestamp offset must be a valid integer or the 'reserved' keyword"
+        case parse if parse is _endpoint:
+            return _endpoint_text(text)
+        case _:
+            return ""
+
+
+def _endpoint_text(text: str) -> str:
+    host, colon, port = text.rpartition(":")
+    if text.startswith("["):
+        return f"[address]:port is required for ipv6: {text}"
+    if not (colon and host):
+        return f"address:port is required for ipv4: {text}"
+    return f"port out of range:{port}" if port.isdigit() else f"invalid format: {text}"
+
+
+def _limit_text(key: str, value: int, channel: "ChannelUri") -> str:
+    """Return upstream's text for a number out of its limits; empty if it has none."""
+    match key:
+        case "mtu" if value > MAX_MTU_LENGTH:
+            return f"mtuLength={value} > MAX_UDP_PAYLOAD_LENGTH={MAX_MTU_LENGTH}"
+        case "mtu" if value < MIN_MTU_LENGTH:
+            return f"mtuLength={value} <= HEADER_LENGTH={MIN_MTU_LENGTH}"
+        case "mtu":
+            return f"mtuLength={value} is not a multiple of FRAME_ALIGNMENT={FRAME_ALIGNMENT}"
+        case "term-length" if value < MIN_TERM_LENGTH:
+            return f"Term length less than min length of {MIN_TERM_LENGTH}: length={value}"
+        case "term-length" if value > MAX_TERM_LENGTH:
+            return f"Term length more than max length of {MAX_TERM_LENGTH}: length={value}"
+        case "term-offset" if value % FRAME_ALIGNMENT and 0 < value < MAX_TERM_LENGTH:
+            return f"term-offset={value} must be a multiple of FRAME_ALIGNMENT: channel={channel}"
+        case "term-offset":
+            return f"term-offset={value} out of range: channel={channel}"
+        case "max-resend":
+            return f"invalid max-resend={value}, must be > 0 and <= {MAX_RESEND}"
+        case _:
+            return ""
 
 
 def _nearest_key(key: str) -> str:
@@ -335,7 +399,11 @@ class ChannelUri(ParsedText):
     ) -> None:
         if media not in MEDIA:
             raise ConfigurationError(
-                "channel URI: media", "udp or ipc", media, _nearest_name(media, MEDIA)
+                "channel URI: media",
+                "udp or ipc",
+                media,
+                _nearest_name(media, MEDIA),
+                upstream=f"unknown media: {media}",
             )
         self.media = media
         self.is_spy = is_spy
@@ -386,7 +454,17 @@ class ChannelUri(ParsedText):
         for part in rest.split("|") if question else ():
             key, equals, value = part.partition("=")
             if not (key and equals):
-                raise ConfigurationError(f"channel URI {uri!r} at index {index}", "key=value", part)
+                is_open = part and not equals and index + len(part) == len(uri)
+                raise ConfigurationError(
+                    f"channel URI {uri!r} at index {index}",
+                    "key=value",
+                    part,
+                    upstream=f"no more input found, state=PARAMS_KEY in {uri}"
+                    if is_open
+                    else ""
+                    if key
+                    else f"invalid end of key at index {index} in {uri}",
+                )
             params[key] = value
             index += len(part) + 1
         return cls(media, params, is_spy=is_spy)
@@ -646,7 +724,10 @@ class ChannelUri(ParsedText):
             limits = parameter.limits
             if limits is not None and isinstance(value, int) and value not in limits:
                 hint = f"nearest: {parameter.write(_nearest(limits, value))}"
-                raise self._error(f"parameter {key!r}", _limits_text(limits), text, hint)
+                upstream = _limit_text(key, value, self)
+                raise self._error(
+                    f"parameter {key!r}", _limits_text(limits), text, hint, upstream, key=key
+                )
         term_length = self.size("term-length", None)
         if term_length is not None:
             self._check_term_length(term_length)
@@ -665,6 +746,9 @@ class ChannelUri(ParsedText):
                 "a power of two from 64k to 1g",
                 str(term_length),
                 f"nearest: {_size_text(near)}",
+                _limit_text("term-length", term_length, self)
+                or f"Term length not a power of 2: length={term_length}",
+                key="term-length",
             )
 
     def _check_initial_position(self, term_length: int | None) -> None:
@@ -676,17 +760,26 @@ class ChannelUri(ParsedText):
         if initial_term_id is None or term_id is None or term_offset is None:
             given = [key for key in ("init-term-id", "term-id", "term-offset") if key in self]
             raise self._error(
-                "parameters", "all or none of init-term-id, term-id, term-offset", ", ".join(given)
+                "parameters",
+                "all or none of init-term-id, term-id, term-offset",
+                ", ".join(given),
+                upstream="params must be used as a complete set: init-term-id term-id term-offset"
+                f" channel={self}",
             )
         if (term_id - initial_term_id) % 2**32 >= 2**31:
             raise self._error(
                 "parameter 'term-id'",
                 f"at most 2^31 - 1 after init-term-id {initial_term_id}",
                 str(term_id),
+                upstream=f"difference greater than 2^31 - 1: init-term-id={initial_term_id} when"
+                f" term-id={term_id} channel={self}",
             )
         if term_length is not None and term_offset > term_length:
             raise self._error(
-                "parameter 'term-offset'", f"at most term-length {term_length}", str(term_offset)
+                "parameter 'term-offset'",
+                f"at most term-length {term_length}",
+                str(term_offset),
+                upstream=f"term-offset={term_offset} > term-length={term_length}: channel={self}",
             )
 
     def _check_endpoints(self) -> None:
@@ -695,7 +788,10 @@ class ChannelUri(ParsedText):
         mode = self._params.get("control-mode")
         if mode == "dynamic" and "control" not in self:
             raise self._error(
-                "parameter 'control'", "host:port, since control-mode=dynamic", "none"
+                "parameter 'control'",
+                "host:port, since control-mode=dynamic",
+                "none",
+                upstream=f"explicit control expected with dynamic control mode: {self}",
             )
         if not {"endpoint", "control", "tags"} & self._params.keys() and mode is None:
             unknown = self._unknown_keys()
@@ -704,6 +800,8 @@ class ChannelUri(ParsedText):
                 "endpoint, control, tags or control-mode for UDP",
                 f"{unknown[0]}, which is ignored" if unknown else "none of them",
                 _nearest_key(unknown[0]) if unknown else "",
+                "URIs for UDP must specify an endpoint, control, tags, or"
+                f" control-mode=manual/response: {self}",
             )
 
     def _typed(self, key: str, parse: Callable[[str], _T], default: _D) -> _T | _D:
@@ -713,16 +811,23 @@ class ChannelUri(ParsedText):
         try:
             return parse(text)
         except _ParseError as error:
+            upstream = error.upstream or _unread_text(key, text)
             raise self._error(
-                f"parameter {key!r}", error.expected, text, error.hint, error.upstream
+                f"parameter {key!r}", error.expected, text, error.hint, upstream, key=key
             ) from None
 
     def _error(
-        self, part: str, expected: str, found: str, hint: str = "", upstream: str = ""
+        self,
+        part: str,
+        expected: str,
+        found: str,
+        hint: str = "",
+        upstream: str = "",
+        *,
+        key: str = "",
     ) -> ConfigurationError:
-        return ConfigurationError(
-            f"channel URI {str(self)!r}: {part}", expected, found, hint, upstream=upstream
-        )
+        kind = StreamParameterError if key in _OF_STREAMS else ConfigurationError
+        return kind(f"channel URI {str(self)!r}: {part}", expected, found, hint, upstream=upstream)
 
     def __contains__(self, key: object) -> bool:
         return key in self._params

@@ -369,7 +369,10 @@ def _local_address(
         f"channel URI {str(uri)!r}: parameter 'interface'",
         f"an interface of this machine with an address of the family of {remote}",
         search.text,
-        upstream=f"unknown interface {search.name or search.host}",
+        upstream=f"unknown interface {search.name}"
+        if search.name
+        else "Unable to find multicast or loopback interface matching criteria:"
+        f" /{search.host}/{search.prefix_length}",
     )
 
 
@@ -406,5 +409,6 @@ def _multicast_control(uri: ChannelUri, data: Address) -> Address:
             "a multicast address whose last byte is odd",
             str(data),
             f"nearest: {address + 1}",
+            upstream="multicast data address must be odd",
         )
     return Address(str(address + 1), data.port)

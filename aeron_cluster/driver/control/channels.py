@@ -5,6 +5,7 @@ The maps of SendChannelEndpoint and ReceiveChannelEndpoint in DriverConductor.
 
 from __future__ import annotations
 
+import errno
 import itertools
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -286,7 +287,16 @@ def _stamped(channel: UdpChannel, network: Network, clock: Clock) -> Network:
     )
 
 
-def _not_opened(channel: UdpChannel, error: OSError) -> CommandError:
+def _not_opened(channel: UdpChannel, error: OSError) -> CommandError | ConfigurationError:
+    interface = channel.uri.get("interface")
+    if interface is not None and error.errno in (errno.EADDRNOTAVAIL, errno.ENODEV):
+        return ConfigurationError(
+            f"channel URI {channel.text!r}: parameter 'interface'",
+            "an address of this machine",
+            interface,
+            upstream="Unable to find multicast or loopback interface matching criteria:"
+            f" /{interface}",
+        )
     return CommandError(f"channel error - {error}: {channel.text}", ErrorCode.ERROR_GENERIC)
 
 
@@ -310,6 +320,8 @@ def _find(channels: Mapping[str, _C], wanted: UdpChannel) -> _C | None:
             f"channel URI {wanted.text!r}: parameter 'tags'",
             "the tag of an open channel",
             wanted.tag,
+            upstream="URI must have explicit control, endpoint, or be manual control-mode when"
+            f" original: channel={wanted.text}",
         )
     return found
 

@@ -26,6 +26,7 @@ from aeron_cluster.errors import (
     ConfigurationError,
     CorruptError,
     InsufficientSpaceError,
+    StreamParameterError,
 )
 from aeron_cluster.events.captures import capture_command
 from aeron_cluster.events.recorder import NO_EVENTS
@@ -246,6 +247,8 @@ class ClientCommandAdapter:
         match error:
             case CommandError():
                 code = error.code
+            case StreamParameterError():
+                code = ErrorCode.ERROR_GENERIC
             case ConfigurationError() | UnknownHostError():
                 code = ErrorCode.ERROR_INVALID_CHANNEL
             case InsufficientSpaceError():

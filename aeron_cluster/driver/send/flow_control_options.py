@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from aeron_cluster.driver.send.flow_control import FlowControlStrategy
-from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.errors import StreamParameterError
 
 _STRATEGIES = {
     "max": FlowControlStrategy.FLOW_CONTROL_MAX,
@@ -60,12 +60,17 @@ class FlowControlOptions:
 
         Raises
         ------
-        ConfigurationError
+        StreamParameterError
             A strategy or an option is unknown, or the channel is unicast.
         """
         if not has_group_semantics:
             if text is not None:
-                raise ConfigurationError("fc", "a multicast or multi-destination channel", text)
+                raise StreamParameterError(
+                    "fc",
+                    "a multicast or multi-destination channel",
+                    text,
+                    upstream=f"unsupported unicast flow control strategy: fc={text}",
+                )
             return cls(
                 FlowControlStrategy.FLOW_CONTROL_UNICAST,
                 retransmit_window_multiple=unicast_window_multiple,
@@ -73,7 +78,13 @@ class FlowControlOptions:
         name, *options = (default_strategy if text is None else text).split(",")
         if name not in _STRATEGIES:
             near = difflib.get_close_matches(name, _STRATEGIES, 1, 0)
-            raise ConfigurationError("fc", " or ".join(_STRATEGIES), name, near[0])
+            raise StreamParameterError(
+                "fc",
+                " or ".join(_STRATEGIES),
+                name,
+                near[0],
+                upstream=f"unsupported multicast flow control strategy: fc={text}",
+            )
         multiple = multicast_window_multiple
         for option in options:
             key, _, value = option.partition(":")
@@ -87,31 +98,36 @@ class FlowControlOptions:
                 case "rrwm":
                     multiple = _multiple(value)
                 case _:
-                    raise ConfigurationError("fc", "the options t, g or rrwm", option)
+                    raise StreamParameterError("fc", "the options t, g or rrwm", option)
         return cls(_STRATEGIES[name], receiver_timeout_ns, group_tag, group_min_size, multiple)
 
 
 def _duration_ns(text: str) -> int:
     found = _DURATION.fullmatch(text)
     if found is None or int(found[1]) == 0:
-        raise ConfigurationError("fc t", "a duration such as 5s", text)
+        raise StreamParameterError(
+            "fc t",
+            "a duration such as 5s",
+            text,
+            upstream=f"fc receiver timeout: {text} should end with: s, ms, us, or ns.",
+        )
     return int(found[1]) * _UNITS_NS[found[2] or "ns"]
 
 
 def _group(text: str) -> tuple[int | None, int | None]:
     found = _GROUP.fullmatch(text)
     if found is None or not text:
-        raise ConfigurationError("fc g", "[tag][/minimum size]", text)
+        raise StreamParameterError("fc g", "[tag][/minimum size]", text)
     tag = int(found[1]) if found[1] is not None else None
     size = int(found[2]) if found[2] is not None else None
     if tag is not None and not -(1 << 63) <= tag < 1 << 63:
-        raise ConfigurationError("fc g", "a 64-bit tag", text)
+        raise StreamParameterError("fc g", "a 64-bit tag", text)
     if size is not None and size >= 1 << 31:
-        raise ConfigurationError("fc g", "a 32-bit minimum size", text)
+        raise StreamParameterError("fc g", "a 32-bit minimum size", text)
     return tag, size
 
 
 def _multiple(text: str) -> int:
     if not text.isdecimal() or not 0 < int(text) < 1 << 15:
-        raise ConfigurationError("fc rrwm", "a small positive number", text)
+        raise StreamParameterError("fc rrwm", "a small positive number", text)
     return int(text)
