@@ -24,33 +24,33 @@ from aeron_cluster.pipeline import read_log, read_recording
 from aeron_cluster.pipeline.scan.segment_reader import SegmentReader
 from benchmarks.large_log import LargeLog
 from tests.conftest import SHARED_MEMORY
-from tests.unit.pipeline.recording_builder import HEADER, Written
+from tests.unit.pipeline.recording_builder import HEADER, RecordingBuilder
 
 TERM_LENGTH = 64 * 1024 * 1024
 WINDOW_LENGTH = 64 * 1024  # the read length of the reader
 FEW = ("position", "timestamp", "cluster_session_id", "payload")
 
 
-def write(path: Path, count: int, length: int) -> Written:
+def write(path: Path, count: int, length: int) -> RecordingBuilder:
     """Write a log of messages of one length."""
     header = SessionMessageHeader.encode(
         leadership_term_id=0, cluster_session_id=1, timestamp=1_700_000_000_000
     )
-    written = Written(term_length=TERM_LENGTH, terms_per_segment=1)
+    written = RecordingBuilder(term_length=TERM_LENGTH, terms_per_segment=1)
     for _ in range(count):
         written.message(header + bytes(length))
     written.put(path)
     return written
 
 
-def plain_loop(path: Path, written: Written | LargeLog, buffer: bytearray) -> int:
+def plain_loop(path: Path, written: RecordingBuilder | LargeLog, buffer: bytearray) -> int:
     """Decode every frame and build nothing.
 
     Parameters
     ----------
     path : Path
         The archive's directory.
-    written : Written or LargeLog
+    written : RecordingBuilder or LargeLog
         A recording with one segment per term.
     buffer : bytearray
         A buffer of the length of a term.

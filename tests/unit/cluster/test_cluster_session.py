@@ -33,7 +33,7 @@ PATHS = {
     S.INVALID: [S.INVALID],
     S.CLOSED: [S.CLOSED],
 }
-# RecordingBuilder by hand a second time, as rows of allowed transitions.
+# Written by hand a second time, as rows of allowed transitions.
 ALLOWED = {
     S.INIT: "CONNECTING REJECTED INVALID OPEN CLOSING CLOSED",
     S.CONNECTING: "CONNECTED INVALID CLOSED",
