@@ -10,7 +10,7 @@ from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.members.member import Member
 from aeron_cluster.simulator.trials import last_loss
 from aeron_cluster.simulator.trials.last_loss import LastLoss, draw_last_loss
-from aeron_cluster.simulator.trials.trial import Settings, Trial
+from aeron_cluster.simulator.trials.trial import Settings, Trial, ends_with_a_failover
 
 S = 1_000_000_000
 
@@ -114,7 +114,19 @@ def test_a_missing_notification_of_a_new_leader_is_detected(monkeypatch):
         ),
     )
     _, outcome = run(LastLoss.LEADER)
-    assert "clients keep their sessions" in outcome.invariant
+    assert outcome.invariant == "clients keep their sessions"
+    assert "then needed 1 more" in outcome.failure
+
+
+def test_a_client_that_follows_no_leader_is_detected_in_the_final_failover(monkeypatch):
+    seed = next(each for each in range(99) if ends_with_a_failover(each))
+    settings = Settings.of("consensus", draws=3, members=3, layout="node", duration_ns=S // 10)
+    assert Trial(seed, settings, FaultPlan()).run().is_good
+    ignored = property(lambda _: False, lambda _, __: None)
+    monkeypatch.setattr(ClusterSession, "is_new_leader_event_pending", ignored, raising=False)
+    outcome = Trial(seed, settings, FaultPlan()).run()
+    assert outcome.invariant == "sessions outlive their leader"
+    assert "then needed 1 more" in outcome.failure
 
 
 def test_a_member_that_follows_only_after_a_timeout_is_detected(monkeypatch):

@@ -17,19 +17,17 @@ from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.memory.system.seams import SeededRandom
+from aeron_cluster.simulator.checks.held_sessions import HeldSession
 from aeron_cluster.simulator.checks.member_disk import read_module_snapshots, read_snapshots
+from aeron_cluster.simulator.checks.sessions import closed_by_returned_leader
 from aeron_cluster.simulator.clients.survivor import Survivor
-from aeron_cluster.simulator.model.plain_messages import CLIENT_ACTION, REASONS, SERVICE_ACTION
 
 if TYPE_CHECKING:
-    from aeron_cluster.simulator.clients.client import Client
     from aeron_cluster.simulator.cluster import Cluster, Member
 
-__all__ = ["LastLoss", "LossHost", "draw_last_loss", "has_lost_session", "lose_once_more"]
+__all__ = ["LastLoss", "LossHost", "draw_last_loss", "lose_once_more"]
 
 _DIRECTORY: Final = "/data"
-_REQUESTED_CLOSES: Final = frozenset({REASONS[CLIENT_ACTION], REASONS[SERVICE_ACTION]})
-"""The reasons of closes that a client or a service requested."""
 _SEED_MASK: Final = 0x1A571055  # draws independently of the run's other draws from its seed
 _TWO_MEMBERS: Final = 2
 _SETTLE_TIMEOUT_NS: Final = 60_000_000_000
@@ -140,7 +138,7 @@ def lose_once_more(host: LossHost, loss: LastLoss) -> None:
         leader = cluster.leader() or leader
     others = [each for each in cluster.members if each is not leader]
     timeout_ns = int(leader.module.context.options.leader_heartbeat_timeout_ns)
-    sessions = _sessions(cluster)
+    sessions = _sessions(cluster, leader)
     begin_ns = cluster.now_ns
     match loss:
         case LastLoss.LEADER | LastLoss.LEADER_IN_CATCH_UP:
@@ -162,8 +160,11 @@ def lose_once_more(host: LossHost, loss: LastLoss) -> None:
     is_elected_in_time = cluster.now_ns - begin_ns < 2 * timeout_ns
     if loss is LastLoss.LEADER and is_elected_in_time:
         host.on_step("clients keep their sessions with the next leader")
-        host.await_until(lambda: all(each.is_connected for each in sessions), 2 * timeout_ns)
-        _check_sessions(sessions)
+        host.await_until(lambda: all(each.has_new_leader() for each in sessions), 4 * timeout_ns)
+        returned = closed_by_returned_leader(cluster.journals[0])
+        for session in sessions:
+            if session.session_id not in returned:
+                session.check("clients keep their sessions")
     if loss in (LastLoss.LEADER_CUT_OFF, LastLoss.MAJORITY):
         host.on_step("a leader without a majority leads no longer")
         host.drive_to(begin_ns + timeout_ns * 3 // 2)
@@ -283,30 +284,8 @@ def _has_settled(cluster: Cluster) -> bool:
     )
 
 
-def _sessions(cluster: Cluster) -> dict[Client, int]:
-    """Return the sessions of connected clients, except surviving ones, which may change theirs."""
+def _sessions(cluster: Cluster, leader: Member) -> list[HeldSession]:
+    """Return the leader's sessions of clients, except surviving ones, which may change theirs."""
     plain = [each for each in cluster.clients if not isinstance(each, Survivor)]
-    return {each: each.session_id for each in plain if each.session_id is not None}
-
-
-def has_lost_session(client: Client, session_id: int) -> bool:
-    """Whether a client has lost its session although no close was requested.
-
-    Parameters
-    ----------
-    client : Client
-    session_id : int
-        The session that it had before.
-    """
-    is_requested = client.closes.get(session_id, "") in _REQUESTED_CLOSES
-    return client.session_id != session_id and not is_requested
-
-
-def _check_sessions(sessions: dict[Client, int]) -> None:
-    for client, session_id in sessions.items():
-        if has_lost_session(client, session_id):
-            raise InvariantError(
-                "clients keep their sessions",
-                f"client {client.number} had session {session_id} with the previous leader, and has"
-                f" {client.session_id} with the next one",
-            )
+    held = [each for each in map(HeldSession.of, plain) if each is not None]
+    return [each for each in held if each.leader_id == leader.member_id]

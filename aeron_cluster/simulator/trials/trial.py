@@ -26,6 +26,7 @@ from aeron_cluster.errors import (
 from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.checks.answer_counts import AnswerCount
 from aeron_cluster.simulator.checks.divergence_invariants import GuardsAgree
+from aeron_cluster.simulator.checks.held_sessions import HeldSession
 from aeron_cluster.simulator.checks.invariants import AnswersAreRight, Checker, StatesAreRight
 from aeron_cluster.simulator.checks.leaks import NothingLeaks, end_clients_of_drivers
 from aeron_cluster.simulator.checks.member_disk import is_log_missing, read_log_start
@@ -74,7 +75,6 @@ from aeron_cluster.simulator.trials.last_loss import (
     LastLoss,
     LossHost,
     draw_last_loss,
-    has_lost_session,
     lose_once_more,
 )
 from aeron_cluster.simulator.trials.shapes import (
@@ -660,11 +660,9 @@ class Trial:
         plain = [each for each in cluster.clients if type(each) is Client]
         # One that still waits for an earlier leader's successor may have waited for long.
         held = [
-            (each, each.session_id)
-            for each in plain
-            if each.is_connected
-            and each.session is not None
-            and each.session.leader_member_id == leader.member_id
+            each
+            for each in map(HeldSession.of, plain)
+            if each is not None and each.leader_id == leader.member_id
         ]
         begin_ns = cluster.now_ns
         bound_ns = self._election_bound_ns()
@@ -673,13 +671,10 @@ class Trial:
         self._await(lambda: cluster.leader() not in (None, leader), bound_ns)
         # Clients wait for twice the timeout: an election that was repeated may be too long for it.
         is_in_time = 2 * (cluster.now_ns - begin_ns) <= 3 * timeout_ns
-        self._await(lambda: all(each.is_connected for each, _ in held), 60 * _S)
+        self._await(lambda: all(each.has_new_leader() for each in held), 60 * _S)
         # A member that led before takes up again the closes that it had not committed, as upstream.
-        for client, session_id in held if is_in_time and not self._led_before() else ():
-            if session_id is not None and has_lost_session(client, session_id):
-                raise InvariantError(
-                    "sessions outlive their leader", f"{client}: session {session_id} ended"
-                )
+        for each in held if is_in_time and not self._led_before() else ():
+            each.check("sessions outlive their leader")
         self.start_later(leader, 0)
         self._await(lambda: leader.is_running and self._is_quiet(), 60 * _S)
 
