@@ -30,6 +30,7 @@ from aeron_cluster.simulator.checks.held_sessions import HeldSession
 from aeron_cluster.simulator.checks.invariants import AnswersAreRight, Checker, StatesAreRight
 from aeron_cluster.simulator.checks.leaks import NothingLeaks, end_clients_of_drivers
 from aeron_cluster.simulator.checks.member_disk import is_log_missing, read_log_start
+from aeron_cluster.simulator.checks.process_ends import ProcessEnds
 from aeron_cluster.simulator.checks.replays import Replay, ReplaysAgree
 from aeron_cluster.simulator.checks.service_errors import is_of_service, service_invariant_error
 from aeron_cluster.simulator.checks.sessions import (
@@ -427,6 +428,7 @@ class Trial:
         self._loads: list[Load] = []
         self._has_rare_requests = "rare" in families
         self._is_power_lost = False
+        self._ends = ProcessEnds(self.plan)
         self._last_loss: LastLoss | None = None
         # What is judged or damaged has an end of its own.
         is_whole = self.plan.damage is Damage.NOTHING and settings.is_joined
@@ -487,7 +489,7 @@ class Trial:
 
     def on_power_lost(self) -> None:
         """Record that disks may have lost unsynced data."""
-        self._is_power_lost = True
+        self._is_power_lost = self._ends.is_power_lost = True
 
     def free_disks(self) -> None:
         """Free space on all disks."""
@@ -698,6 +700,7 @@ class Trial:
         def on_step(step: str) -> None:
             self._step = step
 
+        self._ends.is_requested = loss in (LastLoss.SHUTDOWN, LastLoss.ABORT)
         lose_once_more(
             LossHost(
                 self.cluster,
@@ -1138,6 +1141,9 @@ class Trial:
                     process.failure = None if process.is_running else process.failure
             for error in errors:
                 self._check_error(each, error)
+        if not self.settings.is_judged:
+            for member in self.cluster.members:
+                self._ends.check(member)
 
     def _check_error(self, owner: Member | Backup, error: Exception) -> None:
         if self.settings.is_judged and isinstance(error, ServiceCallbackError):
