@@ -237,6 +237,11 @@ class ConsensusModule(Component):
         """The clients' sessions, open or closing, by id; None until they are loaded."""
         return self._conductor.sessions
 
+    @property
+    def next_session_id(self) -> int | None:
+        """The id of the next session after committed ones; None until sessions are loaded."""
+        return self._conductor.next_session_id
+
     def try_toggle(self, request: ControlToggle) -> bool:
         """Request an action of the cluster, as its tools do.
 

@@ -406,6 +406,11 @@ class ModuleConductor:
         """The clients' sessions, open or closing, by id; None until the state is loaded."""
         return None if self._running is None else self._running.session_records
 
+    @property
+    def next_session_id(self) -> int | None:
+        """The id of the next session after committed ones; None until the state is loaded."""
+        return None if self._running is None else self._running.next_session_id
+
     def count_error(self) -> None:
         """Count an error that was reported."""
         counters = self._start.counters

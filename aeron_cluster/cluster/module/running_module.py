@@ -319,6 +319,11 @@ class RunningModule:
         """The clients' sessions, open or closing, by id."""
         return self._sessions.records()
 
+    @property
+    def next_session_id(self) -> int:
+        """The id of the next session after committed ones."""
+        return self._sessions.next_committed_session_id
+
     def begin(self, recovered: Recovered) -> None:
         """Load the recovered state, and begin the first election."""
         context, snapshot = self._context, recovered.snapshot

@@ -39,6 +39,7 @@ from aeron_cluster.simulator.checks.member_disk import (
     read_snapshots,
 )
 from aeron_cluster.simulator.checks.model_checks import MembersFollowTheModel
+from aeron_cluster.simulator.checks.module_sessions import ModulesHoldTheSessions
 from aeron_cluster.simulator.checks.module_snapshots import (
     check_against_journal,
     check_equal,
@@ -781,6 +782,7 @@ def standard_checkers() -> list[Checker]:
         ModuleSnapshotsAreRight(disks),
         SessionsAreGivenOnce(),
         ModulesHoldTheTimers(),
+        ModulesHoldTheSessions(),
         TimersFire(),
         TimersFireOnce(),
         ServiceMessagesAreRetained(disks),
