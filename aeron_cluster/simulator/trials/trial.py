@@ -30,7 +30,6 @@ from aeron_cluster.simulator.checks.held_sessions import HeldSession
 from aeron_cluster.simulator.checks.invariants import AnswersAreRight, Checker, StatesAreRight
 from aeron_cluster.simulator.checks.leaks import NothingLeaks, end_clients_of_drivers
 from aeron_cluster.simulator.checks.member_disk import is_log_missing, read_log_start
-from aeron_cluster.simulator.checks.process_ends import ProcessEnds
 from aeron_cluster.simulator.checks.replays import Replay, ReplaysAgree
 from aeron_cluster.simulator.checks.service_errors import is_of_service, service_invariant_error
 from aeron_cluster.simulator.checks.sessions import (
@@ -78,6 +77,7 @@ from aeron_cluster.simulator.trials.last_loss import (
     draw_last_loss,
     lose_once_more,
 )
+from aeron_cluster.simulator.trials.process_ends import ProcessEnds
 from aeron_cluster.simulator.trials.shapes import (
     draw_guest_capacity,
     draw_member_count,
