@@ -12,6 +12,11 @@ from pathlib import Path
 _PREFIX = "acsoak"
 _NETWORK = "10.177.23"
 _FIRST_HOST = 10
+# What makes links slow and lossy, the better one first: a token bucket drops what is too much.
+_SLOW = {
+    "netem": ("delay", "20ms", "10ms", "loss", "5%"),
+    "tbf": ("rate", "400kbit", "burst", "4kb", "latency", "40ms"),
+}
 
 
 class NoNamespacesError(Exception):
@@ -19,11 +24,15 @@ class NoNamespacesError(Exception):
 
 
 def _ip(*arguments):
+    _run("ip", *arguments)
+
+
+def _run(*command):
     done = subprocess.run(
-        ["ip", *map(str, arguments)], check=False, capture_output=True, text=True, timeout=120
+        [*map(str, command)], check=False, capture_output=True, text=True, timeout=120
     )
     if done.returncode != 0:
-        raise NoNamespacesError(f"ip {' '.join(map(str, arguments))}: {done.stderr.strip()}")
+        raise NoNamespacesError(f"{' '.join(map(str, command))}: {done.stderr.strip()}")
 
 
 def _remove_stale():
@@ -40,6 +49,7 @@ class Loopback:
     """The replacement if namespaces cannot be made: one host without links to cut."""
 
     has_links = False
+    slow_by = None
     hosts = None
 
     def __init__(self, count):
@@ -84,6 +94,8 @@ class Namespaces:
         self._hub = f"{_PREFIX}-{os.getpid()}-hub"
         self._names = [f"{_PREFIX}-{os.getpid()}-{host}" for host in range(count)]
         self._unplugged = set()
+        self._slowed = set()
+        self.slow_by = None
         self._blocked = set()
         self.addresses = [f"{_NETWORK}.{_FIRST_HOST + host}" for host in range(count)]
         try:
@@ -112,6 +124,7 @@ class Namespaces:
             _ip("-n", name, "address", "add", f"{self.addresses[host]}/24", "dev", "eth0")
             _ip("-n", name, "link", "set", "eth0", "up")
             _ip("netns", "exec", name, "true")  # more likely to be denied than the commands before
+        self.slow_by = self._probe_slow()
 
     def command(self, host, command):
         """Return a command that runs on a host."""
@@ -140,6 +153,36 @@ class Namespaces:
             self._route("del", sender, receiver)
             self._blocked.discard((sender, receiver))
 
+    def _probe_slow(self):
+        """Return what makes links slow here, or None."""
+        for kind in _SLOW:
+            with contextlib.suppress(NoNamespacesError, FileNotFoundError):
+                self._queue(self._hub, "port0", "add", kind)
+                self._queue(self._hub, "port0", "del", kind)
+                return kind
+        return None
+
+    def _queue(self, namespace, device, verb, kind):
+        how = (kind, *_SLOW[kind]) if verb == "add" else ()
+        _run("tc", "-n", namespace, "qdisc", verb, "dev", device, "root", *how)
+
+    def slow(self, host):
+        """Make a host's link slow and lossy, in both directions."""
+        if self.slow_by is not None and host not in self._slowed:
+            for namespace, device in self._ends(host):
+                self._queue(namespace, device, "add", self.slow_by)
+            self._slowed.add(host)
+
+    def speed_up(self, host):
+        """Undo `slow`."""
+        if host in self._slowed:
+            for namespace, device in self._ends(host):
+                self._queue(namespace, device, "del", self.slow_by)
+            self._slowed.discard(host)
+
+    def _ends(self, host):
+        return (self._hub, f"port{host}"), (self._names[host], "eth0")
+
     def _route(self, verb, sender, receiver):
         to = f"{self.addresses[receiver]}/32"
         _ip("-n", self._names[sender], "route", verb, "blackhole", to)
@@ -148,6 +191,8 @@ class Namespaces:
         """Undo everything."""
         for host in [*self._unplugged]:
             self.plug(host)
+        for host in [*self._slowed]:
+            self.speed_up(host)
         for pair in [*self._blocked]:
             self.unblock(*pair)
 

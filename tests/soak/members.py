@@ -25,6 +25,7 @@ from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.logbuffer.log_buffers import LogBuffer
 from aeron_cluster.memory.system.seams import Seams, SystemFiles
 from tests.interop.java_peer import Peer
+from tests.soak.clocks import ShiftedClock
 
 COUNT = 3
 CLUSTER_ID = 0
@@ -64,11 +65,18 @@ class Member:
         The thread layout of the node.
     failover
         The command's option, in place of the timeouts of a soak.
+    library
+        The library that shifts its clock, or None.
     """
 
-    def __init__(self, index, links, port_base, folder, shared_memory, threads, failover=None):
+    def __init__(
+        self, index, links, port_base, folder, shared_memory, threads, failover=None, library=None
+    ):
         self.index = index
         self.directory = folder / f"member-{index}"
+        self.clock = ShiftedClock(library, shared_memory / f"clock-{index}")
+        self.seams = Seams(clock=self.clock)
+        self.disk = None
         self.is_paused = False
         self.process = None
         self.start_count = 0
@@ -113,7 +121,7 @@ class Member:
         given = [part for name, value in self._arguments.items() for part in (f"--{name}", value)]
         given += [part for each in self._properties.items() for part in ("-o", "=".join(each))]
         command = [sys.executable, "-m", "aeron_cluster.cli", "node", *map(str, given)]
-        command = self._links.command(self.index, command)
+        command = self._links.command(self.index, self.clock.command(command))
         if setpriv := shutil.which("setpriv"):
             # TERM would wait for a process that is paused.
             command = [setpriv, "--pdeathsig", "KILL", *command]
@@ -146,7 +154,7 @@ class Member:
         if not self.is_running or self.is_paused:
             return {}
         try:
-            with NodeCounters(Seams(), str(self._aeron_dir), CLUSTER_ID) as found:
+            with NodeCounters(self.seams, str(self._aeron_dir), CLUSTER_ID) as found:
                 # Those of a killed process stay until the next one has started.
                 if found.driver_pid != self.process.pid:
                     return {}

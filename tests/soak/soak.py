@@ -26,6 +26,8 @@ from tests.interop.java_peer import (
 )
 from tests.soak import history, porcupine, schedule
 from tests.soak.client import MESSAGE_TIMEOUT_S
+from tests.soak.clocks import NoShiftError, compile_shift
+from tests.soak.disks import Disk, NoDisksError
 from tests.soak.event_report import EventReport
 from tests.soak.histories import read_history
 from tests.soak.links import Loopback, Namespaces, NoNamespacesError
@@ -41,6 +43,9 @@ _SNAPSHOT_S = 20.0
 _REPORT_INTERVAL_S = 10.0
 _MINUTES_S = 240.0
 _KILLED = -9
+# A member's disk: recordings of snapshots and the log.
+_DISK_MB = 256
+_DISK_MB_A_S = 1
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,8 @@ class Settings:
         The limit of the time until all clients are answered after the faults, in seconds.
     request_interval_ms
         The average interval between the requests of a client.
+    left_out
+        The kinds of faults that are not drawn.
     """
 
     seed: int
@@ -69,6 +76,7 @@ class Settings:
     port_base: int
     answer_bound_s: float = ANSWER_BOUND_S
     request_interval_ms: int = 20
+    left_out: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -129,6 +137,7 @@ class Soak(EventReport):
         self._report_at = self._snapshot_at = 0.0
         self._links = None
         self._class_path = ""
+        self._left_out = set(settings.left_out)
 
     # ---- the run ----
 
@@ -171,6 +180,7 @@ class Soak(EventReport):
 
     def _run(self, shared_memory):
         given = self._settings
+        library = self._prepare_faults(shared_memory)
         events = self._draw_events()
         plan = {"seed": given.seed, "events": [each.as_dict() for each in events]}
         (self._report / "schedule.json").write_text(json.dumps(plan, indent=1))
@@ -187,9 +197,12 @@ class Soak(EventReport):
                 shared_memory,
                 threads,
                 self.failover,
+                library,
             )
             for index, threads in enumerate(layouts)
         ]
+        if "full disk" in {each.kind for each in events}:
+            self._mount_disks()
         for member in self._members:
             member.start()
         self._await(lambda: self._leader() is not None, _MINUTES_S, "a first leader")
@@ -236,7 +249,34 @@ class Soak(EventReport):
     def _draw_events(self):
         """Return the faults of this run, in order."""
         given = self._settings
-        return schedule.draw(given.seed, given.duration_s, COUNT, self._links.has_links)
+        return schedule.draw(given.seed, given.duration_s, COUNT, self._left_out)
+
+    def _prepare_faults(self, folder):
+        """Find which faults cannot be made here; return the library that shifts clocks, or None."""
+        if not self._links.has_links:
+            self._left_out |= schedule.LINK_FAULTS
+        elif self._links.slow_by is None:
+            self._leave_out("slow", "tc has neither netem nor tbf")
+        try:
+            probe = Disk(folder / "probe", 1)
+            probe.close()
+        except NoDisksError as error:
+            self._leave_out("full disk", error)
+        try:
+            return compile_shift(folder)
+        except NoShiftError as error:
+            self._leave_out("clock", error)
+        return None
+
+    def _leave_out(self, kind, why):
+        self._left_out.add(kind)
+        self._log(f"without the fault {kind!r}: {why}")
+        self._note("left out", kind=kind, why=str(why))
+
+    def _mount_disks(self):
+        megabytes = _DISK_MB + int(_DISK_MB_A_S * self._settings.duration_s)
+        for member in self._members:
+            member.disk = Disk(member.directory, megabytes)
 
     def _begin(self):
         """Start what runs besides the faults; the clients receive answers by then."""
@@ -380,7 +420,7 @@ class Soak(EventReport):
         else:
             member = self._members[max(event.member, 0)]
         others = [each for each in self._members if each is not member]
-        self._note(event.kind, member=member.index, lasts_s=event.lasts_s)
+        self._note(event.kind, member=member.index, lasts_s=event.lasts_s, shift_s=event.shift_s)
         match event.kind:
             case "kill":
                 self._kill([member], event.lasts_s)
@@ -400,6 +440,24 @@ class Soak(EventReport):
                     self._block(one, other, event.lasts_s)
             case "block":
                 self._block(member.index, others[event.other].index, event.lasts_s)
+            case "isolate" | "deaf" | "mute":
+                for each in others:
+                    if event.kind != "deaf":
+                        self._block(member.index, each.index, event.lasts_s)
+                    if event.kind != "mute":
+                        self._block(each.index, member.index, event.lasts_s)
+            case "ring":
+                for each in range(COUNT):
+                    self._block(each, (each - 1) % COUNT, event.lasts_s)
+            case "slow":
+                self._links.slow(member.index)
+                self._later(event.lasts_s, lambda: self._links.speed_up(member.index))
+            case "clock":
+                member.clock.set(event.shift_s)
+                self._later(event.lasts_s, lambda: member.clock.set(0.0))
+            case "full disk":
+                member.disk.fill()
+                self._later(event.lasts_s, member.disk.free)
             case "snapshot":
                 self._snapshot(member)
 
@@ -423,7 +481,7 @@ class Soak(EventReport):
         """Request a snapshot as an operator does; it may be rejected, or fail with the leader."""
         try:
             wanted = REQUESTS["snapshot"]
-            directory = ClusterDirectory(f"{member.directory}/cluster")
+            directory = ClusterDirectory(f"{member.directory}/cluster", member.seams)
             request(directory, wanted)
         except (AeronClusterError, OSError) as error:
             self._note("no snapshot", why=str(error))
@@ -436,6 +494,9 @@ class Soak(EventReport):
         self._undo.clear()
         self._links.heal()
         for member in self._members:
+            member.clock.set(0.0)
+            if member.disk is not None:
+                member.disk.free()
             if member.is_paused:
                 member.resume()
             if member.index in self._restart_at:
@@ -497,6 +558,12 @@ class Soak(EventReport):
                     "members end when asked to", f"{member.index}: {code}\n{reported}"
                 )
         self._members = members
+        self._close_disks()
+
+    def _close_disks(self):
+        for member in self._members:
+            if member.disk is not None:
+                member.disk.close()
 
     def _end_everything(self):
         for client in self._clients + self._other_processes:
@@ -505,6 +572,7 @@ class Soak(EventReport):
             if member.is_running:
                 member.kill()
                 member.await_end()
+        self._close_disks()
 
 
 def default_report(seed):

@@ -23,6 +23,13 @@ import contextlib, socket, sys
 with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender, contextlib.suppress(OSError):
     sender.sendto(sys.argv[2].encode(), (sys.argv[1], 9000))
 """
+BURST, BURST_WORD = 100, "x" * 99
+EMIT_BURST = f"""\
+import socket, sys
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+    for _ in range({BURST}):
+        sender.sendto(b"{BURST_WORD}" + bytes(300), (sys.argv[1], 9000))
+"""
 
 
 @pytest.fixture
@@ -49,6 +56,9 @@ class ReceivingHost:
 
     def emit(self, word):
         subprocess.run(self._command(1 - self._host, EMIT, word), check=True, timeout=60)
+
+    def emit_burst(self):
+        subprocess.run(self._command(1 - self._host, EMIT_BURST), check=True, timeout=60)
 
     @property
     def words(self):
@@ -89,3 +99,26 @@ def test_namespaces_are_removed_after_an_error():
     except NoNamespacesError as error:
         pytest.skip(f"no network namespaces: {error}")
     assert list(Path("/var/run").glob(own)) == []
+
+
+def test_a_slow_link_drops_datagrams_until_it_is_healed(links, tmp_path):
+    if links.slow_by is None:
+        pytest.skip("tc has neither netem nor tbf")
+    receiver = ReceivingHost(links, 1, tmp_path / "receiver.log")
+
+    def arrived():
+        receiver.peer.read(0.05)
+        return sum(each["line"] == BURST_WORD for each in receiver.peer.events)
+
+    try:
+        receiver.await_received("ready")
+        links.slow(1)
+        receiver.emit_burst()
+        links.heal()
+        receiver.await_received("healed")
+        slow = arrived()
+        assert slow < BURST
+        receiver.emit_burst()
+        await_true(lambda: arrived() - slow == BURST, "all arrive")
+    finally:
+        receiver.peer.stop()

@@ -25,7 +25,14 @@ def test_nothing_acknowledged_is_lost_while_members_are_killed_paused_and_cut_of
     tmp_path, free_port
 ):
     report = tmp_path / "soak"
-    settings = Settings(SEED, FAULTS_S, report, free_port(10 * COUNT), MINUTES_S)
+    settings = Settings(
+        SEED,
+        FAULTS_S,
+        report,
+        free_port(10 * COUNT),
+        MINUTES_S,
+        left_out=frozenset({"full disk"}),  # a disk of tmpfs may be too much for a small machine
+    )
     reported = []
     result = Soak(settings, reported.append).run()
     print("\n".join(reported), result, sep="\n")  # noqa: T201 - shown with a failure
@@ -45,8 +52,9 @@ def test_nothing_acknowledged_is_lost_while_members_are_killed_paused_and_cut_of
 
 
 def test_a_seed_determines_the_schedule():
-    events = schedule.draw(7, 600.0, COUNT, has_links=True)
-    assert events == schedule.draw(7, 600.0, COUNT, has_links=True)
-    assert {"kill", "kill all", "pause", "unplug", "sever"} <= {each.kind for each in events}
-    alone = {each.kind for each in schedule.draw(7, 600.0, COUNT, has_links=False)}
+    events = schedule.draw(7, 600.0, COUNT)
+    assert events == schedule.draw(7, 600.0, COUNT)
+    others = {"kill", "kill all", "pause", "clock", "full disk"}
+    assert schedule.LINK_FAULTS | others <= {each.kind for each in events}
+    alone = {each.kind for each in schedule.draw(7, 600.0, COUNT, schedule.LINK_FAULTS)}
     assert not alone & schedule.LINK_FAULTS
