@@ -14,6 +14,7 @@ from aeron_cluster.codecs import archive as codecs
 from aeron_cluster.codecs.archive import RecordingSignal
 from aeron_cluster.errors import ArchiveError
 from aeron_cluster.simulator.world.link_faults import LinkFaults
+from tests.golden.vectors import differing_changes
 from tests.unit.archive.pair_rig import CONTROL_STREAM_ID, MS, Pair, S
 
 BAD_WIRE = LinkFaults(
@@ -75,6 +76,23 @@ def test_copies_a_stopped_recording_and_reports_it(pair):
         assert getattr(dst, name) == getattr(src, name)
     assert dst.original_channel == src.original_channel
     assert (pair.dst.errors, pair.dst.late_errors, pair.src.errors) == ([], [], [])
+
+
+def test_changes_of_states_are_those_of_a_replication_of_java(pair, monkeypatch):
+    lines = []
+    enter = replication_session.ReplicationSession._enter
+
+    def on_enter(session, state, reason):
+        change = f'{session.state.name} -> {state.name} reason="{reason}"'
+        lines.append(f"ARCHIVE: REPLICATION_SESSION_STATE_CHANGE [0/0]: {change}")
+        enter(session, state, reason)
+
+    monkeypatch.setattr(replication_session.ReplicationSession, "_enter", on_enter)
+    src_id, _ = pair.src.finished(300)
+    replicate(pair, src_id)
+    pair.dst.await_signal("STOP")
+    assert len(lines) == 8
+    assert differing_changes(lines, ()) == []
 
 
 def test_continues_a_copy_from_its_end(pair):
