@@ -110,7 +110,8 @@ See docs/simulator.md.
     show_default=True,
     type=click.IntRange(1, MAX_DRAWS),
     help="1: before seeds drew members, services and types of clients; 2: before sessions closed;"
-    " 3: before something was lost in the end; 5: elections are struck as well.",
+    " 3: before something was lost in the end; 4: before elections were struck; 5: before logs"
+    " were lost.",
 )
 @click.option("--alone", is_flag=True, help="Make each member a separate cluster.")
 @click.option(

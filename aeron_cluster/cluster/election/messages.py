@@ -27,6 +27,8 @@ _OF_LEADER: Final = (
     ElectionState.LEADER_INIT,
     ElectionState.LEADER_READY,
 )
+# The states in which a leader waits for a majority, which may follow another one by now.
+_AWAITING_OTHERS: Final = (ElectionState.LEADER_LOG_REPLICATION, ElectionState.LEADER_READY)
 
 
 def on_message(election: ElectionProgress, message: Message) -> None:
@@ -71,10 +73,7 @@ def _on_canvass_position(election: ElectionProgress, message: codecs.CanvassPosi
     if log_term_id < election.leadership_term_id:
         if election.state in _OF_LEADER:
             send_new_term(election, member, log_term_id)
-    elif log_term_id > election.leadership_term_id and election.state in (
-        ElectionState.LEADER_LOG_REPLICATION,
-        ElectionState.LEADER_READY,
-    ):
+    elif log_term_id > election.leadership_term_id and election.state in _AWAITING_OTHERS:
         raise ElectionRestartError(
             f"WARN - potential new election in progress: {election!r}: member"
             f" {member.member_id} is in term {log_term_id} already"
@@ -268,7 +267,7 @@ def _on_commit_position(election: ElectionProgress, message: codecs.CommitPositi
         ):
             election.missing.deadline_ns = election.now_ns + election.times.heartbeat_timeout_ns
     elif (
-        election.state is ElectionState.LEADER_READY
+        election.state in _AWAITING_OTHERS
         and message.leadership_term_id > election.leadership_term_id
     ):
         raise ElectionRestartError(

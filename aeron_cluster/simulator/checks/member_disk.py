@@ -30,7 +30,11 @@ __all__ = [
 
 AWAY: Final = ".away"
 """What a fault that takes files of a member's log for a while adds to their names."""
-_PLACES_OF_LOG: Final = ("/data/archive", "/data/archive/archive.catalog")
+_PLACES_OF_LOG: Final = (
+    "/data/archive",
+    "/data/archive/archive.catalog",
+    "/data/cluster/recording.log",
+)
 
 
 def is_log_missing(files: Files) -> bool:

@@ -22,8 +22,10 @@ from aeron_cluster.simulator.faults.damage import Damage
 from aeron_cluster.simulator.faults.disk_events import FlipBit, FlipRecordedBit
 from aeron_cluster.simulator.faults.election_events import (
     MISSING_PARTS,
+    RECORDING_LOG,
     HoldUpVotes,
     MissingFiles,
+    OlderArchive,
     StrikeInElection,
 )
 from aeron_cluster.simulator.faults.events import (
@@ -37,7 +39,11 @@ from aeron_cluster.simulator.faults.events import (
     PauseProcess,
 )
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan, draw_duration_ns
-from aeron_cluster.simulator.faults.overtaken_leader import OvertakeLeader, OvertakeWithSessions
+from aeron_cluster.simulator.faults.overtaken_leader import (
+    LeadAloneAhead,
+    OvertakeLeader,
+    OvertakeWithSessions,
+)
 from aeron_cluster.simulator.faults.service_events import (
     Diverge,
     ServiceRaises,
@@ -60,13 +66,23 @@ __all__ = [
     "add_closes_in_snapshots",
     "add_damage",
     "add_leaving_clients",
+    "add_lost_logs",
     "add_overtaken_leader",
     "add_rare_requests",
     "add_service_faults",
     "add_struck_elections",
 ]
 
-ADDED_FAMILIES: Final = ("service", "backup", "rare", "overtaken", "aimed", "leave", "struck")
+ADDED_FAMILIES: Final = (
+    "service",
+    "backup",
+    "rare",
+    "overtaken",
+    "aimed",
+    "leave",
+    "struck",
+    "lost",
+)
 
 _MS: Final = 1_000_000
 _S: Final = 1000 * _MS
@@ -79,7 +95,10 @@ _OF_AIMED: Final = 0xA13ED
 _OF_LEAVING: Final = 0x1EA5E
 _OF_CLOSES: Final = 0xC105E
 _OF_STRUCK: Final = 0x57121C
+_OF_LOST: Final = 0x10571
 _STRUCK_ONE_IN: Final = 6
+_LOST_ONE_IN: Final = 8
+_LOST_ALONE_ONE_IN: Final = 2
 # All but INIT, in which a member is often, and CLOSED.
 _STRUCK_STATES: Final = tuple(ElectionState)[ElectionState.CANVASS : ElectionState.CLOSED]
 _MIN_MEMBERS_TO_OVERTAKE: Final = 3
@@ -335,6 +354,43 @@ def add_struck_elections(
                     )
                 )
     return plan.plus("struck", events)
+
+
+def add_lost_logs(
+    plan: FaultPlan, seed: int, *, members: int, duration_ns: int, speedup: int
+) -> FaultPlan:
+    """Let a part of a log be lost, or be had by a new leader alone, in one run of eight.
+
+    In one of two with a single member, which nobody can replace.
+
+    Parameters
+    ----------
+    plan : FaultPlan
+    seed, members, duration_ns, speedup : int
+        Of the run, as of `FaultPlan.draw`.
+    """
+    random = SeededRandom(seed ^ _OF_LOST)
+    if random.below(_LOST_ALONE_ONE_IN if members == 1 else _LOST_ONE_IN):
+        return plan
+    # Elections follow, which take most of the time.
+    at_ns = duration_ns // 8 + random.below(duration_ns // 4)
+    down_ns = draw_duration_ns(random, 1, speedup)
+    missing_ns = (1 + random.below(5)) * _S // speedup
+    limit_ns = _LONGEST_ELECTIONS_NS // speedup
+    kind = random.below(3)
+    if kind == 0 or members < _MIN_MEMBERS_TO_OVERTAKE:
+        member = random.below(members)
+        if members == 1 and kind > 0:
+            event: Event = MissingFiles(at_ns, member, RECORDING_LOG, down_ns, missing_ns)
+        else:
+            age_ns = (1 + random.below(5)) * _S // speedup
+            event = OlderArchive(at_ns, member, "archive", down_ns, missing_ns, age_ns, limit_ns)
+    else:
+        ahead_ns = (1 + random.below(5)) * _S // speedup
+        # Longer than a leader's heartbeat timeout: no other member counts as active then.
+        alone_ns = (15 + random.below(10)) * _S // speedup
+        event = LeadAloneAhead(at_ns, ahead_ns, alone_ns, limit_ns)
+    return plan.plus("lost", [event])
 
 
 def add_damage(

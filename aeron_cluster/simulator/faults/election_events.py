@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.errors import InvariantError
-from aeron_cluster.simulator.checks.member_disk import AWAY, find_log, is_log_missing
+from aeron_cluster.simulator.checks.member_disk import (
+    AWAY,
+    find_log,
+    is_log_missing,
+    read_valid_entries,
+)
+from aeron_cluster.simulator.checks.plain_disk import read_frames_end
 from aeron_cluster.simulator.faults.events import Event, MemberEvent
 
 if TYPE_CHECKING:
@@ -21,7 +27,15 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.members.member import Member
     from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
-__all__ = ["MISSING_PARTS", "HoldUpVotes", "MissingFiles", "StrikeInElection", "put_back"]
+__all__ = [
+    "MISSING_PARTS",
+    "RECORDING_LOG",
+    "HoldUpVotes",
+    "MissingFiles",
+    "OlderArchive",
+    "StrikeInElection",
+    "put_back",
+]
 
 _CHECK_INTERVAL_NS: Final = 2_000_000
 _LEADER_STATES: Final = (
@@ -33,6 +47,8 @@ _LEADER_STATES: Final = (
 _DIRECTORY: Final = "/data"
 MISSING_PARTS: Final = ("archive", "archive/archive.catalog")
 """What `MissingFiles` takes: a directory that is not mounted, a file that was not restored."""
+RECORDING_LOG: Final = "cluster/recording.log"
+"""What `MissingFiles` takes from a single member: no other member has the log that it names."""
 
 
 def _state_of(member: Member) -> ElectionState | None:
@@ -186,7 +202,7 @@ class MissingFiles(MemberEvent):
     ----------
     at_ns, member : int
     part : str
-        Of `MISSING_PARTS`.
+        Of `MISSING_PARTS`, or the `RECORDING_LOG` of a single member.
     down_ns : int
         How long the member is down.
     missing_ns : int
@@ -207,9 +223,11 @@ class MissingFiles(MemberEvent):
         if is_log_missing(files) or not _has_log(files):
             return
         files.rename(path, path + AWAY)
-        trial.later(self.down_ns + self.missing_ns, partial(self._end, trial, member))
+        count = member.start_count + 1 if self.part == RECORDING_LOG else -1
+        end = partial(self._end, trial, member, rejected_start=count)
+        trial.later(self.down_ns + self.missing_ns, end)
 
-    def _end(self, trial: EventHost, member: Member) -> None:
+    def _end(self, trial: EventHost, member: Member, *, rejected_start: int) -> None:
         module = member.running_module
         state = _state_of(member)
         away = posixpath.join(_DIRECTORY, self.part) + AWAY
@@ -220,15 +238,97 @@ class MissingFiles(MemberEvent):
                 "a member without its log does not take part",
                 f"member {member.member_id} is in {state}, without its {self.part}",
             )
+        # With separate processes a start may have to wait for the others.
+        is_alone = len(member.processes) == 1 and member.is_running and not member.is_paused
+        if is_missing and is_alone and member.start_count == rejected_start:
+            raise InvariantError(
+                "a start without a log is rejected",
+                f"member {member.member_id} runs, without its {self.part}",
+            )
         member.kill()
         put_back(member)
         trial.start_later(member, 0)
 
 
+@dataclass(frozen=True)
+class OlderArchive(MissingFiles):
+    """A member starts with a copy of its archive that ends before its last term begins.
+
+    The leader is killed after the copy, so that there is such a term. The archive comes back later.
+
+    Parameters
+    ----------
+    at_ns, member, part, down_ns, missing_ns : int
+        As for `MissingFiles`.
+    age_ns : int
+        How long after the copy the leader is killed.
+    limit_ns : int
+        How long the next term is waited for.
+    """
+
+    template = (
+        "copy the {part} of {member}; kill the leader {age_ns} later, start it again after"
+        " {down_ns}; when {member} has the next term, within {limit_ns}, it starts with the copy"
+        " after {down_ns}; the {part} is back {missing_ns} later"
+    )
+
+    age_ns: int
+    limit_ns: int
+
+    def begin(self, trial: EventHost) -> None:
+        """Begin the event."""
+        files = trial.cluster.members[self.member].machine.files
+        if is_log_missing(files) or not _has_log(files):
+            return
+        trial.later(self.age_ns, partial(self._lose_leader, trial, files.copy(_DIRECTORY)))
+
+    def _lose_leader(self, trial: EventHost, copy: MemoryFiles) -> None:
+        _lose_leader(trial, self.down_ns)
+        self._await_term(trial, copy, trial.cluster.now_ns + self.limit_ns)
+
+    def _await_term(self, trial: EventHost, copy: MemoryFiles, until_ns: int) -> None:
+        member = trial.cluster.members[self.member]
+        if _is_settled(member) and _lacks_a_term(copy, member.machine.files):
+            member.kill()
+            trial.start_later(member, self.down_ns)
+            self._exchange(member.machine.files, copy)
+            count = member.start_count + 1
+            end = partial(self._end, trial, member, rejected_start=count)
+            trial.later(self.down_ns + self.missing_ns, end)
+        elif trial.cluster.now_ns < until_ns:
+            trial.later(_CHECK_INTERVAL_NS, partial(self._await_term, trial, copy, until_ns))
+
+    def _exchange(self, files: MemoryFiles, copy: MemoryFiles) -> None:
+        directory = posixpath.join(_DIRECTORY, self.part)
+        files.rename(directory, directory + AWAY)
+        files.make_directory(directory)
+        for name in copy.list(directory):
+            path = posixpath.join(directory, name)
+            if copy.is_file(path):
+                files.replace(path, copy.read(path))
+
+
+def _is_settled(member: Member) -> bool:
+    return member.is_running and _state_of(member) is ElectionState.CLOSED
+
+
+def _lacks_a_term(copy: MemoryFiles, files: MemoryFiles) -> bool:
+    """Return whether a copied log ends before the last term begins, by the recording log."""
+    if is_log_missing(files) or not files.is_directory(_DIRECTORY):
+        return False
+    disk = files.copy(_DIRECTORY)
+    terms = [each for each in read_valid_entries(disk, _DIRECTORY) if each.is_term]
+    log, copied = find_log(disk, _DIRECTORY), find_log(copy, _DIRECTORY)
+    if log is None or copied is None or log.recording_id != copied.recording_id:
+        return False
+    archive = posixpath.join(_DIRECTORY, "archive")
+    return read_frames_end(copy, archive, copied) < terms[-1].base_position
+
+
 def put_back(member: Member) -> None:
     """Put back what `MissingFiles` has taken from a member, which must not run."""
     files = member.machine.files
-    for part in MISSING_PARTS:
+    for part in (*MISSING_PARTS, RECORDING_LOG):
         path = posixpath.join(_DIRECTORY, part)
         if not files.exists(path + AWAY):
             continue

@@ -12,15 +12,18 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.simulator.faults.events import Event
 
 if TYPE_CHECKING:
     from aeron_cluster.simulator.faults.event_host import EventHost
     from aeron_cluster.simulator.members.member import Member
 
-__all__ = ["OvertakeLeader", "OvertakeWithSessions"]
+__all__ = ["LeadAloneAhead", "OvertakeLeader", "OvertakeWithSessions"]
 
 _CHECK_INTERVAL_NS: Final = 5_000_000
+_SHORT_CHECK_INTERVAL_NS: Final = 500_000
+_RESTART_NS: Final = 50_000_000
 
 
 @dataclass(frozen=True)
@@ -105,6 +108,64 @@ class OvertakeWithSessions(OvertakeLeader):
         # A process that ends has no time left to send that its session ends.
         if not self.is_closed or client.end_session() is None:
             client.on_stopped(None)
+
+
+@dataclass(frozen=True)
+class LeadAloneAhead(Event):
+    """A member is elected for its longer log, and disconnected before any other has that log.
+
+    What it has alone was never committed, and must not be: for that it is disconnected from the
+    other members, but not from clients, and then all are killed.
+
+    Parameters
+    ----------
+    at_ns : int
+    ahead_ns : int
+        The time in which it alone appends.
+    alone_ns : int
+        The time for which it is disconnected once it is elected.
+    limit_ns : int
+        The longest wait for its election.
+    """
+
+    template = (
+        "cut the leader off from the other members for {ahead_ns}, then kill all and start again;"
+        " cut off, for {alone_ns}, the next leader that others have to copy from, within {limit_ns}"
+    )
+
+    ahead_ns: int
+    alone_ns: int
+    limit_ns: int
+
+    def begin(self, trial: EventHost) -> None:
+        """Begin the event."""
+        leader = next((each for each in trial.cluster.members if each.is_leading), None)
+        if leader is not None:
+            _cut_off(trial, leader, is_cut=True)
+            trial.later(self.ahead_ns, partial(self._kill_all, trial, leader))
+
+    def _kill_all(self, trial: EventHost, leader: Member) -> None:
+        for each in trial.cluster.members:
+            each.kill()
+            trial.start_later(each, _RESTART_NS)
+        _cut_off(trial, leader, is_cut=False)
+        self._await_election(trial, trial.cluster.now_ns + self.limit_ns)
+
+    def _await_election(self, trial: EventHost, until_ns: int) -> None:
+        leader = next((each for each in trial.cluster.members if _awaits_copies(each)), None)
+        if leader is not None:
+            _cut_off(trial, leader, is_cut=True)
+            trial.later(self.alone_ns, partial(_cut_off, trial, leader, is_cut=False))
+        elif trial.cluster.now_ns < until_ns:
+            trial.later(_SHORT_CHECK_INTERVAL_NS, partial(self._await_election, trial, until_ns))
+
+
+def _awaits_copies(member: Member) -> bool:
+    counters = member.counters
+    return (
+        counters is not None
+        and counters.election_state.get() == ElectionState.LEADER_LOG_REPLICATION
+    )
 
 
 def _cut_off(trial: EventHost, member: Member, *, is_cut: bool) -> None:

@@ -53,6 +53,7 @@ from aeron_cluster.simulator.faults.added_faults import (
     add_closes_in_snapshots,
     add_damage,
     add_leaving_clients,
+    add_lost_logs,
     add_overtaken_leader,
     add_rare_requests,
     add_service_faults,
@@ -130,11 +131,12 @@ _FEW: Final = 2  # members of which none can be spared
 _LARGEST: Final = 7
 _LARGEST_BEFORE: Final = 5
 _DRAWS_CLOSES: Final = 3
-_OF_CONSENSUS: Final = ("service", "rare", "overtaken", "aimed", "leave", "struck")
+_OF_CONSENSUS: Final = ("service", "rare", "overtaken", "aimed", "leave", "struck", "lost")
 _FOREVER_NS: Final = 1 << 60
 _LOSSES_ONE_IN: Final = {"consensus": 2, "whole": 4}
 _WITHOUT_LOSSES: Final = 3  # the draws before something was lost in the end
 _WITHOUT_STRIKES: Final = 4
+_WITHOUT_LOST_LOGS: Final = 5
 
 # The timeouts of unresponsive peers, in ns. The heartbeat intervals stay unchanged.
 _ANSWER_TIMEOUT_NS: Final = {
@@ -160,11 +162,11 @@ _MESSAGE_TIMEOUT_NS: Final = 5 * _S  # of clients
 _DETECTION_NS: Final = 25 * _S  # twice the timeouts of drivers and their clients
 _PROCESSES: Final = ("driver", "archive", "module")
 
-DRAWS: Final = 4
+DRAWS: Final = 6
 """How the shape of a cluster is drawn, unless given otherwise."""
 
-MAX_DRAWS: Final = 5
-"""The latest version of drawing: elections are struck as well."""
+MAX_DRAWS: Final = 6
+"""The latest version of drawing."""
 
 LoadMaker = Callable[[int, "Random"], "Load"]
 
@@ -254,7 +256,7 @@ class Settings:
             with one service and plain clients; with 2 it decides about these, too; with 3 some
             clusters have seven members, and services close sessions; with 4 members differ in
             options, surviving clients come back, and something is lost once more in the end; with
-            5 elections are struck.
+            5 elections are struck; with 6 parts of logs are lost, or had by a new leader alone.
         **given
             Fields that differ from the mode's.
         """
@@ -1237,6 +1239,8 @@ def _added(
             plan = add_closes_in_snapshots(plan, seed, **run_of_services)
     if "struck" in families and settings.is_joined and settings.draws > _WITHOUT_STRIKES:
         plan = add_struck_elections(plan, seed, sync_level=sync_level, **run)
+    if "lost" in families and settings.is_joined and settings.draws > _WITHOUT_LOST_LOGS:
+        plan = add_lost_logs(plan, seed, **run)
     if "backup" in families and settings.is_joined:
         plan = add_backup(plan, seed, duration_ns=settings.duration_ns)
     if settings.is_judged:

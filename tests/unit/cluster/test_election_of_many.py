@@ -575,6 +575,16 @@ def test_a_later_log_of_a_member_ends_the_election_of_a_leader(state):
     )
 
 
+@pytest.mark.parametrize("state", LEADER_STATES[::2])
+def test_a_later_term_of_another_leader_ends_the_election_of_a_leader(state):
+    """It was cut off since its election, and others follow that leader: no majority comes."""
+    alone, term_id = elect(state)
+    alone.deliver(commit_position(term_id, 128))
+    assert not any("new leader detected" in each for each in alone.reported)
+    alone.deliver(commit_position(term_id + 1, 128))
+    assert any("error: WARN - new leader detected" in each for each in alone.reported)
+
+
 def test_follower_that_cannot_request_a_replay_reports_it():
     alone = Alone(log_of_term(1, 64))
     alone.sends = False

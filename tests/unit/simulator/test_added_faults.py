@@ -14,6 +14,7 @@ from aeron_cluster.simulator.faults.added_faults import (
     add_backup,
     add_damage,
     add_leaving_clients,
+    add_lost_logs,
     add_overtaken_leader,
     add_rare_requests,
     add_service_faults,
@@ -25,6 +26,7 @@ from aeron_cluster.simulator.faults.disk_events import FlipBit, FlipRecordedBit
 from aeron_cluster.simulator.faults.election_events import (
     HoldUpVotes,
     MissingFiles,
+    OlderArchive,
     StrikeInElection,
 )
 from aeron_cluster.simulator.faults.events import (
@@ -36,7 +38,11 @@ from aeron_cluster.simulator.faults.events import (
     Operate,
 )
 from aeron_cluster.simulator.faults.fault_plan import FAMILIES, FaultPlan
-from aeron_cluster.simulator.faults.overtaken_leader import OvertakeLeader, OvertakeWithSessions
+from aeron_cluster.simulator.faults.overtaken_leader import (
+    LeadAloneAhead,
+    OvertakeLeader,
+    OvertakeWithSessions,
+)
 from aeron_cluster.simulator.faults.service_events import Diverge
 from aeron_cluster.simulator.members.backup import backup_host, consensus_endpoint
 from aeron_cluster.simulator.trials.trial import Settings, Trial
@@ -147,6 +153,25 @@ def test_elections_are_struck_in_one_run_of_six_that_has_several_members():
     assert not any(getattr(e, "is_power_lost", False) for events in of_pairs for e in events)
     alone = run | {"members": 1}
     assert all(add_struck_elections(PLAN, seed, **alone) == PLAN for seed in range(50))
+
+
+@pytest.mark.parametrize(
+    ("members", "count", "kinds"),
+    [
+        (1, 200, {MissingFiles, OlderArchive}),
+        (2, 50, {OlderArchive}),
+        (3, 50, {OlderArchive, LeadAloneAhead}),
+    ],
+)
+def test_logs_are_lost_in_one_run_of_eight_or_of_two_with_a_single_member(members, count, kinds):
+    run = RUN | {"members": members}
+    plans = [add_lost_logs(PLAN, seed, **run) for seed in range(400)]
+    found = [each for each in plans if each != PLAN]
+    assert 0.6 * count < len(found) < 1.4 * count
+    assert all("lost" in each.families for each in found)
+    added = [event for plan in found for event in plan.events if event != PLAN.events[0]]
+    assert {type(each) for each in added} == kinds
+    assert len(added) == len(found)
 
 
 def test_one_run_of_eight_is_damaged():

@@ -76,13 +76,13 @@ def test_drawn_options_are_those_of_members_unless_they_are_given(is_given):
     seed = next(each for each in range(99) if "timer_service_supplier" in str(draw_options(each)))
     options = {"consensus_module": {"timer_service_supplier": WHEEL}} if is_given else {}
     settings = Settings.of("consensus", options=options, members=1, duration_ns=S // 10)
-    for draws in (3, 4):
+    for draws in (3, 6):
         trial = Trial(seed, replace(settings, draws=draws), FaultPlan())
         with trial.cluster as cluster:
             cluster.start()
             cluster.await_leader()
             context = cluster.members[0].module.context
-        expected = HEAP if draws == 4 and not is_given else WHEEL
+        expected = HEAP if draws == 6 and not is_given else WHEEL
         chosen = context.timer_service_supplier or context.options.timer_service_supplier
         assert chosen == expected
 
@@ -104,7 +104,7 @@ def test_older_seeds_draw_the_same_settings(mode):
     assert (new.members, new.service_count) == (0, 0)
     assert new.has_survivors == (mode == "whole")
     assert Settings.of(mode, members=4).members == 4
-    for draws in (0, 6):
+    for draws in (0, 7):
         with pytest.raises(ConfigurationError):
             Settings.of(mode, draws=draws)
 
