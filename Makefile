@@ -106,7 +106,7 @@ chroot: $(if $(ARCH),environment) ## Follow README and tutorial in bare Debian s
 	@$(if $(ARCH),$(PY),$(PYTHON)) -m tools.chroot $(SUITES) $(if $(ARCH),--arch $(ARCH))
 
 seeds: build ## Run new seeds of simulated clusters, on all cores (SEEDS=1000, MODE=consensus).
-	@$(UNDER_$(VARIANT)) $(PY) -m aeron_cluster.cli sim --mode $(MODE) --seeds $(SEEDS) $(SIM) \
+	@$(UNDER_$(VARIANT)) $(PY) -m aeron_cluster.cli sim --mode $(MODE) --seeds $(SEEDS) --steer tests/simulation/steering.json $(SIM) \
 	  $(if $(UNDER_$(VARIANT)),,--record tests/simulation/record.csv)
 
 sanitize: environment ## Run tests and SEEDS=200 seeds under ASan with UBSan, and threaded tests under TSan (PARTS="unit native").

@@ -175,7 +175,7 @@ class Record:
         )
 
     def append(self, commit: str, mode: str, seeds: Sequence[int], tally: Tally) -> None:
-        """Add a line for a run of consecutive seeds."""
+        """Add a line for a run of seeds in ascending order."""
         faults = {name: n for name, n in sorted(tally.counts.items()) if name[0].isupper()}
         row = {
             "commit": commit,

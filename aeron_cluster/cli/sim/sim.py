@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import itertools
 import json
 import logging
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +23,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cli.options.durations import Seconds
 from aeron_cluster.cli.sim.campaign import Record, Tally, run_seeds
+from aeron_cluster.cli.sim.steering import read_weights, steered
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.system.seams import SystemClock, SystemRandom
@@ -128,6 +130,13 @@ See docs/simulator.md.
 )
 @click.option("--minutes", type=Seconds(0.01, 10_000), help="Run new seeds for this many minutes.")
 @click.option(
+    "--steer",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="For every second run, choose of four seeds the one whose faults reached rare code before,"
+    " by weights from FILE.",
+)
+@click.option(
     "--jobs", type=click.IntRange(1), help="Number of processes; by default one for each core."
 )
 @click.option("--shrink/--no-shrink", "is_shrunk", default=True, help="Shrink failing plans.")
@@ -152,6 +161,7 @@ def sim(
     mode: str,
     seconds: float | None,
     minutes: float | None,
+    steer: Path | None,
     jobs: int | None,
     is_shrunk: bool,
     is_json: bool,
@@ -179,6 +189,7 @@ def sim(
     console = Console(highlight=False, soft_wrap=True, stderr=is_json)
     try:
         settings = _settings(services, load, mode, members, draws, seconds, allowed, is_alone=alone)
+        weights = None if steer is None else read_weights(steer, mode)
     except ConfigurationError as error:
         fail(error)
     if seed is not None:
@@ -192,10 +203,13 @@ def sim(
     book = Record(record) if record is not None else None
     if first is None:
         first = book.next_seed(mode) if book else SystemRandom().next() % (1 << _SEED_BITS)
-    numbers = range(first, first + (seeds if minutes is None else 1 << _SEED_BITS))
-    tally, is_interrupted = _run_many(console, numbers, settings, jobs, minutes)
+    numbers: Iterable[int] = itertools.count(first)
+    if weights is not None:
+        numbers = steered(numbers, settings, weights)
+    count = seeds if minutes is None else None
+    done, tally, is_interrupted = _run_many(console, numbers, count, settings, jobs, minutes)
     if book is not None and tally.count:
-        book.append(_commit(), mode, range(first, first + tally.count), tally)
+        book.append(_commit(), mode, done, tally)
     _print_tally(console, tally, settings, is_shrunk=is_shrunk)
     if is_json:
         click.echo(json.dumps(_summary(tally, settings)))
@@ -280,23 +294,42 @@ def _run_one(
 
 
 def _run_many(
-    console: Console, seeds: range, settings: Settings, jobs: int | None, minutes: float | None
-) -> tuple[Tally, bool]:
-    """Run seeds; return those up to the first that is left, and whether some are, by Ctrl-C."""
+    console: Console,
+    seeds: Iterable[int],
+    count: int | None,
+    settings: Settings,
+    jobs: int | None,
+    minutes: float | None,
+) -> tuple[list[int], Tally, bool]:
+    """Run so many seeds, or for so many minutes.
+
+    Returns
+    -------
+    list of int
+        The seeds up to the first that is left.
+    Tally
+        Their results.
+    bool
+        Whether some are left, by Ctrl-C.
+    """
     jobs = jobs or len(os.sched_getaffinity(0))
     clock = SystemClock()
     began_ns = clock.nano_time()
     end_ns = began_ns + int((minutes or 0) * 60 * _S)
 
+    begun: list[int] = []
+
     def numbers() -> Iterator[int]:
-        for seed in seeds:
+        for seed in itertools.islice(seeds, count):
             if minutes is not None and clock.nano_time() >= end_ns:
                 return
+            if not begun:
+                console.print(f"seeds from {seed}", highlight=False)
+            begun.append(seed)
             yield seed
 
     tally = Tally()
     ended: dict[int, Outcome] = {}
-    console.print(f"seeds from {seeds[0]}", highlight=False)
     bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -307,13 +340,13 @@ def _run_many(
     )
     is_interrupted = False
     with bar:
-        task = bar.add_task("seeds", total=len(seeds) if minutes is None else None)
+        task = bar.add_task("seeds", total=count)
         try:
             for outcome in run_seeds(numbers(), settings, jobs=jobs):
-                # In their order: what is recorded is a range, and the next one begins after it.
+                # In their order: the next record begins after the last one.
                 ended[outcome.seed] = outcome
-                while seeds[0] + tally.count in ended:
-                    tally.add(ended.pop(seeds[0] + tally.count))
+                while tally.count < len(begun) and begun[tally.count] in ended:
+                    tally.add(ended.pop(begun[tally.count]))
                 failed = f", {len(tally.failures)} failed" if tally.failures else ""
                 bar.update(task, advance=1, description=f"seeds{failed}")
         except KeyboardInterrupt:
@@ -326,9 +359,11 @@ def _run_many(
         f" {tally.counts['requests']:,} requests, {tally.counts['processes']:,} processes,"
         f" {len(tally.failures)} failed"
     )
+    done = begun[: tally.count]
     if is_interrupted:
-        console.print(f"interrupted: seeds from {seeds[0] + tally.count} on are left")
-    return tally, is_interrupted
+        left = [*begun[tally.count :], *itertools.islice(seeds, 1)]
+        console.print(f"interrupted: seeds from {left[0]} on are left")
+    return done, tally, is_interrupted
 
 
 @contextlib.contextmanager

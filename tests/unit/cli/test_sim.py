@@ -43,6 +43,17 @@ def test_seeds_are_recorded_and_the_next_ones_follow(tmp_path):
     assert [(row["first_seed"], row["last_seed"]) for row in rows] == [("0", "1"), ("2", "3")]
 
 
+def test_steered_seeds_are_recorded_with_their_last(tmp_path):
+    weights = tmp_path / "weights.json"
+    weights.write_text(json.dumps({"whole": {"weights": {"Kill": 2.0}}}))
+    path = tmp_path / "record.csv"
+    given = ("--members", "1", "--jobs", "1", "--record", str(path), "--steer", str(weights))
+    result = sim("--seeds", "3", "--first", "10", *given)
+    assert result.exit_code == 0, result.output
+    (row,) = Record(path).rows()
+    assert (row["first_seed"], row["last_seed"], row["seeds"]) == ("10", "15", "3")
+
+
 def test_an_interrupted_run_records_its_progress_and_continues_there(tmp_path, monkeypatch):
     path = tmp_path / "record.csv"
 
