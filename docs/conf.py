@@ -61,11 +61,13 @@ NAV = {
     "Explanation": [
         "ARCHITECTURE",
         "docs/durability",
+        "docs/reliability",
         "docs/determinism",
         "docs/layouts",
         "benchmarks/RESULTS",
         "docs/mutants",
         "docs/coverage",
+        "docs/seeds-coverage",
         "docs/conformance",
         "docs/mixed",
         "CONTRIBUTING",

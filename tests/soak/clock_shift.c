@@ -1,7 +1,7 @@
 /* Shifts the wall clock of a process, as an operator or NTP would.
  *
- * LD_PRELOAD this library; the file CLOCK_SHIFT_FILE has the shift as an int64 in ns, and may change
- * at any time. Monotonic clocks and the times of files are left alone.
+ * LD_PRELOAD this library; the file CLOCK_SHIFT_FILE has the shift as an int64 in ns, and may
+ * change at any time. Monotonic clocks and the times of files are left alone.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -35,7 +35,8 @@ __attribute__((constructor)) static void map_shift(void) {
 int clock_gettime(clockid_t clock, struct timespec *time) {
     const int result = next_clock_gettime != NULL ? next_clock_gettime(clock, time)
                                                   : (int)syscall(SYS_clock_gettime, clock, time);
-    if (result == 0 && shift_ns != NULL && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) {
+    if (result == 0 && shift_ns != NULL &&
+        (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) {
         const int64_t ns = (int64_t)time->tv_sec * NS + time->tv_nsec + *shift_ns;
         time->tv_sec = ns / NS;
         time->tv_nsec = ns % NS;
