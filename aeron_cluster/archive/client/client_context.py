@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self, Unpack
+from typing import TYPE_CHECKING, Final, Self, Unpack
 
 from aeron_cluster.archive.client.options import ArchiveClientOptions
 from aeron_cluster.archive.protocol.error_codes import PROTOCOL_VERSION
@@ -24,6 +24,12 @@ if TYPE_CHECKING:
     from aeron_cluster.codecs.message import Message
 
 __all__ = ["PROTOCOL_VERSION", "ArchiveClientContext"]
+
+# The channels that must be set, with their names in Aeron's texts.
+_CHANNELS: Final = {
+    "control_channel": "controlRequestChannel",
+    "control_response_channel": "controlResponseChannel",
+}
 
 
 @dataclass(kw_only=True)
@@ -98,9 +104,14 @@ class ArchiveClientContext:
     def conclude(self) -> None:
         """Check the combination of options, complete both channels, look up a named strategy."""
         self.idle_strategy = as_strategy(self.idle_strategy)
-        for name in ("control_channel", "control_response_channel"):
+        for name, own in _CHANNELS.items():
             if not getattr(self, name):
-                raise ConfigurationError(name, "a channel URI", getattr(self, name))
+                raise ConfigurationError(
+                    name,
+                    "a channel URI",
+                    getattr(self, name),
+                    upstream=f"AeronArchive.Context.{own} must be set",
+                )
         if len(self.client_name) > MAX_CLIENT_NAME_LENGTH:
             raise ConfigurationError(
                 "client_name",

@@ -20,8 +20,10 @@ from aeron_cluster.config import (
     environment_name,
     parse_properties,
 )
+from aeron_cluster.driver.context import DriverContext
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AeronClusterError, ConfigurationError
+from aeron_cluster.memory.agents.component import started
 from aeron_cluster.memory.system.signals import ShutdownSignalBarrier
 from aeron_cluster.memory.system.version import AERON_COMMIT, AERON_VERSION
 
@@ -141,7 +143,12 @@ def _apply(properties: dict[str, str], environment: dict[str, str]) -> None:
 def _run(environment: dict[str, str]) -> int:
     with ShutdownSignalBarrier() as barrier, contextlib.ExitStack() as stack:
         try:
-            driver = stack.enter_context(_launch(environment, barrier.signal))
+            context = _context(environment, barrier.signal)
+        except ConfigurationError as error:
+            sys.stderr.write(f"ERROR: context init (22) {error}\n")
+            return _FAILURE
+        try:
+            driver = stack.enter_context(started(MediaDriver(context)))
         except (AeronClusterError, OSError) as error:
             sys.stderr.write(f"ERROR: driver init (22) {error}\n")
             return _FAILURE
@@ -155,8 +162,8 @@ def _run(environment: dict[str, str]) -> int:
     return _SUCCESS if barrier.received is None else int(barrier.received)
 
 
-def _launch(environment: dict[str, str], on_termination: Callable[[], None]) -> MediaDriver:
-    return MediaDriver.launch(
+def _context(environment: dict[str, str], on_termination: Callable[[], None]) -> DriverContext:
+    return DriverContext.of(
         environment=environment,
         termination_hook=on_termination,
         # A standalone driver uses the directory that clients use by default.

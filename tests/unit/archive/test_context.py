@@ -3,6 +3,7 @@
 import pytest
 
 from aeron_cluster.archive.archive import Archive
+from aeron_cluster.archive.client.client_context import ArchiveClientContext
 from aeron_cluster.archive.context import ArchiveContext
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import ConfigurationError
@@ -72,3 +73,27 @@ def test_an_unknown_checksum_ends_the_start_with_its_option(shm_dir, option, exp
         )
     name = f"aeron.archive.{option}.checksum"
     assert str(raised.value).startswith(f"{name}: expected {expected}, found 'CRC-32D'")
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({}, "AeronArchive.Context.controlRequestChannel must be set: control_channel"),
+        (
+            {"control_channel": CHANNEL},
+            "AeronArchive.Context.controlResponseChannel must be set: control_response_channel",
+        ),
+        (
+            {
+                "control_channel": CHANNEL,
+                "control_response_channel": CHANNEL,
+                "client_name": "x" * 101,
+            },
+            "AeronArchive.Context.clientName length must be <= 100: client_name",
+        ),
+    ],
+)
+def test_invalid_client_is_reported_with_upstreams_text(options, text):
+    with pytest.raises(ConfigurationError) as raised:
+        ArchiveClientContext.of(**options)
+    assert str(raised.value).startswith(text)

@@ -26,6 +26,7 @@ from tests.waiting import await_true
         (["nowhere.properties"], "ERROR: loading properties from nowhere.properties (2)"),
         (["http://localhost/a.properties"], "expected a file, found a URL"),
         (["-Daeron.mtu.length=8"], "AERON_MTU_LENGTH"),
+        (["-Daeron.sender.idle.strategy=nope"], "ERROR: context init (22) aeron.sender.idle"),
     ],
 )
 def test_an_invalid_argument_ends_with_1_and_a_reason(arguments, expected, capsys):
