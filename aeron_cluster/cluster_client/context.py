@@ -13,6 +13,7 @@ from aeron_cluster.client.context import MAX_CLIENT_NAME_LENGTH, log_error
 from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.cluster_client.options import ClusterClientOptions
 from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.config import CLUSTER_CLIENT_OPTIONS, check_keywords, construct
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy, as_strategy
@@ -51,7 +52,7 @@ class ClusterClientContext:
     message_timeout_ns : int
         The timeout of the whole connect, and of the first send after a change of leader.
     new_leader_timeout_ns : int
-        How long to wait for a new leader; 0: twice the cluster's heartbeat timeout.
+        How long to wait for a new leader; 0 or -1: twice the cluster's heartbeat timeout.
     client_name : str
         Sent to the cluster, at most 100 characters.
     is_ingress_exclusive : bool
@@ -149,6 +150,16 @@ class ClusterClientContext:
             )
         if self.ingress_endpoints:
             parse_ingress_endpoints(self.ingress_endpoints)
+        if self.new_leader_timeout_ns == NULL_VALUE:
+            self.new_leader_timeout_ns = 0
+        if self.new_leader_timeout_ns < 0:
+            raise ConfigurationError(
+                "new_leader_timeout_ns",
+                "a time, or 0 or -1 for twice the cluster's heartbeat timeout",
+                self.new_leader_timeout_ns,
+                upstream="newLeaderTimeoutNs must be positive or -1, but was"
+                f" {self.new_leader_timeout_ns}",
+            )
 
 
 _O = TypeVar("_O", bound="SessionOptions")
@@ -205,7 +216,10 @@ def parse_ingress_endpoints(text: str) -> dict[int, str]:
     for part in text.split(","):
         member, separator, endpoint = part.partition("=")
         if not separator or not endpoint or not member.isdecimal():
-            raise ConfigurationError("ingress endpoint", "id=host:port", part, text)
+            upstream = "" if separator else f"endpoint missing '=' separator: {text}"
+            raise ConfigurationError(
+                "ingress endpoint", "id=host:port", part, text, upstream=upstream
+            )
         if int(member) in endpoints:
             raise ConfigurationError("ingress endpoints", "each id once", member, text)
         endpoints[int(member)] = endpoint

@@ -20,20 +20,43 @@ def context(properties=None, **changed):
 
 
 @pytest.mark.parametrize(
-    ("changed", "name"),
+    ("changed", "name", "text"),
     [
-        ({"ingress_channel": ""}, "ingress_channel"),
-        ({"egress_channel": ""}, "egress_channel"),
-        ({"ingress_channel": "aeron:ipc", "ingress_endpoints": "0=a:1"}, "ingress_endpoints"),
-        ({"client_name": "x" * 101}, "client_name"),
-        ({"ingress_endpoints": "0=a:1,b:2"}, "ingress endpoint"),
-        ({"ingress_endpoints": "0=a:1,0=b:2"}, "ingress endpoints"),
+        ({"ingress_channel": ""}, "ingress_channel", "ingressChannel must be specified"),
+        ({"egress_channel": ""}, "egress_channel", "egressChannel must be specified"),
+        (
+            {"ingress_channel": "aeron:ipc", "ingress_endpoints": "0=a:1"},
+            "ingress_endpoints",
+            "AeronCluster.Context ingressEndpoints must be null when using IPC ingress",
+        ),
+        (
+            {"client_name": "x" * 101},
+            "client_name",
+            "AeronCluster.Context.clientName length must be <= 100",
+        ),
+        (
+            {"ingress_endpoints": "0=a:1,b:2"},
+            "ingress endpoint",
+            "endpoint missing '=' separator: 0=a:1,b:2",
+        ),
+        ({"ingress_endpoints": "0=a:1,0=b:2"}, "ingress endpoints", ""),
+        (
+            {"new_leader_timeout_ns": -2},
+            "new_leader_timeout_ns",
+            "newLeaderTimeoutNs must be positive or -1, but was -2",
+        ),
     ],
 )
-def test_rejects_invalid_values_by_name(changed, name):
+def test_rejects_invalid_values_by_name_with_upstreams_text(changed, name, text):
     with pytest.raises(ConfigurationError) as raised:
         context(**changed)
     assert raised.value.name == name
+    assert str(raised.value).startswith(f"{text}: {name}: " if text else f"{name}: ")
+
+
+@pytest.mark.parametrize("given", [0, -1])
+def test_a_timeout_for_a_new_leader_is_the_clusters_by_default(given):
+    assert context(new_leader_timeout_ns=given).new_leader_timeout_ns == 0
 
 
 def test_client_name_is_given_or_from_properties_or_empty():
