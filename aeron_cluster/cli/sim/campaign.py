@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import csv
 import faulthandler
 import functools
@@ -10,6 +11,7 @@ import gc
 import io
 import logging
 import os
+import signal
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -23,9 +25,12 @@ from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.trials.other_hashes import OtherHashes
 from aeron_cluster.simulator.trials.trial import Outcome, Settings, run_trial
 
-__all__ = ["Record", "Tally", "run_seeds"]
+__all__ = ["Record", "Tally", "run_seeds", "watched"]
 
+# A run takes seconds: this much processor time, or real time without it, is a hang. A machine that
+# is busy or paused is none.
 _HANG_S: Final = 120.0
+_ASLEEP_S: Final = 3600.0
 _FIELDS: Final = (
     "commit",
     "mode",
@@ -55,9 +60,29 @@ def _other_hashes() -> OtherHashes:
     return hashes
 
 
+@contextlib.contextmanager
+def watched(hang_s: float = _HANG_S) -> Iterator[None]:
+    """Print a traceback and end the process if what is done within hangs.
+
+    Parameters
+    ----------
+    hang_s : float
+        The allowed processor time, in seconds.
+    """
+    # The former handler is called afterwards, and ends the process.
+    faulthandler.register(signal.SIGPROF, chain=True)
+    signal.setitimer(signal.ITIMER_PROF, hang_s)
+    faulthandler.dump_traceback_later(_ASLEEP_S, exit=True)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        faulthandler.unregister(signal.SIGPROF)
+
+
+@watched()
 def _run(seed: int, settings: Settings) -> Outcome:
-    # If a run hangs, print a traceback and end the process.
-    faulthandler.dump_traceback_later(_HANG_S, exit=True)
     # A run creates many objects and drops few: collect garbage only once.
     gc.disable()
     try:
@@ -66,7 +91,6 @@ def _run(seed: int, settings: Settings) -> Outcome:
     finally:
         gc.enable()
         gc.collect()
-        faulthandler.cancel_dump_traceback_later()
 
 
 def run_seeds(
@@ -84,8 +108,8 @@ def run_seeds(
 
     Notes
     -----
-    If a process dies, or hangs for two minutes, all seeds that ran in it count as failed: run them
-    alone to find the cause.
+    If a process dies, or uses two minutes of processor time for a run, all seeds that ran in it
+    count as failed: run them alone to find the cause.
     """
     jobs = jobs or len(os.sched_getaffinity(0))
     pending: dict[Future[Outcome], int] = {}

@@ -5,6 +5,9 @@ import itertools
 import json
 import re
 import shutil
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -214,3 +217,21 @@ def test_an_invalid_value_is_rejected():
     assert sim("--service", "nowhere:Nothing").exit_code == 2
     for numbers in (("--seeds", "0"), ("--seconds", "nan"), ("--minutes", "-1"), ("--jobs", "0")):
         assert sim(*numbers).exit_code == 2
+
+
+def watched(body):
+    """Run code under `watched`, for at most 0.2 s of processor time, in another process."""
+    imports = "import time\nfrom aeron_cluster.cli.sim.campaign import watched\n"
+    code = f"{imports}with watched(0.2):\n {body}"
+    return subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+
+
+def test_a_run_that_hangs_ends_with_its_traceback():
+    done = watched("while True: pass")
+    assert done.returncode == -signal.SIGPROF
+    assert 'File "<string>", line 4' in done.stderr
+
+
+def test_a_run_that_waits_for_the_machine_does_not_hang():
+    done = watched("time.sleep(0.4)")
+    assert (done.returncode, done.stderr) == (0, "")
