@@ -22,8 +22,6 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
-import coverage
-
 from aeron_cluster.cli.sim.steering import read_weights, steered
 from aeron_cluster.simulator.trials.trial import Settings, run_trial
 from tests.conftest import ROOT, SEED
@@ -163,6 +161,9 @@ def main():
     parser.add_argument("--steer", type=Path, help="run the seeds that this file chooses")
     parser.add_argument("--report", action="store_true", help="write the weights and the page")
     given = parser.parse_args()
+    # Only make coverage and this command need it.
+    import coverage  # noqa: PLC0415
+
     python = coverage.Coverage.current()
     if python is None:  # measured from the first import on
         DATA.mkdir(parents=True, exist_ok=True)

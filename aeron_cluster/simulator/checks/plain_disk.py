@@ -123,8 +123,10 @@ def read_entries(files: Files, path: str) -> list[PlainEntry]:
 
 
 def read_recordings(files: Files, archive_dir: str) -> dict[int, PlainRecording]:
-    """Return the recordings of an archive's catalog, by their ids."""
+    """Return the recordings of an archive's catalog, by their ids; none of one just created."""
     data = _read_file(files, f"{archive_dir}/archive.catalog")
+    if len(data) < _CATALOG_HEADER_LENGTH:
+        return {}
     (alignment,) = struct.unpack_from("<i", data, _ALIGNMENT_OFFSET)
     found = {}
     offset = _CATALOG_HEADER_LENGTH
