@@ -3,10 +3,12 @@
 import pytest
 
 from aeron_cluster.cluster.election.election_state import ElectionState
+from aeron_cluster.cluster.snapshots import snapshot_round
 from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
 from aeron_cluster.simulator.checks.member_disk import find_log
 from aeron_cluster.simulator.checks.plain_disk import read_frames_end
 from aeron_cluster.simulator.faults.aimed_faults import (
+    KillInSnapshot,
     LoseLeaderInCatchUp,
     LosePowerAfterSnapshot,
     LosePowerAfterVote,
@@ -147,3 +149,24 @@ def test_a_leader_is_lost_while_a_follower_catches_up(monkeypatch):
     assert ElectionState.FOLLOWER_LOG_REPLICATION <= state <= ElectionState.FOLLOWER_CATCHUP
     assert leader.start_count == member.start_count == 2
     assert processes == 5
+
+
+def killed_in_snapshots():
+    """Run a single member, killed at each of the calls around the entry of its snapshot."""
+    settings = Settings.of(
+        "consensus", draws=1, members=1, layout="node", sync_level=0, duration_ns=3 * S
+    )
+    for calls in range(38, 48):
+        yield Trial(3, settings, FaultPlan((KillInSnapshot(S, S // 2, 2 * S, calls),))).run()
+
+
+def test_a_member_killed_in_a_snapshot_starts_from_a_complete_one():
+    for outcome in killed_in_snapshots():
+        assert outcome.is_good, outcome.failure
+        assert outcome.counts["processes"] == 2
+
+
+def test_a_snapshot_noted_before_it_is_recorded_is_detected(monkeypatch):
+    monkeypatch.setattr(snapshot_round, "_await_recorded", lambda *_: iter(()))
+    found = {each.invariant for each in killed_in_snapshots()}
+    assert "a fault explains the end of a process" in found

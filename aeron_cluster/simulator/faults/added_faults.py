@@ -13,6 +13,7 @@ from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.faults.aimed_faults import (
     KillAllAtClose,
+    KillInSnapshot,
     LoseLeaderInCatchUp,
     LosePowerAfterSnapshot,
     LosePowerAfterVote,
@@ -65,6 +66,7 @@ __all__ = [
     "add_backup",
     "add_closes_in_snapshots",
     "add_damage",
+    "add_kills_in_snapshots",
     "add_leaving_clients",
     "add_lost_logs",
     "add_overtaken_leader",
@@ -96,6 +98,10 @@ _OF_LEAVING: Final = 0x1EA5E
 _OF_CLOSES: Final = 0xC105E
 _OF_STRUCK: Final = 0x57121C
 _OF_LOST: Final = 0x10571
+_OF_SNAPSHOTS: Final = 0x5A9507
+_KILLS_ONE_IN: Final = 6
+_FIRST_CALL: Final = 24  # the entry of a snapshot comes some forty calls after its request
+_CALLS: Final = 48
 _STRUCK_ONE_IN: Final = 6
 _LOST_ONE_IN: Final = 8
 _LOST_ALONE_ONE_IN: Final = 2
@@ -278,6 +284,26 @@ def add_closes_in_snapshots(
     limit_ns = _LONGEST_ELECTIONS_NS // speedup
     down_ns = _S // 2 // speedup
     return plan.plus("aimed", [KillAllAtClose(at_ns, down_ns, limit_ns)])
+
+
+def add_kills_in_snapshots(
+    plan: FaultPlan, seed: int, *, duration_ns: int, speedup: int
+) -> FaultPlan:
+    """Kill a member while it takes a snapshot in one run of six.
+
+    Parameters
+    ----------
+    plan : FaultPlan
+    seed, duration_ns, speedup : int
+        Of the run, as of `FaultPlan.draw`.
+    """
+    random = SeededRandom(seed ^ _OF_SNAPSHOTS)
+    if random.below(_KILLS_ONE_IN):
+        return plan
+    at_ns = random.below(duration_ns * 3 // 4)
+    down_ns = draw_duration_ns(random, 5, speedup)
+    calls = _FIRST_CALL + random.below(_CALLS)
+    return plan.plus("aimed", [KillInSnapshot(at_ns, down_ns, _S, calls)])
 
 
 def add_leaving_clients(plan: FaultPlan, seed: int, *, duration_ns: int, speedup: int) -> FaultPlan:

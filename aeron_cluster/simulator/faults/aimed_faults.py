@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
 from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.simulator.faults.events import Event
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "KillAllAtClose",
+    "KillInSnapshot",
     "LoseLeaderInCatchUp",
     "LosePowerAfterSnapshot",
     "LosePowerAfterVote",
@@ -173,6 +175,42 @@ class KillAllAtClose(LosePowerAfterSnapshot):
         for each in trial.cluster.members:
             each.kill()
             trial.start_later(each, self.down_ns)
+
+
+@dataclass(frozen=True)
+class KillInSnapshot(AimedEvent):
+    """A snapshot is requested; the first member that takes it is killed at one of its next calls.
+
+    Parameters
+    ----------
+    calls : int
+        At which call to files from then on: what is recorded, and the entry that names it.
+    """
+
+    check_interval_ns: ClassVar[int] = _SHORT_CHECK_INTERVAL_NS
+    template = (
+        "snapshot; the first member that takes it within {limit_ns} is killed at its file call"
+        " {calls} from there, start again {down_ns} later"
+    )
+
+    calls: int
+
+    def begin(self, trial: EventHost) -> None:
+        """Begin the event."""
+        trial.toggle(ControlToggle.SNAPSHOT)
+        self._await(trial, partial(self._find, trial))
+
+    @staticmethod
+    def _find(trial: EventHost) -> Member | None:
+        for member in trial.cluster.members:
+            module = member.running_module
+            if module is not None and module.state is ConsensusModuleState.SNAPSHOT:
+                return member
+        return None
+
+    def _inject(self, trial: EventHost, member: Member) -> None:
+        trial.set_down_time(member, self.down_ns)
+        member.stop_after(self.calls)
 
 
 @dataclass(frozen=True)

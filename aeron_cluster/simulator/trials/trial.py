@@ -52,6 +52,7 @@ from aeron_cluster.simulator.faults.added_faults import (
     add_backup,
     add_closes_in_snapshots,
     add_damage,
+    add_kills_in_snapshots,
     add_leaving_clients,
     add_lost_logs,
     add_overtaken_leader,
@@ -137,6 +138,7 @@ _LOSSES_ONE_IN: Final = {"consensus": 2, "whole": 4}
 _WITHOUT_LOSSES: Final = 3  # the draws before something was lost in the end
 _WITHOUT_STRIKES: Final = 4
 _WITHOUT_LOST_LOGS: Final = 5
+_WITHOUT_KILLS_IN_SNAPSHOTS: Final = 6
 
 # The timeouts of unresponsive peers, in ns. The heartbeat intervals stay unchanged.
 _ANSWER_TIMEOUT_NS: Final = {
@@ -162,10 +164,10 @@ _MESSAGE_TIMEOUT_NS: Final = 5 * _S  # of clients
 _DETECTION_NS: Final = 25 * _S  # twice the timeouts of drivers and their clients
 _PROCESSES: Final = ("driver", "archive", "module")
 
-DRAWS: Final = 6
+DRAWS: Final = 7
 """How the shape of a cluster is drawn, unless given otherwise."""
 
-MAX_DRAWS: Final = 6
+MAX_DRAWS: Final = 7
 """The latest version of drawing."""
 
 LoadMaker = Callable[[int, "Random"], "Load"]
@@ -256,7 +258,8 @@ class Settings:
             with one service and plain clients; with 2 it decides about these, too; with 3 some
             clusters have seven members, and services close sessions; with 4 members differ in
             options, surviving clients come back, and something is lost once more in the end; with
-            5 elections are struck; with 6 parts of logs are lost, or had by a new leader alone.
+            5 elections are struck; with 6 parts of logs are lost, or had by a new leader alone;
+            with 7 members are killed in their snapshots.
         **given
             Fields that differ from the mode's.
         """
@@ -1237,6 +1240,9 @@ def _added(
         if settings.draws > _WITHOUT_LOSSES and draw_closes(seed, 0) is not None:
             run_of_services = {"duration_ns": settings.duration_ns, "speedup": settings.speedup}
             plan = add_closes_in_snapshots(plan, seed, **run_of_services)
+    if "aimed" in families and settings.draws > _WITHOUT_KILLS_IN_SNAPSHOTS:
+        run_of_members = {"duration_ns": settings.duration_ns, "speedup": settings.speedup}
+        plan = add_kills_in_snapshots(plan, seed, **run_of_members)
     if "struck" in families and settings.is_joined and settings.draws > _WITHOUT_STRIKES:
         plan = add_struck_elections(plan, seed, sync_level=sync_level, **run)
     if "lost" in families and settings.is_joined and settings.draws > _WITHOUT_LOST_LOGS:

@@ -13,6 +13,7 @@ from aeron_cluster.simulator.faults.added_faults import (
     add_aimed_faults,
     add_backup,
     add_damage,
+    add_kills_in_snapshots,
     add_leaving_clients,
     add_lost_logs,
     add_overtaken_leader,
@@ -20,6 +21,7 @@ from aeron_cluster.simulator.faults.added_faults import (
     add_service_faults,
     add_struck_elections,
 )
+from aeron_cluster.simulator.faults.aimed_faults import KillInSnapshot
 from aeron_cluster.simulator.faults.backup_events import StartBackup
 from aeron_cluster.simulator.faults.damage import DAMAGES, Damage
 from aeron_cluster.simulator.faults.disk_events import FlipBit, FlipRecordedBit
@@ -124,6 +126,16 @@ def test_clients_leave_in_a_quarter_of_the_runs():
     added = [event for each in found for event in each.events if event != PLAN.events[0]]
     assert {type(each) for each in added} == {EndSession}
     assert "closes its session" in str(added[0])
+
+
+def test_members_are_killed_in_snapshots_in_one_run_of_six():
+    run = {"duration_ns": 30 * S, "speedup": 1}
+    plans = [add_kills_in_snapshots(PLAN, seed, **run) for seed in range(600)]
+    found = [each for each in plans if each != PLAN]
+    assert 70 < len(found) < 130
+    added = [event for each in found for event in each.events if event != PLAN.events[0]]
+    assert {type(each) for each in added} == {KillInSnapshot}
+    assert len({each.calls for each in added}) > 30
 
 
 def test_elections_are_struck_in_one_run_of_six_that_has_several_members():
