@@ -22,7 +22,9 @@ def compile_shift(folder):
     Raises
     ------
     NoShiftError
-        No compiler, or not for it.
+        No compiler is on the path.
+    RuntimeError
+        The source does not compile.
     """
     gcc = shutil.which("gcc")
     if gcc is None:
@@ -37,7 +39,7 @@ def compile_shift(folder):
         timeout=120,
     )
     if done.returncode != 0:
-        raise NoShiftError(done.stderr.strip()[-500:])
+        raise RuntimeError(f"{SOURCE.name} does not compile: {done.stderr.strip()[:500]}")
     return library
 
 

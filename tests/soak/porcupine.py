@@ -29,7 +29,9 @@ def program(folder=ROOT / "build" / "linearizability"):
     Raises
     ------
     NoCheckerError
-        Go is missing, or the module.
+        Go is missing, or the module and no proxy has it.
+    RuntimeError
+        The sources do not compile.
     """
     go = shutil.which("go")
     if go is None:
@@ -41,24 +43,29 @@ def program(folder=ROOT / "build" / "linearizability"):
         return path
     folder.mkdir(parents=True, exist_ok=True)
     made = folder / f"made-{os.getpid()}"
-    command = [go, "build", "-buildvcs=false", "-mod=readonly", "-o", str(made), "."]
-    environment = os.environ | {"GOTOOLCHAIN": "local"}
+    fetched = _run_go(go, "mod", "download")
+    if fetched.returncode != 0:
+        raise NoCheckerError(f"go mod download: {fetched.stderr.strip()[-500:]}")
+    built = _run_go(go, "build", "-buildvcs=false", "-mod=readonly", "-o", str(made), ".")
+    if built.returncode != 0:
+        raise RuntimeError(f"the checker does not compile: {built.stderr.strip()[:500]}")
+    made.replace(path)  # atomically: another run may look for it at the same time
+    return path
+
+
+def _run_go(*command):
     try:
-        done = subprocess.run(
+        return subprocess.run(
             command,
             check=False,
             cwd=SOURCES,
-            env=environment,
+            env=os.environ | {"GOTOOLCHAIN": "local"},
             capture_output=True,
             text=True,
             timeout=_BUILD_S,
         )
     except subprocess.TimeoutExpired:
-        raise NoCheckerError(f"go build: no end in {_BUILD_S} s") from None
-    if done.returncode != 0:
-        raise NoCheckerError(f"go build: {done.stderr.strip()[-500:]}")
-    made.replace(path)  # atomically: another run may look for it at the same time
-    return path
+        raise NoCheckerError(f"go {command[1]}: no end in {_BUILD_S} s") from None
 
 
 def check(histories, picture=None):

@@ -1,12 +1,14 @@
 """The faults of a soak do what they say."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
 
 import pytest
 
+from tests.soak import clocks
 from tests.soak.clocks import NoShiftError, ShiftedClock, compile_shift
 from tests.soak.disks import Disk, NoDisksError
 
@@ -16,6 +18,16 @@ import sys, time, datetime
 for line in sys.stdin:
     print(time.time(), datetime.datetime.now().timestamp(), time.monotonic(), flush=True)
 """
+
+
+def test_a_clock_that_does_not_compile_is_an_error_and_no_missing_tool(tmp_path, monkeypatch):
+    if shutil.which("gcc") is None:
+        pytest.skip("no gcc on the path")
+    broken = tmp_path / "broken.c"
+    broken.write_text("int broken(void) { return undefined; }\n")
+    monkeypatch.setattr(clocks, "SOURCE", broken)
+    with pytest.raises(RuntimeError, match=r"(?s)broken\.c does not compile.*undefined"):
+        compile_shift(tmp_path)
 
 
 def test_a_clock_jumps_and_returns_while_the_process_runs(tmp_path):

@@ -146,3 +146,26 @@ def test_a_number_given_twice_or_skipped_is_reported(check):
 
 def test_many_unanswered_requests_do_not_delay_the_check(check):
     assert "linearizable: " in check(*drawn(5, 6000, lost=0.4))
+
+
+def test_a_checker_that_does_not_compile_is_an_error_and_no_missing_tool(tmp_path, monkeypatch):
+    sources = tmp_path / "sources"
+    sources.mkdir()
+    (sources / "go.mod").write_text("module example.com/broken\n\ngo 1.19\n")
+    (sources / "main.go").write_text("package main\n\nfunc main() { undefined() }\n")
+    monkeypatch.setattr(porcupine, "SOURCES", sources)
+    with pytest.raises(RuntimeError, match="undefined"):
+        porcupine.program(tmp_path / "build")
+
+
+def test_a_module_that_cannot_be_fetched_is_a_missing_tool(tmp_path, monkeypatch):
+    sources = tmp_path / "sources"
+    sources.mkdir()
+    (sources / "go.mod").write_text(
+        "module example.com/alone\n\ngo 1.19\n\nrequire example.com/missing v1.0.0\n"
+    )
+    (sources / "main.go").write_text("package main\n\nfunc main() {}\n")
+    monkeypatch.setattr(porcupine, "SOURCES", sources)
+    monkeypatch.setenv("GOPROXY", "off")
+    with pytest.raises(porcupine.NoCheckerError, match="go mod download"):
+        porcupine.program(tmp_path / "build")
