@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 import click
 
+from aeron_cluster.archive.protocol.error_codes import is_out_of_space
 from aeron_cluster.errors import (
     AccessFileError,
+    AeronClusterError,
     ConfigurationError,
     CorruptError,
     LogMismatchError,
@@ -29,7 +31,7 @@ from aeron_cluster.errors import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ExitCode", "exit_code", "fail", "is_damage"]
+__all__ = ["ExitCode", "end_code", "exit_code", "fail", "fail_at_end"]
 
 
 _REMEDIES: Final = {
@@ -51,7 +53,7 @@ class ExitCode(IntEnum):
     USAGE = 2
     """A usage error."""
     NOT_REACHABLE = 3
-    """A resource is missing, in use, or does not answer."""
+    """A resource is missing, in use, exhausted, or does not answer."""
     DAMAGED = 4
     """A file is invalid."""
     INTERRUPTED = 130
@@ -73,15 +75,38 @@ def exit_code(error: BaseException) -> ExitCode:
             return ExitCode.NOT_REACHABLE
 
 
-def is_damage(error: BaseException | None) -> bool:
-    """Return whether an error or its cause is due to an invalid file."""
+def end_code(failure: BaseException) -> ExitCode:
+    """Return the exit code of a process that ended unexpectedly: of the error or of its causes."""
+    if isinstance(failure, KeyboardInterrupt):
+        return ExitCode.INTERRUPTED
+    error: BaseException | None = failure
     while error is not None:
         if isinstance(error, CorruptError | SnapshotError):
-            return True
+            return ExitCode.DAMAGED
         if isinstance(error, LogMismatchError):
-            return error.is_damage
+            return ExitCode.DAMAGED if error.is_damage else ExitCode.NO
+        if isinstance(error, Exception) and is_out_of_space(error):
+            return ExitCode.NOT_REACHABLE
         error = error.__cause__
-    return False
+    return ExitCode.NO
+
+
+def fail_at_end(process: str, failure: BaseException) -> NoReturn:
+    """Print on one line why a process ended unexpectedly, and end the command with its code.
+
+    Parameters
+    ----------
+    process : str
+        The kind of process, such as ``node``.
+    failure : BaseException
+    """
+    # SystemExit or KeyboardInterrupt of a service has no text, or only a number.
+    name = "" if isinstance(failure, AeronClusterError) else f"{type(failure).__name__}: "
+    code = end_code(failure)
+    text = f"the {process} ended unexpectedly: {name}{failure}"
+    if code == ExitCode.NOT_REACHABLE and "make room" not in text:
+        text += ": make room, and start it again"
+    fail(text, code)
 
 
 def _text(error: BaseException | str, directories: Mapping[str, str | None]) -> str:

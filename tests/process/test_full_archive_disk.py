@@ -1,4 +1,4 @@
-"""An archive fills its disk: the recording stops with an error; reported data is not lost."""
+"""A full disk: recordings stop with an error, reported data is not lost, a node ends at once."""
 
 import os
 import subprocess
@@ -7,6 +7,7 @@ import textwrap
 
 import pytest
 
+from aeron_cluster.cli.exit_codes import ExitCode
 from tests.conftest import ROOT
 from tests.process.test_full_shared_memory import IN_NAMESPACE, may_mount
 
@@ -132,3 +133,49 @@ def test_recording_stops_and_its_reported_part_remains(tmp_path, shm_dir, mode):
     assert done.returncode == 0, done.stdout + done.stderr
     assert "No space left on device" in done.stdout
     assert f"{tmp_path}/archive/0-" in done.stdout
+
+
+NODE = """
+import os, subprocess, sys, time
+from aeron_cluster import SurvivingClient
+from aeron_cluster.errors import AeronClusterError
+
+disk, shared, port_base = sys.argv[1:]
+BOUND_S = 120
+assert os.system(f"mount -t tmpfs -o size=24m tmpfs {disk}") == 0
+node = subprocess.Popen(
+    [sys.executable, "-m", "aeron_cluster.cli", "node",
+     "--service", "aeron_cluster.cli.accounts:Accounts", "--dir", f"{disk}/node",
+     "--aeron-dir", f"{shared}/driver", "--port-base", port_base,
+     "-o", "aeron.cluster.log.channel=aeron:udp?term-length=64k",
+     "-o", "aeron.archive.segment.file.length=4m",
+     "-o", "aeron.archive.low.storage.space.threshold=0"])
+deadline = time.monotonic() + BOUND_S
+try:
+    with SurvivingClient.connect(f"localhost:{int(port_base) + 1}") as client:
+        while node.poll() is None and time.monotonic() < deadline:
+            try:
+                client.request(bytes(8000), timeout_ns=1_000_000_000)
+            except AeronClusterError as error:
+                print(error)
+finally:
+    node.kill()
+sys.exit(node.wait())
+"""
+
+
+@pytest.mark.skipif(not may_mount(), reason="only root may mount a private file system")
+def test_a_node_ends_with_its_reason_on_one_line(tmp_path, shm_dir, free_port):
+    done = subprocess.run(
+        [*IN_NAMESPACE, sys.executable, "-c", NODE, tmp_path, shm_dir, str(free_port(10))],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=240.0,
+        check=False,
+    )
+    assert done.returncode == ExitCode.NOT_REACHABLE, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    (line,) = [each for each in done.stderr.splitlines() if each.startswith("error: ")]
+    assert line.endswith("(code 11): make room, and start it again"), line

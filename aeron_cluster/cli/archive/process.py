@@ -15,7 +15,7 @@ from rich.console import Console
 from aeron_cluster.archive.archive import Archive
 from aeron_cluster.archive.assembly import ArchivingMediaDriver
 from aeron_cluster.archive.context import ArchiveContext
-from aeron_cluster.cli.exit_codes import fail
+from aeron_cluster.cli.exit_codes import fail, fail_at_end
 from aeron_cluster.cli.metrics.health import Target
 from aeron_cluster.cli.metrics.option import OwnMetrics
 from aeron_cluster.cli.options.ports import check_endpoint
@@ -97,7 +97,7 @@ def run_archive(
     console.print("closed")
     for each in parts:
         if each.failure is not None:
-            fail(f"the {each.KIND} ended unexpectedly: {each.failure}")
+            fail_at_end(each.KIND, each.failure)
 
 
 def _check_control_port(archive: Mapping[str, Any], properties: Mapping[str, str]) -> None:

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from aeron_cluster.archive.archive import Archive
 from aeron_cluster.archive.context import ArchiveContext, cluster_checksums
-from aeron_cluster.cli.exit_codes import fail
+from aeron_cluster.cli.exit_codes import fail, fail_at_end
 from aeron_cluster.cli.options.credentials import credentials_option, read_credentials
 from aeron_cluster.cli.options.member import group_option
 from aeron_cluster.cli.options.ports import check_endpoint
@@ -154,7 +154,7 @@ def backup(
         fail(error, directories={"--dir": directory, "--aeron-dir": place})
     console.print("closed")
     if failure is not None:
-        fail(f"the backup ended unexpectedly: {failure}")
+        fail_at_end("backup", failure)
 
 
 def _launch_archive(properties: Mapping[str, str], **options: Unpack[ArchiveOptions]) -> Archive:

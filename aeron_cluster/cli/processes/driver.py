@@ -9,7 +9,7 @@ from typing import Any, Final
 import click
 from rich.console import Console
 
-from aeron_cluster.cli.exit_codes import fail
+from aeron_cluster.cli.exit_codes import fail, fail_at_end
 from aeron_cluster.cli.metrics.health import Target
 from aeron_cluster.cli.metrics.option import OwnMetrics, metrics_option
 from aeron_cluster.cli.options.lazy_verbs import LazyVerbs, reject_options
@@ -114,7 +114,7 @@ def driver(
         fail(error, directories={"--dir": keywords["aeron_dir"]})
     console.print("closed")
     if running.failure is not None:
-        fail(f"the driver ended unexpectedly: {running.failure}")
+        fail_at_end("driver", running.failure)
 
 
 def _watch(running: MediaDriver, console: Console, barrier: ShutdownSignalBarrier) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import click
 from rich.console import Console
 
-from aeron_cluster.cli.exit_codes import ExitCode, fail, is_damage
+from aeron_cluster.cli.exit_codes import fail, fail_at_end
 from aeron_cluster.cli.metrics.health import Target
 from aeron_cluster.cli.metrics.option import OwnMetrics, metrics_option
 from aeron_cluster.cli.options.credentials import credentials_option, read_credentials
@@ -277,12 +277,7 @@ def node(
         fail(error, directories={"--dir": directory, "--aeron-dir": driver_dir})
     console.print("closed")
     if failure is not None:
-        # SystemExit or KeyboardInterrupt of a service has no text, or only a number.
-        name = "" if isinstance(failure, AeronClusterError) else f"{type(failure).__name__}: "
-        code = ExitCode.INTERRUPTED if isinstance(failure, KeyboardInterrupt) else None
-        if is_damage(failure):
-            code = ExitCode.DAMAGED
-        fail(f"the node ended unexpectedly: {name}{failure}", code)
+        fail_at_end("node", failure)
 
 
 def _resume_at_death_of_parent() -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import click
 from rich.console import Console
 
-from aeron_cluster.cli.exit_codes import ExitCode, fail, is_damage
+from aeron_cluster.cli.exit_codes import fail, fail_at_end
 from aeron_cluster.cli.options.credentials import credentials_option, read_credentials
 from aeron_cluster.cli.options.member import group_option
 from aeron_cluster.cli.options.nodes import (
@@ -78,10 +78,7 @@ def _run(
         fail(error, directories=directories)
     console.print("closed")
     if failure is not None and not getattr(failure, "is_expected", False):
-        fail(
-            f"the {kind} ended unexpectedly: {failure}",
-            ExitCode.DAMAGED if is_damage(failure) else None,
-        )
+        fail_at_end(kind, failure)
 
 
 @click.command()

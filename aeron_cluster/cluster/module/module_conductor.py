@@ -187,7 +187,9 @@ class ModuleConductor:
         except AgentTerminationError:
             raise
         except Exception as error:  # noqa: BLE001 - of one part
-            if self._running is None or is_out_of_space(error):
+            if is_out_of_space(error):
+                self._end_unexpectedly(error.with_traceback(None))  # the reason is its text
+            if self._running is None:
                 self._end_unexpectedly(error)
             self._running.on_failure(error, now_ns)
         return 0

@@ -8,11 +8,13 @@ import socket
 import pytest
 from click.testing import CliRunner
 
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.cli import main as cli
-from aeron_cluster.cli.exit_codes import ExitCode, is_damage
+from aeron_cluster.cli.exit_codes import ExitCode, end_code, fail_at_end
 from aeron_cluster.cli.main import main
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import (
+    ArchiveError,
     ClusterError,
     CorruptError,
     DamagedLogError,
@@ -204,18 +206,32 @@ def test_the_page_explains_each_code():
 
 
 @pytest.mark.parametrize(
-    ("error", "is_damaged"),
+    ("error", "code"),
     [
-        (LogMismatchError("a leader has less", **PLACE), False),
-        (LogMismatchError("no such recording", **PLACE, is_damage=True), True),
-        (DamagedLogError("a frame", **PLACE), True),
-        (SnapshotError("a frame", **PLACE), True),
-        (CorruptError("a file", 0, "length", 1, 2), True),
-        (ClusterError("no"), False),
+        (LogMismatchError("a leader has less", **PLACE), ExitCode.NO),
+        (LogMismatchError("no such recording", **PLACE, is_damage=True), ExitCode.DAMAGED),
+        (DamagedLogError("a frame", **PLACE), ExitCode.DAMAGED),
+        (SnapshotError("a frame", **PLACE), ExitCode.DAMAGED),
+        (CorruptError("a file", 0, "length", 1, 2), ExitCode.DAMAGED),
+        (ArchiveError("no space", ArchiveErrorCode.STORAGE_SPACE), ExitCode.NOT_REACHABLE),
+        (InsufficientSpaceError(errno.ENOSPC, "no space", "0.rec"), ExitCode.NOT_REACHABLE),
+        (ArchiveError("unknown", ArchiveErrorCode.UNKNOWN_RECORDING), ExitCode.NO),
+        (ClusterError("no"), ExitCode.NO),
     ],
 )
-def test_a_node_ends_with_the_code_for_damage_if_a_file_is_invalid(error, is_damaged):
-    assert is_damage(error) is is_damaged
+def test_a_process_ends_with_the_code_of_the_cause(error, code):
+    assert end_code(error) is code
     caused = ClusterError("ended")
     caused.__cause__ = error
-    assert is_damage(caused) is is_damaged
+    assert end_code(caused) is code
+
+
+def test_a_process_that_ends_for_lack_of_space_names_the_remedy(capsys):
+    error = ArchiveError("low storage in /data", ArchiveErrorCode.STORAGE_SPACE)
+    with pytest.raises(SystemExit) as ended:
+        fail_at_end("node", error)
+    assert ended.value.code == ExitCode.NOT_REACHABLE
+    assert capsys.readouterr().err == (
+        "error: the node ended unexpectedly: low storage in /data (code 11): make room, and start"
+        " it again\n"
+    )
