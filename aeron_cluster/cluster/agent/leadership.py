@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from aeron_cluster.cluster.members.members import NULL_VALUE
 from aeron_cluster.cluster.members.role import Role
@@ -11,7 +11,7 @@ from aeron_cluster.cluster.members.role import Role
 if TYPE_CHECKING:
     from aeron_cluster.cluster.log.log_adapter import LogAdapter
 
-__all__ = ["JoinedLog", "LeadershipView"]
+__all__ = ["JoinedLog", "LeadershipChanges", "LeadershipView"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +44,18 @@ class LeadershipView:
     log_leader_index: int = NULL_VALUE
     log_reader: LogAdapter | None = None
     recorded_counter_id: int | None = None
+
+
+class LeadershipChanges(TypedDict, total=False):
+    """Fields of a `LeadershipView` that differ from the view before it."""
+
+    role: int
+    is_electing: bool
+    leader_index: int
+    leadership_term_id: int
+    log_leader_index: int
+    log_reader: LogAdapter | None
+    recorded_counter_id: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

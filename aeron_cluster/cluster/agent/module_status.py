@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import replace
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from aeron_cluster.cluster.members.members import NULL_VALUE
 from aeron_cluster.cluster.members.role import Role
@@ -19,8 +19,9 @@ from aeron_cluster.memory.agents.waiting import NEVER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Unpack
 
-    from aeron_cluster.cluster.agent.leadership import JoinedLog
+    from aeron_cluster.cluster.agent.leadership import JoinedLog, LeadershipChanges
     from aeron_cluster.cluster.agent.module_agent import ModuleAgent
     from aeron_cluster.cluster.sessions.session_manager import SessionManager
     from aeron_cluster.cluster.state.module_counters import ModuleCounters
@@ -151,7 +152,7 @@ class ModuleStatus:
         self,
         progress: Sequence[tuple[int, int, int]],
         joined: JoinedLog | None = None,
-        **changes: Any,  # noqa: ANN401 - fields of the view
+        **changes: Unpack[LeadershipChanges],
     ) -> None:
         """Install a leader and its term in the native half, with the members' state.
 
@@ -175,7 +176,7 @@ class ModuleStatus:
             recorded_counter_id=None,
         )
 
-    def _install(self, **changes: Any) -> None:  # noqa: ANN401 - fields of the view
+    def _install(self, **changes: Unpack[LeadershipChanges]) -> None:
         self._agent.install_leadership(replace(self._agent.leadership, **changes))
 
     def _update_sessions(self) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ipaddress
 import logging
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.client.replication_params import ReplicationParams
 from aeron_cluster.archive.waiting import send_request
@@ -33,12 +33,14 @@ from aeron_cluster.memory.agents.waiting import Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Unpack
 
     from aeron_cluster.archive.client.archive_client import AeronArchive
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.subscription import Subscription
     from aeron_cluster.cluster.agent.consensus_link import ConsensusLink
+    from aeron_cluster.cluster.agent.leadership import LeadershipChanges
     from aeron_cluster.cluster.agent.module_agent import ModuleAgent
     from aeron_cluster.cluster.agent.module_status import ModuleStatus
     from aeron_cluster.cluster.agent.module_timers import ModuleTimers
@@ -455,7 +457,7 @@ class Leadership(ElectionHost):
         self._sessions.become_leader(leadership_term_id, is_startup=is_startup, now_ns=now_ns)
         self._timers.move_to(self._context.cluster_time())
         self._agent.set_timer_deadline(self._timers.next_deadline)
-        self._settle(own_id, leadership_term_id)
+        self._install_result(own_id, leadership_term_id=leadership_term_id)
         self._counters.commit_position.propose_max(log_position)
         yield from self._open_ingress()
         self._counters.control_toggle.set(ControlToggle.NEUTRAL)
@@ -476,14 +478,14 @@ class Leadership(ElectionHost):
             leader_member_id=leader.member_id,
             leadership_term_id=leadership_term_id,
         )
-        self._settle(
+        self._install_result(
             leader.member_id,
-            leadership_term_id,
             JoinedLog(
                 position=log_position,
                 commit_position=max(notified_commit_position, log_position),
                 leader_update_ns=self._context.seams.clock.nano_time(),
             ),
+            leadership_term_id=leadership_term_id,
             log_reader=self._log_adapter,
             recorded_counter_id=self._recording.counter_id,
         )
@@ -492,12 +494,11 @@ class Leadership(ElectionHost):
         what = f"follows member {leader.member_id}"
         self._complete(what, leader.member_id, leadership_term_id, log_position)
 
-    def _settle(
+    def _install_result(
         self,
         leader_id: int,
-        leadership_term_id: int,
         joined: JoinedLog | None = None,
-        **log: Any,  # noqa: ANN401 - fields of the view
+        **changes: Unpack[LeadershipChanges],
     ) -> None:
         """Pass the results of the election to the native half."""
         is_leader = leader_id == self._context.options.member_id
@@ -507,16 +508,10 @@ class Leadership(ElectionHost):
             if is_leader:
                 position = self.shared_position(member.leadership_term_id, position)
             progress.append((position, member.time_of_last_append_ns, member.leadership_term_id))
-        leader_index = next(
+        changes["leader_index"] = next(
             i for i, each in enumerate(self._members) if each.member_id == leader_id
         )
-        self._status.install_leader(
-            progress,
-            joined,
-            leader_index=leader_index,
-            leadership_term_id=leadership_term_id,
-            **log,
-        )
+        self._status.install_leader(progress, joined, **changes)
 
     def _complete(
         self, what: str, leader_member_id: int, leadership_term_id: int, log_position: int

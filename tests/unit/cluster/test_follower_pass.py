@@ -1,10 +1,12 @@
 """A follower's pass: it reads the committed part and reports its recorded position."""
 
+from dataclasses import replace
+
 import pytest
 
 from aeron_cluster.cluster.agent.leadership import JoinedLog
 from aeron_cluster.codecs.cluster import ClusterAction, SessionConnectRequest
-from aeron_cluster.errors import ClosedError, StateError
+from aeron_cluster.errors import ClosedError, ConfigurationError, StateError
 from aeron_cluster.memory.shared.activity_stamp import ActivityStamp
 from aeron_cluster.simulator.world.memory_files import MemoryFiles
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
@@ -340,6 +342,26 @@ def test_a_follower_never_reports_a_lower_position(rig):
     change_leadership(rig.agent, recorded_counter_id=rig.recorded.counter_id)
     assert rig.commit.do_work() == 1
     assert rig.observed(1) == [append_position(32, 0), append_position(64, 0)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "last"),
+    [
+        ({}, (96, 5)),
+        ({}, (96, "5", 0)),
+        ({}, (2**63, 5, 0)),
+        ({"leader_index": 3}, (96, 5, 0)),
+        ({"recorded_counter_id": 2**20}, (96, 5, 0)),
+    ],
+)
+def test_an_invalid_leadership_installs_no_part_of_it(changes, last, rig):
+    before = rig.agent.leadership
+    members = [rig.agent.member(index) for index in range(3)]
+    view = replace(before, **{"log_reader": None, "leadership_term_id": TERM_ID + 1, **changes})
+    with pytest.raises((ConfigurationError, IndexError, OverflowError, TypeError, ValueError)):
+        rig.agent.install_leadership(view, [(64, 5, 0), (64, 5, 0), last])
+    assert rig.agent.leadership is before
+    assert [rig.agent.member(index) for index in range(3)] == members
 
 
 @pytest.mark.parametrize("state", [ACTIVE, SUSPENDED, SNAPSHOT, TERMINATING])
