@@ -19,6 +19,7 @@ __all__, __getattr__, __dir__ = export(
         "cluster.backup.cluster_backup": ("ClusterBackup",),
         "cluster.backup.context": ("BackupContext",),
         "cluster.backup.counters": ("BackupState",),
+        "cluster.backup.events": ("BackupEventsListener",),
         "cluster.context.cluster_clock": ("ClusterClock",),
         "cluster.context.extension": (
             "ClusterClientSession",
@@ -32,6 +33,11 @@ __all__, __getattr__, __dir__ = export(
             "TimerServiceSupplier",
         ),
         "cluster.election.election_state": ("ElectionState",),
+        "cluster.latency.latency_file": (
+            "Stage",
+            "StageLatency",
+            "read_latencies",
+        ),
         "cluster.members.members": (
             "Member",
             "parse_members",
@@ -55,6 +61,10 @@ __all__, __getattr__, __dir__ = export(
         "cluster.service.native_service": ("NativeService",),
         "cluster.state.app_version": ("AppVersionValidator",),
         "cluster.tools.cluster_directory": ("ClusterDirectory",),
+        "cluster.tools.restore": (
+            "Restored",
+            "restore",
+        ),
         "cluster.tools.status": (
             "NodeStatus",
             "read_status",

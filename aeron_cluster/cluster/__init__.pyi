@@ -22,6 +22,7 @@ from aeron_cluster.cluster.assembly import (
 from aeron_cluster.cluster.backup.cluster_backup import ClusterBackup as ClusterBackup
 from aeron_cluster.cluster.backup.context import BackupContext as BackupContext
 from aeron_cluster.cluster.backup.counters import BackupState as BackupState
+from aeron_cluster.cluster.backup.events import BackupEventsListener as BackupEventsListener
 from aeron_cluster.cluster.context.cluster_clock import ClusterClock as ClusterClock
 from aeron_cluster.cluster.context.extension import (
     ClusterClientSession as ClusterClientSession,
@@ -45,6 +46,15 @@ from aeron_cluster.cluster.context.timer_service import (
     TimerServiceSupplier as TimerServiceSupplier,
 )
 from aeron_cluster.cluster.election.election_state import ElectionState as ElectionState
+from aeron_cluster.cluster.latency.latency_file import (
+    Stage as Stage,
+)
+from aeron_cluster.cluster.latency.latency_file import (
+    StageLatency as StageLatency,
+)
+from aeron_cluster.cluster.latency.latency_file import (
+    read_latencies as read_latencies,
+)
 from aeron_cluster.cluster.members.members import (
     Member as Member,
 )
@@ -78,6 +88,12 @@ from aeron_cluster.cluster.service.deduplication import (
 from aeron_cluster.cluster.service.native_service import NativeService as NativeService
 from aeron_cluster.cluster.state.app_version import AppVersionValidator as AppVersionValidator
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory as ClusterDirectory
+from aeron_cluster.cluster.tools.restore import (
+    Restored as Restored,
+)
+from aeron_cluster.cluster.tools.restore import (
+    restore as restore,
+)
 from aeron_cluster.cluster.tools.status import (
     NodeStatus as NodeStatus,
 )
@@ -96,6 +112,7 @@ __all__ = [
     "Authenticator",
     "AuthorisationService",
     "BackupContext",
+    "BackupEventsListener",
     "BackupState",
     "ClientSession",
     "CloseReason",
@@ -123,13 +140,18 @@ __all__ = [
     "NodeStatus",
     "NotAccepted",
     "Request",
+    "Restored",
     "Role",
     "SimpleAuthenticator",
     "SimpleAuthorisationService",
+    "Stage",
+    "StageLatency",
     "TimerService",
     "TimerServiceSupplier",
     "in_pass_order",
     "local_member",
     "parse_members",
+    "read_latencies",
     "read_status",
+    "restore",
 ]
