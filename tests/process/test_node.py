@@ -11,12 +11,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from aeron_cluster.cli.demo import order_client
 from aeron_cluster.cli.demo.order_client import Measurement, OrderClient, Shadow, difference
+from aeron_cluster.cli.main import main
 from aeron_cluster.client import Aeron
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.cluster.state.module_counters import CONTROL_TOGGLE_TYPE
+from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
+from aeron_cluster.cluster.tools.status import read_status
 from aeron_cluster.cluster_client.cluster_client import AeronCluster
 from aeron_cluster.cluster_client.egress_listener import EgressListener
 from aeron_cluster.config import default_aeron_dir
@@ -165,6 +169,24 @@ def test_killed_node_continues_with_its_state_after_a_restart(place):
             process.kill()
             process.wait()
             killed = process.pid
+
+
+def test_status_of_a_stopped_leader_is_printed_at_once(place):
+    directory = place["folder"] / "data"
+    with started(place) as process:
+        os.kill(process.pid, signal.SIGSTOP)
+        # Its driver, which is stopped too, would answer after 10 s or never.
+        [problem] = read_status(ClusterDirectory(str(directory))).problems
+        assert re.search("within 1 s, found no response of its driver|not queried", problem)
+
+        def found():
+            return read_status(ClusterDirectory(str(directory)), query_members=False)
+
+        await_true(lambda: found().is_silent, "the silence of the stopped leader")
+        done = CliRunner().invoke(main, ["status", str(directory)])
+        assert re.search(r"0  was leader  silent for [2-9]\.\d s, election at 25 s", done.stdout)
+        assert "silent for" in done.stdout.partition("problem")[2]
+        os.kill(process.pid, signal.SIGCONT)
 
 
 @pytest.mark.sampled(1)

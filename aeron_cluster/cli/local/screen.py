@@ -11,7 +11,6 @@ from rich.console import Group
 from rich.text import Text
 
 from aeron_cluster.cli.local.supervisor import MemberState
-from aeron_cluster.cli.members.status import SILENT_S, inactive_s
 from aeron_cluster.cli.options.member import format_size, format_time
 from aeron_cluster.cluster.election.election_state import ElectionState
 
@@ -137,10 +136,10 @@ def member_row(member: Member, found: NodeStatus | None, log_rate: float, now_ns
             style=style,
         )
     role = live.role.name.lower()
-    silent_s = inactive_s(found)
-    if member.state is MemberState.CUT_OFF or silent_s >= SILENT_S:
+    silent_s = found.inactive_s
+    if member.state is MemberState.CUT_OFF or found.is_silent:
         role, style = f"was {role}", "yellow"
-        state += f", silent for {silent_s:.1f} s" if silent_s >= SILENT_S else ""
+        state += f", silent for {silent_s:.1f} s" if found.is_silent else ""
     elif live.election_state is not ElectionState.CLOSED:
         state, style = f"electing: {_words(live.election_state.name)}", "yellow"
     elif member.state is MemberState.RUNNING:

@@ -22,19 +22,17 @@ from aeron_cluster.cli.options.watching import show, watch_options
 from aeron_cluster.cluster.election.election import ElectionState
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory, Presence
-from aeron_cluster.cluster.tools.status import NodeStatus, read_status
+from aeron_cluster.cluster.tools.status import SILENT_S, NodeStatus, read_status
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.config import CONSENSUS_MODULE_OPTIONS, resolve
 from aeron_cluster.errors import AeronClusterError
-from aeron_cluster.memory.system.seams import SystemClock
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from aeron_cluster.cluster.tools.status import LiveStatus
     from aeron_cluster.memory.shared.error_text import ErrorLogEntry
 
-__all__ = ["SILENT_S", "inactive_s", "status"]
+__all__ = ["status"]
 
 _SHOWN_SNAPSHOTS: Final = 3
 _SHOWN_ERRORS: Final = 3
@@ -42,8 +40,6 @@ _SHOWN_SESSIONS: Final = 10
 _HEARTBEAT_TIMEOUT: Final = next(
     option for option in CONSENSUS_MODULE_OPTIONS if option.keyword == "leader_heartbeat_timeout_ns"
 )
-SILENT_S: Final = 2.0
-"""A member is shown as silent if it has not been active for this many seconds."""
 # With fewer columns, the append position and the directory are omitted.
 _WIDE: Final = 110
 
@@ -149,7 +145,7 @@ class _StatusReader:
         parts: list[Table | Text] = []
         if self._found:
             parts.append(_members_table(self._found, width))
-        silent = {each.member_id: inactive_s(each) for each in self._found if each.live}
+        silent = {each.member_id: each.inactive_s for each in self._found if each.live}
         for each in self._found:
             parts += _details(each, silent)
         parts += [Text(f"{error}", style="red") for _, error in self._failures]
@@ -199,7 +195,8 @@ def _members_table(found: Sequence[NodeStatus], width: int) -> Table:
             continue
         style = None
         state = live.state.name.lower()
-        if (silent_s := inactive_s(each)) >= SILENT_S:
+        silent_s = each.inactive_s
+        if each.is_silent:
             # Its counters show its last state: a stalled leader may no longer be the leader.
             state, style = f"silent for {silent_s:.1f} s", "yellow"
             if live.is_leader:
@@ -211,7 +208,7 @@ def _members_table(found: Sequence[NodeStatus], width: int) -> Table:
             style = "green"
         table.add_row(
             member,
-            f"was {live.role.name.lower()}" if silent_s >= SILENT_S else live.role.name.lower(),
+            f"was {live.role.name.lower()}" if each.is_silent else live.role.name.lower(),
             state,
             _number(live.leadership_term_id),
             _number(live.commit_position),
@@ -230,18 +227,6 @@ def _election_text(silent_s: float, timeout_ns: int) -> str:
         timeout_ns = resolve((_HEARTBEAT_TIMEOUT,), {}).leader_heartbeat_timeout_ns
     timeout_s = timeout_ns / 1e9
     return f", election {'at' if silent_s < timeout_s else 'since'} {timeout_s:g} s"
-
-
-def inactive_s(found: NodeStatus) -> float:
-    """Return how long the member has been silent; it updates its mark file each second."""
-    return (SystemClock().epoch_ms() - found.component.header.activity_timestamp) / 1000
-
-
-def _leader_inactive_s(found: NodeStatus, live: LiveStatus) -> float:
-    """Return how long a follower has received nothing of its leader; 0 if it cannot know."""
-    if live.leader_activity_ms < 0 or inactive_s(found) >= SILENT_S:
-        return 0
-    return (SystemClock().epoch_ms() - live.leader_activity_ms) / 1000
 
 
 def _idle_state(found: NodeStatus) -> str:
@@ -293,8 +278,8 @@ def _add_live(table: Table, found: NodeStatus, silent: Mapping[int, float]) -> N
             for each in membership.active_members
         )
         text = "no leader known" if leader < 0 else f"member {leader} leads"
-        silent_s = max(silent.get(leader, 0), _leader_inactive_s(found, live))
-        if silent_s >= SILENT_S:
+        silent_s = max(silent.get(leader, 0), found.leader_inactive_s)
+        if leader >= 0 and silent_s >= SILENT_S:
             text = f"leader {leader} silent for {silent_s:.1f} s"
             text += _election_text(silent_s, live.leader_heartbeat_timeout_ns)
         table.add_row("members", f"{text}; {others}")

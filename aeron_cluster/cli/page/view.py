@@ -7,7 +7,6 @@ import threading  # noqa: TID251 - readers of HTTP share what one of them has lo
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from aeron_cluster.cli.members.status import SILENT_S, inactive_s
 from aeron_cluster.cli.metrics.latency import StageHistogram
 from aeron_cluster.cli.options.member import error_text, format_time
 from aeron_cluster.cluster.latency.latency_file import Stage, StageLatency, read_latencies
@@ -130,8 +129,8 @@ class PageView:
     def _live(self, found: NodeStatus) -> dict[str, Any]:
         live = found.live
         assert live is not None
-        silent_s = inactive_s(found)
-        is_silent = silent_s >= SILENT_S
+        silent_s = found.inactive_s
+        is_silent = found.is_silent
         state = live.state.name.lower()
         if is_silent:
             state = f"silent for {silent_s:.0f} s"

@@ -5,10 +5,12 @@ Upstream: ClusterMembership, and ``ClusterToolOperator.queryClusterMembers``.
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.client.waiting import await_publication, await_subscription
 from aeron_cluster.cluster.tools.node_counters import open_driver
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import (
@@ -19,12 +21,15 @@ from aeron_cluster.codecs.cluster import (
 from aeron_cluster.errors import MessageError, TimeoutExpiredError
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.waiting import NEVER, Task
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from aeron_cluster.cluster.tools.cluster_directory import Component
+    from aeron_cluster.codecs.cluster_mark import MarkFileHeader
     from aeron_cluster.logbuffer.message_view import Header, MessageView
+    from aeron_cluster.memory.agents.waiting import Waiting
     from aeron_cluster.memory.system.seams import Seams
 
 __all__ = ["ClusterMembership", "MemberView", "parse_membership", "query_membership"]
@@ -163,19 +168,61 @@ def _views(
 
 
 class _Query:
-    """A pending query, with its answer."""
+    """A pending query, with its answer.
 
-    def __init__(self, correlation_id: int) -> None:
-        self.correlation_id = correlation_id
-        self.answer: ClusterMembership | None = None
+    Attributes
+    ----------
+    progress : str
+        What has been found so far, for the error of a query without an answer.
+    deadline_ns : int
+        The end of the wait; moved when the driver has added the channels.
+    """
 
-    def on_message(self, message: MessageView, _: Header) -> None:
+    def __init__(self, aeron: Aeron, header: MarkFileHeader, deadline_ns: int) -> None:
+        self._aeron = aeron
+        self._header = header
+        self._correlation_id = aeron.next_correlation_id()
+        self._answer: ClusterMembership | None = None
+        self.progress = "no response of its driver"
+        self.deadline_ns = deadline_ns
+
+    def run(self, answer_timeout_ns: int) -> Waiting[ClusterMembership]:
+        """Send the query, and wait for the answer."""
+        header, aeron = self._header, self._aeron
+        channel = header.control_channel
+        message = ClusterMembersQuery.encode(
+            correlation_id=self._correlation_id, extended=BooleanType.TRUE
+        )
+        with (
+            (yield from await_subscription(aeron, channel, header.service_stream_id)) as answers,
+            (
+                yield from await_publication(aeron, channel, header.consensus_module_stream_id)
+            ) as queries,
+        ):
+            self.progress = "nothing connected to its control channel"
+            if answer_timeout_ns:
+                clock = aeron.context.seams.clock
+                self.deadline_ns = clock.nano_time() + answer_timeout_ns
+            assembler = FragmentAssembler(self._on_message)
+            is_sent = False
+            while self._answer is None:
+                if not is_sent and answers.is_connected and queries.offer(message):
+                    is_sent = True
+                    self.progress = "none"
+                # The module's messages to its services are read too: it waits for its slowest
+                # reader.
+                yield answers.poll(assembler, _POLL_LIMIT)
+            return self._answer
+
+    def _on_message(self, message: MessageView, _: Header) -> None:
         parsed = parse_membership(bytes(message))
-        if parsed is not None and parsed[0] == self.correlation_id:
-            self.answer = parsed[1]
+        if parsed is not None and parsed[0] == self._correlation_id:
+            self._answer = parsed[1]
 
 
-def query_membership(seams: Seams, component: Component, timeout_ns: int = 0) -> ClusterMembership:
+def query_membership(
+    seams: Seams, component: Component, timeout_ns: int = 0, *, limit_ns: int = 0
+) -> ClusterMembership:
     """Query a running consensus module for the members.
 
     Parameters
@@ -184,7 +231,9 @@ def query_membership(seams: Seams, component: Component, timeout_ns: int = 0) ->
     component : Component
         The module; its mark file has its request channel.
     timeout_ns : int
-        The timeout; at least a second.
+        The timeout of the answer; at least a second. Its driver may respond later than that.
+    limit_ns : int
+        If above 0, the timeout of the whole query instead, also if its driver does not respond.
 
     Raises
     ------
@@ -198,33 +247,22 @@ def query_membership(seams: Seams, component: Component, timeout_ns: int = 0) ->
     header = component.header
     # Fails immediately, with the directory's name; an Aeron client would wait for ten seconds.
     open_driver(seams, header.aeron_directory).close()
-    timeout_ns = max(timeout_ns, MIN_TIMEOUT_NS)
-    with (
-        Aeron.connect(
-            aeron_dir=header.aeron_directory, client_name="cluster-tool", seams=seams
-        ) as aeron,
-        aeron.add_subscription(header.control_channel, header.service_stream_id) as answers,
-        aeron.add_publication(header.control_channel, header.consensus_module_stream_id) as queries,
-    ):
-        query = _Query(aeron.next_correlation_id())
-        message = ClusterMembersQuery.encode(
-            correlation_id=query.correlation_id, extended=BooleanType.TRUE
-        )
-        assembler = FragmentAssembler(query.on_message)
+    answer_timeout_ns = 0 if limit_ns else max(timeout_ns, MIN_TIMEOUT_NS)
+    deadline_ns = seams.clock.nano_time() + limit_ns if limit_ns else NEVER
+    with Aeron.connect(
+        aeron_dir=header.aeron_directory, client_name="cluster-tool", seams=seams
+    ) as aeron:
+        query = _Query(aeron, header, deadline_ns)
+        task = Task(query.run(answer_timeout_ns))
         idle = IdleStrategy("backoff")
-        deadline_ns = seams.clock.nano_time() + timeout_ns
-        is_sent = False
-        while query.answer is None:
-            if not is_sent and answers.is_connected:
-                is_sent = bool(queries.offer(message))
-            # The module's messages to its services are read too: it waits for its slowest reader.
-            work_count = answers.poll(assembler, _POLL_LIMIT)
-            idle.idle(work_count)
-            if seams.clock.nano_time() > deadline_ns:
-                raise TimeoutExpiredError(
-                    f"member {header.member_id} in {header.aeron_directory}: expected an answer"
-                    f" within {timeout_ns / 1e9:g} s, found"
-                    f" {'none' if is_sent else 'nothing connected to its control channel'};"
-                    " is the member running, and not only its driver?"
-                )
-        return query.answer
+        with closing(task):
+            while not task.is_done:
+                idle.idle(task.do_work())
+                if not task.is_done and seams.clock.nano_time() > query.deadline_ns:
+                    within_ns = limit_ns or answer_timeout_ns
+                    raise TimeoutExpiredError(
+                        f"member {header.member_id} in {header.aeron_directory}: expected an answer"
+                        f" within {within_ns / 1e9:g} s, found {query.progress};"
+                        " is the member running, and not only its driver?"
+                    )
+            return task.result

@@ -40,7 +40,7 @@ from aeron_cluster.cluster.state.module_counters import (
 )
 from aeron_cluster.cluster.state.recording_log import CONSENSUS_MODULE_SERVICE_ID
 from aeron_cluster.cluster.tools.archive_access import find_archive_dir
-from aeron_cluster.cluster.tools.membership import query_membership
+from aeron_cluster.cluster.tools.membership import MIN_TIMEOUT_NS, query_membership
 from aeron_cluster.cluster.tools.node_counters import NodeCounters, has_cluster_id
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.errors import AeronClusterError, CorruptError, MissingFileError
@@ -67,6 +67,9 @@ __all__ = [
     "SnapshotStatus",
     "read_status",
 ]
+
+SILENT_S: Final = 2.0
+"""A member counts as silent if it has not been active for this many seconds."""
 
 _CONTAINER_ERRORS_TYPE: Final = 215
 _MAX_DEPTH: Final = 4  # our directories are not deeper, and links may form a cycle
@@ -282,6 +285,8 @@ class NodeStatus:
     ----------
     directory : str
         The cluster directory.
+    read_ms : int
+        When its mark file was read, in ms since 1970.
     component : Component
     services : tuple of ServiceStatus
     live : LiveStatus, optional
@@ -299,6 +304,7 @@ class NodeStatus:
     """
 
     directory: str
+    read_ms: int
     component: Component
     services: tuple[ServiceStatus, ...]
     live: LiveStatus | None
@@ -312,6 +318,27 @@ class NodeStatus:
     def member_id(self) -> int:
         """The member's id, or -1."""
         return self.component.header.member_id
+
+    @property
+    def inactive_s(self) -> float:
+        """How long the member had been silent; it updates its mark file each second."""
+        return _inactive_s(self.component, self.read_ms)
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether it had been silent for so long that it may have stopped."""
+        return self.inactive_s >= SILENT_S
+
+    @property
+    def leader_inactive_s(self) -> float:
+        """How long a follower had received nothing from its leader; 0 if it cannot know."""
+        if self.live is None or self.live.leader_activity_ms < 0 or self.is_silent:
+            return 0
+        return max(self.read_ms - self.live.leader_activity_ms, 0) / 1000
+
+
+def _inactive_s(component: Component, read_ms: int) -> float:
+    return (read_ms - component.header.activity_timestamp) / 1000
 
 
 @dataclass(slots=True)
@@ -342,9 +369,9 @@ def read_status(
     ----------
     directory : ClusterDirectory
     query_members : bool
-        Whether to query a running member's view of the others.
+        Whether to query a running member's view of the others; one that is silent is not queried.
     timeout_ns : int
-        The longest wait for its mark file, and for its answer.
+        The longest wait for its mark file, and for its answer, which is at least a second.
     archive_dir : str, optional
         The archive's directory; by default that beside the cluster directory.
 
@@ -356,6 +383,7 @@ def read_status(
         A mark file or the recording log is damaged, or has another version.
     """
     component = directory.component(timeout_ns)
+    read_ms = directory.seams.clock.epoch_ms()
     containers = directory.services(component)
     found = _Findings(directory, component)
     _add_errors(found, containers)
@@ -370,9 +398,10 @@ def read_status(
         log_recording_id = recorded.log_recording_id if recorded else NULL_VALUE
         live = _live(found, counters, log_recording_id)
         if live is not None and query_members:
-            live = replace(live, membership=_membership(found, timeout_ns))
+            live = replace(live, membership=_membership(found, read_ms, timeout_ns))
     return NodeStatus(
         directory=directory.path,
+        read_ms=read_ms,
         component=component,
         services=tuple(_service(found, container, live) for container in containers),
         live=live,
@@ -541,9 +570,18 @@ def _append_position(
     return position
 
 
-def _membership(found: _Findings, timeout_ns: int) -> ClusterMembership | None:
+def _membership(found: _Findings, read_ms: int, timeout_ns: int) -> ClusterMembership | None:
+    seams, component = found.directory.seams, found.component
+    if (silent_s := _inactive_s(component, read_ms)) >= SILENT_S:
+        found.problems.append(
+            f"member {component.header.member_id} has been silent for {silent_s:.1f} s: it was not"
+            " queried for its view of the members"
+        )
+        return None
+    # A member that stopped just now, with its driver, must not delay the others' status.
+    limit_ns = max(timeout_ns, MIN_TIMEOUT_NS)
     try:
-        return query_membership(found.directory.seams, found.component, timeout_ns)
+        return query_membership(seams, component, limit_ns=limit_ns)
     except AeronClusterError as error:
         found.miss(error)
         return None

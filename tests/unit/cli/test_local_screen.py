@@ -10,7 +10,6 @@ from aeron_cluster.cli.local.screen import MemberRow, Rate, local_view, member_r
 from aeron_cluster.cli.local.supervisor import Event, Member, MemberState
 from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.members.role import Role
-from aeron_cluster.memory.system.seams import SystemClock
 
 S = 1_000_000_000
 GIB = 1 << 30
@@ -32,14 +31,11 @@ def member(state=MemberState.RUNNING, *, runs=True):
 
 
 def status(*, role=Role.LEADER, silent_ms=0, election=ElectionState.CLOSED, errors=(), **header):
-    seen_ms = SystemClock().epoch_ms() - silent_ms
     sessions = (SimpleNamespace(cluster_session_id=each) for each in (7, 8, -1))
     return SimpleNamespace(
-        component=SimpleNamespace(
-            header=SimpleNamespace(
-                **{"activity_timestamp": seen_ms, "candidate_term_id": 3, **header}
-            )
-        ),
+        component=SimpleNamespace(header=SimpleNamespace(**{"candidate_term_id": 3, **header})),
+        inactive_s=silent_ms / 1000,
+        is_silent=silent_ms >= 2_000,
         live=SimpleNamespace(
             state=SimpleNamespace(name="ACTIVE"),
             role=role,

@@ -10,7 +10,7 @@ from rich.table import Table
 from aeron_cluster.cli.members.status import _add_live, _members_table
 from aeron_cluster.cluster.election.election import ElectionState
 from aeron_cluster.cluster.service.clustered_service import Role
-from aeron_cluster.memory.system.seams import SystemClock
+from aeron_cluster.cluster.tools.status import NodeStatus
 
 
 def member(*, silent_ms=0, timeout_ns=-1, leader_silent_ms=None):
@@ -27,14 +27,20 @@ def member(*, silent_ms=0, timeout_ns=-1, leader_silent_ms=None):
         leader_heartbeat_timeout_ns=timeout_ns,
         leader_activity_ms=-1,
     )
+    read_ms = 1_700_000_000_000  # long ago: only the time of the reading counts
     if leader_silent_ms is not None:
-        live.leader_activity_ms = SystemClock().epoch_ms() - leader_silent_ms
-    seen_ms = SystemClock().epoch_ms() - silent_ms
-    return SimpleNamespace(
-        member_id=0,
-        live=live,
+        live.leader_activity_ms = read_ms - leader_silent_ms
+    header = SimpleNamespace(activity_timestamp=read_ms - silent_ms, member_id=0)
+    return NodeStatus(
         directory="/var/lib/a/rather/long/path/of/a/member/cluster",
-        component=SimpleNamespace(header=SimpleNamespace(activity_timestamp=seen_ms)),
+        read_ms=read_ms,
+        component=SimpleNamespace(header=header),
+        services=(),
+        live=live,
+        backup=None,
+        recorded=None,
+        disk=(),
+        errors=(),
     )
 
 
@@ -71,9 +77,9 @@ def test_election_time_is_that_of_the_member_if_it_publishes_it(monkeypatch):
     assert "election at 15 s" in shown(member(silent_ms=5_100, timeout_ns=15 * 10**9), 200)
 
 
-def details_of(follower, silent):
+def details_of(follower, silent, *, leader=2):
     follower.live.membership = SimpleNamespace(
-        leader_member_id=2, active_members=(), position_of=lambda _: -1
+        leader_member_id=leader, active_members=(), position_of=lambda _: -1
     )
     table = Table()
     with contextlib.suppress(AttributeError):  # the rest is not part of this test
@@ -94,3 +100,8 @@ def test_a_follower_alone_shows_that_its_leader_is_silent():
 def test_silent_leader_is_not_reported_as_leading():
     assert "member 2 leads" in details_of(member(), {2: 0.4})
     assert "leader 2 silent for 4.1 s, election at 10 s;" in details_of(member(), {2: 4.12})
+
+
+def test_during_an_election_no_leader_is_silent():
+    follower = member(leader_silent_ms=10_100)
+    assert "no leader known" in details_of(follower, {-1: 10.1}, leader=-1)

@@ -1,6 +1,8 @@
 """A member's status, from its files and counters; no member answers here."""
 
+import re
 import struct
+from dataclasses import replace
 
 import pytest
 
@@ -10,16 +12,24 @@ from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.members.role import Role
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.cluster.state.recording_log import RecordingLog
+from aeron_cluster.cluster.tools import status
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory, Presence
 from aeron_cluster.cluster.tools.status import read_status
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.errors import CorruptError, MissingFileError
-from aeron_cluster.memory.system.seams import SystemFiles
+from aeron_cluster.memory.system.seams import Seams, SystemClock, SystemFiles
 
 LOG_RECORDING = 5
 LOG_SESSION = 77
 ROLES = {200: ConsensusModuleState.ACTIVE, 201: Role.LEADER, 202: ControlToggle.NEUTRAL}
 ELECTION = {207: ElectionState.CLOSED, 238: 2, 239: 4}
+
+
+class LateClock(SystemClock):
+    """A clock that reads the mark files three seconds later."""
+
+    def epoch_ms(self):
+        return super().epoch_ms() + 3_000
 
 
 def status_of(member, **options):
@@ -119,6 +129,29 @@ def test_unresponsive_member_is_reported_with_everything_else(leader):
     found = status_of(leader, query_members=True)
     assert found.live.membership is None
     assert any("nothing connected to its control channel" in each for each in found.problems)
+
+
+def test_silent_member_is_not_queried(leader, monkeypatch):
+    directory = ClusterDirectory(str(leader.directory), Seams(clock=LateClock()))
+    monkeypatch.setattr(status, "query_membership", None)
+    found = read_status(directory)
+    assert found.live.membership is None
+    assert any(
+        re.fullmatch(r"member 3 has been silent for [2-9]\.\d s: it was not queried .*", each)
+        for each in found.problems
+    )
+
+
+def test_times_are_relative_to_the_time_of_the_reading(leader):
+    leader.count(1204, 1_000, key=struct.pack("<q", 7_000_000_000))
+    found = status_of(leader)
+    seen_ms = found.component.header.activity_timestamp
+    leader.counters[1204].set(seen_ms - 500)
+    found = status_of(leader)
+    for silent_ms, is_silent in ((0, False), (1_999, False), (2_000, True)):
+        later = replace(found, read_ms=seen_ms + silent_ms)
+        assert (later.inactive_s, later.is_silent) == (silent_ms / 1000, is_silent)
+        assert later.leader_inactive_s == (0 if is_silent else (silent_ms + 500) / 1000)
 
 
 def test_counters_of_a_newer_version_are_a_problem_but_no_failure(leader):
