@@ -60,7 +60,7 @@ def _try_open(context: ClientContext, path: str) -> CncFile | Exception:
                 f"CnC file not created: {path}: expected a media driver to create it within"
                 f" {timeout}, found"
                 f" {'no such file' if files.is_directory(context.aeron_dir) else 'no directory'};"
-                " is one running with that aeron.dir?"
+                f" {_remedy(context)}"
             )
         if not CncFile.is_ready(files, path):
             return DriverTimeoutError(
@@ -89,5 +89,12 @@ def _inactive_driver(context: ClientContext, cnc: CncFile, heartbeat_ms: int) ->
     return DriverTimeoutError(
         f"{cnc.path}: expected a heartbeat of its driver at most"
         f" {context.driver_timeout_ns / 1e9:g} s old, found {found}; the driver was process"
-        f" {cnc.pid}, which {state}"
+        f" {cnc.pid}, which {state}" + ("" if alive else f"; {_remedy(context)}")
+    )
+
+
+def _remedy(context: ClientContext) -> str:
+    return (
+        f"start one (aeron-cluster driver --dir {context.aeron_dir}), name the directory of one"
+        " that runs (aeron_dir, AERON_DIR), or launch one in this process (MediaDriver.launch)"
     )

@@ -35,7 +35,7 @@ from aeron_cluster.cluster_client.context import (
 )
 from aeron_cluster.cluster_client.egress_adapter import EgressAdapter
 from aeron_cluster.cluster_client.egress_listener import EgressListener
-from aeron_cluster.cluster_client.embedded_driver import embed_driver
+from aeron_cluster.cluster_client.embedded_driver import check_driver, embed_driver
 from aeron_cluster.cluster_client.session_ingress import SessionIngress
 from aeron_cluster.codecs.cluster import (
     AdminRequest,
@@ -205,12 +205,13 @@ class AeronCluster(Closeable):
 
         Notes
         -----
-        Without ``aeron`` among the options it blocks until a driver is active, as
-        `Aeron.connect` does.
+        Without ``aeron`` among the options it blocks until a driver that is starting is active, as
+        `Aeron.connect` does; if no driver runs, it raises an error immediately.
         """
         options = with_endpoints(endpoints, options)
         context = ClusterClientContext.of(properties=properties, **options)
         driver = embed_driver(context, properties, options.get("aeron_dir"))
+        check_driver(context)
         return AsyncConnect(cls, context, driver)
 
     def __repr__(self) -> str:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from aeron_cluster import driver as driver_room  # loads the driver when one is launched
 from aeron_cluster.config import CLUSTER_CLIENT_OPTIONS, resolve
-from aeron_cluster.errors import DriverTimeoutError
+from aeron_cluster.driver.directory import CNC_FILE, owner_of
+from aeron_cluster.errors import CorruptError, DriverTimeoutError
+from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.system.process import ProcessIdentity
 from aeron_cluster.memory.system.seams import Seams
 
 if TYPE_CHECKING:
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["check_driver", "embed_driver"]
 
+# A running driver, ours, Java's or C's, stores its heartbeat at least once a second.
+_RECENT_MS: Final = 2_000
+_TIMEOUT_MS: Final = 10_000
 _AERON_DIR = next(each for each in CLUSTER_CLIENT_OPTIONS if each.keyword == "aeron_dir")
 
 
@@ -56,18 +62,56 @@ def embed_driver(
 
 
 def check_driver(context: ClusterClientContext) -> None:
-    """Raise an error immediately if no driver has ever used the named directory.
+    """Raise an error immediately if no driver runs in the named directory.
+
+    A driver that is starting passes: `Aeron.connect` waits for it. So does one whose process may
+    exist elsewhere, as in another container, until its heartbeat is older than the driver timeout.
 
     Raises
     ------
     DriverTimeoutError
         It names the remedy.
+    VersionError
+        The driver's file has an unsupported version.
     """
     if context.aeron is not None or context.agent_invoker is not None:
         return
     directory = context.aeron_dir
-    if not Seams().files.is_file(str(Path(directory) / "cnc.dat")):
+    found = _missing_driver(Seams(), directory)
+    if found is not None:
         raise DriverTimeoutError(
-            f"no media driver in {directory}: start one (aeron-cluster driver --dir {directory}),"
-            " or leave aeron_dir and AERON_DIR unset: the client then launches an embedded driver"
+            f"no media driver in {directory}{found}: start one (aeron-cluster driver --dir"
+            f" {directory}), or leave aeron_dir and AERON_DIR unset: the client then launches an"
+            " embedded driver"
         )
+
+
+def _missing_driver(seams: Seams, directory: str) -> str | None:
+    """Return the reason why no driver runs there, which may be empty; None if one may run."""
+    files, processes = seams.files, seams.processes
+    path = str(Path(directory) / CNC_FILE)
+    if not files.is_file(path):
+        return ""
+    try:
+        if not CncFile.is_ready(files, path):
+            return None
+        cnc = CncFile.open(files, path)
+    except (CorruptError, OSError):
+        return None  # unfinished: the client repeats it
+    with cnc:
+        pid, heartbeat_ms = cnc.pid, cnc.driver_heartbeat_ms
+        age_ms = seams.clock.epoch_ms() - heartbeat_ms
+    if heartbeat_ms == 0:
+        return None
+    if heartbeat_ms < 0:
+        return f" (that of process {pid} was closed)"
+    owner = owner_of(files, directory)
+    is_gone = owner is not None and owner.pid == pid and processes.is_alive(owner) is False
+    if not is_gone and age_ms > _RECENT_MS:
+        own = processes.own_identity()
+        is_gone = processes.is_alive(ProcessIdentity(pid, 0, own.namespace, own.boot)) is False
+    if is_gone:
+        return f" (that of process {pid} has ended)"
+    if age_ms > _TIMEOUT_MS:
+        return f" (that of process {pid} has been silent for {age_ms / 1000:.1f} s)"
+    return None

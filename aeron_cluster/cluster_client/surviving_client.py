@@ -312,7 +312,7 @@ class SurvivingClient(Closeable):
         ConfigurationError
             If an option is unknown, missing or invalid.
         DriverTimeoutError
-            No driver has ever used the named directory.
+            No driver runs in the named directory.
         """
         options = with_endpoints(endpoints, options)
         context = SurvivingContext.of(properties=properties, **options)

@@ -1,6 +1,7 @@
 """The client conductor: requests, answers, rejections, errors and the close."""
 
 import os
+import re
 import struct
 
 import pytest
@@ -601,8 +602,13 @@ def test_objects_are_closed_in_a_forked_child(driver, aeron):
 
 
 def test_a_missing_directory_is_a_timeout_with_the_cause(shm_dir):
-    with pytest.raises(DriverTimeoutError, match="no directory"):
-        Aeron.connect(aeron_dir=shm_dir / "none", driver_timeout_ns=5_000_000)
+    none = shm_dir / "none"
+    start = re.escape(f"CnC file not created: {none}/cnc.dat: expected")
+    remedy = (
+        rf"start one \(aeron-cluster driver --dir {none}\), name the directory of one that runs"
+    )
+    with pytest.raises(DriverTimeoutError, match=f"^{start}.*found no directory; {remedy}"):
+        Aeron.connect(aeron_dir=none, driver_timeout_ns=5_000_000)
     with pytest.raises(DriverTimeoutError, match="no such file"):
         Aeron.connect(aeron_dir=shm_dir, driver_timeout_ns=5_000_000)
 

@@ -1,5 +1,9 @@
 """A cluster client's invalid options: AeronClusterContextTest."""
 
+import os
+import struct
+import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,7 +11,11 @@ import pytest
 from aeron_cluster import AeronCluster, SurvivingClient
 from aeron_cluster.cluster_client import cluster_client
 from aeron_cluster.cluster_client.context import ClusterClientContext, parse_ingress_endpoints
+from aeron_cluster.cluster_client.embedded_driver import check_driver
 from aeron_cluster.errors import ConfigurationError, DriverTimeoutError
+from aeron_cluster.memory.system.process import SystemProcesses
+from aeron_cluster.memory.system.seams import SystemClock
+from tests.unit.client.fake_driver import FakeDriver
 
 NAME = "aeron.cluster.client.name"
 
@@ -126,7 +134,8 @@ def test_abandoned_session_closes_its_driver(monkeypatch):
 
 
 @pytest.mark.parametrize("how", ["keyword", "property", "environment"])
-def test_a_directory_without_a_driver_is_an_error_at_once(tmp_path, monkeypatch, how):
+@pytest.mark.parametrize("connect", [AeronCluster.connect, SurvivingClient.connect])
+def test_a_directory_without_a_driver_is_an_error_at_once(tmp_path, monkeypatch, how, connect):
     monkeypatch.delenv("AERON_DIR", raising=False)
     options = {"aeron_dir": tmp_path} if how == "keyword" else {}
     properties = {"aeron.dir": str(tmp_path)} if how == "property" else None
@@ -134,7 +143,62 @@ def test_a_directory_without_a_driver_is_an_error_at_once(tmp_path, monkeypatch,
         monkeypatch.setenv("AERON_DIR", str(tmp_path))
     remedy = rf"no media driver in {tmp_path}: .*aeron-cluster driver --dir {tmp_path}"
     with pytest.raises(DriverTimeoutError, match=remedy):
-        SurvivingClient.connect(MEMBER, properties=properties, **options)
+        connect(MEMBER, properties=properties, **options)
+
+
+def left_by_a_killed_driver(directory, age_ms, *, is_owner_known=False):
+    """Create the directory of an ended process, with a heartbeat of the given age."""
+    ended = subprocess.Popen(["true"])
+    ended.wait(30)
+    driver = FakeDriver(directory, pid=ended.pid)
+    driver.ring.consumer_heartbeat_ms = SystemClock().epoch_ms() - age_ms
+    if is_owner_known:
+        owner = replace(SystemProcesses().own_identity(), pid=ended.pid)
+        (directory / f"owner-{(struct.pack('<q', owner.pid) + owner.pack()).hex()}").touch()
+    return ended.pid
+
+
+@pytest.mark.parametrize(("age_ms", "is_owner_known"), [(2_500, False), (0, True), (60_000, False)])
+@pytest.mark.parametrize("connect", [AeronCluster.connect, SurvivingClient.connect])
+def test_the_directory_of_a_killed_driver_is_an_error_at_once(
+    shm_dir, connect, age_ms, is_owner_known
+):
+    directory = shm_dir / "driver"
+    pid = left_by_a_killed_driver(directory, age_ms, is_owner_known=is_owner_known)
+    what = rf"no media driver in {directory} \(that of process {pid} has ended\): start one"
+    with pytest.raises(DriverTimeoutError, match=what):
+        connect(MEMBER, aeron_dir=directory)
+
+
+@pytest.mark.parametrize(
+    ("heartbeat_ms", "found"),
+    [(-1, "was closed"), (60_000, r"has been silent for 6\d\.\d s"), (3_000, None), (0, None)],
+)
+def test_the_heartbeat_decides_about_an_existing_process(shm_dir, heartbeat_ms, found):
+    driver = FakeDriver(shm_dir / "driver", pid=os.getpid())
+    if heartbeat_ms > 0:
+        heartbeat_ms = SystemClock().epoch_ms() - heartbeat_ms
+    driver.ring.consumer_heartbeat_ms = heartbeat_ms
+    named = context(aeron_dir=shm_dir / "driver")
+    if found is None:  # it runs, or is starting
+        check_driver(named)
+    else:
+        with pytest.raises(DriverTimeoutError, match=found):
+            check_driver(named)
+
+
+def test_a_starting_driver_is_awaited(shm_dir):
+    check_driver(context(aeron_dir=left_recently(shm_dir / "elsewhere")))
+    (shm_dir / "cnc.dat").write_bytes(bytes(4096))
+    check_driver(context(aeron_dir=shm_dir))
+    (shm_dir / "cnc.dat").write_bytes(b"")
+    check_driver(context(aeron_dir=shm_dir))
+
+
+def left_recently(directory):
+    """Create a directory whose process is unknown here: it may run in another container."""
+    left_by_a_killed_driver(directory, 500)
+    return directory
 
 
 def test_repeated_endpoints_are_rejected():
@@ -144,7 +208,8 @@ def test_repeated_endpoints_are_rejected():
         AeronCluster.connect(MEMBER, ingress_endpoints=MEMBER)
 
 
-def test_the_error_handler_is_that_of_the_clients_own_transport_client(monkeypatch):
+def test_the_error_handler_is_that_of_the_clients_own_transport_client(monkeypatch, shm_dir):
+    FakeDriver(shm_dir / "driver")
     seen = []
 
     def connect(**options):
@@ -154,5 +219,5 @@ def test_the_error_handler_is_that_of_the_clients_own_transport_client(monkeypat
     monkeypatch.setattr(cluster_client.Aeron, "connect", connect)
     handler = seen.append
     with pytest.raises(DriverTimeoutError):
-        AeronCluster.async_connect("127.0.0.1:9001", aeron_dir="/nowhere", error_handler=handler)
+        AeronCluster.async_connect(MEMBER, aeron_dir=shm_dir / "driver", error_handler=handler)
     assert seen == [handler]
