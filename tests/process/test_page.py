@@ -13,7 +13,7 @@ import urllib.request
 import pytest
 
 from tests.conftest import ROOT
-from tools.browser import BROWSER, BROWSER_OPTIONS
+from tools.browser import BROWSER_OPTIONS
 
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
@@ -125,11 +125,10 @@ def test_another_name_for_this_address_is_rejected(address):
     assert get(f"{address}/elsewhere")[0] == 404
 
 
-@pytest.mark.skipif(BROWSER is None, reason="no browser is installed")
-def test_a_browser_shows_the_page(address, tmp_path):
+def test_a_browser_shows_the_page(browser, address, tmp_path):
     done = subprocess.run(
         [
-            BROWSER,
+            browser,
             *(*BROWSER_OPTIONS, *LOOK),
             f"--user-data-dir={tmp_path / 'profile'}",
             f"{address}/",

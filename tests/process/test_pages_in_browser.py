@@ -10,7 +10,7 @@ import pytest
 from aeron_cluster.pipeline.jobs.latency import analyze_latency
 from aeron_cluster.pipeline.jobs.sessions import analyze_sessions
 from tests.unit.pipeline.jobs.days import BusyDay
-from tools.browser import BROWSER, BROWSER_OPTIONS
+from tools.browser import BROWSER_OPTIONS
 
 pytest.importorskip("pyarrow")
 pytest.importorskip("matplotlib")
@@ -49,9 +49,8 @@ document.getElementById("found").textContent = JSON.stringify(found);
 """
 
 
-@pytest.mark.skipif(BROWSER is None, reason="no browser is installed")
 @pytest.mark.parametrize("job", ["sessions", "latency"])
-def test_nothing_is_clipped_or_overlapping(tmp_path, job):
+def test_nothing_is_clipped_or_overlapping(browser, tmp_path, job):
     node, egress = BusyDay(count=600).put(tmp_path)
     result = analyze_sessions(node) if job == "sessions" else analyze_latency(node, egress=[egress])
     frames = "".join(
@@ -66,7 +65,7 @@ def test_nothing_is_clipped_or_overlapping(tmp_path, job):
     )
     dom = subprocess.run(
         [
-            BROWSER,
+            browser,
             *BROWSER_OPTIONS,
             "--dump-dom",
             f"--user-data-dir={tmp_path / 'profile'}",
