@@ -33,17 +33,17 @@ ABOVE: dict[str, set[str]] = {
     "events": FOUNDATION | {"memory", "codecs"},
     "logbuffer": FOUNDATION | {"memory", "codecs"},
     "client": FOUNDATION | {"memory", "codecs", "logbuffer"},
+    "cluster_client": FOUNDATION | {"memory", "codecs", "logbuffer", "client"},
     "driver": FOUNDATION | {"memory", "codecs", "events", "logbuffer"},
     "archive": FOUNDATION | {"memory", "codecs", "events", "logbuffer", "client"},
-    "cluster_client": FOUNDATION | {"memory", "codecs", "logbuffer", "client"},
     "cluster": FOUNDATION | {"memory", "codecs", "events", "logbuffer", "client", "archive"},
 }
 ABOVE["simulator"] = set(ABOVE)
 ABOVE["pipeline"] = set(ABOVE) - {"driver", "simulator"}
 ABOVE["cli"] = set(ABOVE)
 ROOMS = set(ABOVE)
-# The parts of a room or of a folder in it (folders and modules), each with the other parts that #
-# it may import.
+# The parts of a room or of a folder in it (folders and modules), each with the other parts that
+# it may import, which are listed before it.
 PARTS: dict[str, dict[str, set[str]]] = {
     "memory": {
         "system": set(),
@@ -93,8 +93,8 @@ PARTS: dict[str, dict[str, set[str]]] = {
         "directory": {"context"},
         "private_directories": {"directory"},
         "loss_report_reader": {"directory"},
-        "media": {"context", "streams"},
         "streams": {"context"},
+        "media": {"context", "streams"},
         "send": {"streams"},
         "receive": {"streams"},
         "clients": {"context", "streams"},
@@ -198,9 +198,10 @@ PARTS: dict[str, dict[str, set[str]]] = {
         "order_matching": {"order_book"},
         "latency": set(),
         "metrics": {"exit_codes", "options"},
-        "page": {"options", "members", "metrics"},
         "processes": {"exit_codes", "options", "metrics"},
+        "drivers": {"exit_codes", "options"},
         "members": {"exit_codes", "options", "drivers"},
+        "page": {"options", "members", "metrics"},
         "archive": {"exit_codes", "options", "metrics"},
         "offline": {"exit_codes", "options", "processes"},
         "demo": {"exit_codes", "invocation", "options", "order_book", "latency", "processes"},
@@ -210,10 +211,76 @@ PARTS: dict[str, dict[str, set[str]]] = {
         "doctor": {"exit_codes", "options"},
         "sim": {"exit_codes", "options"},
         "pipeline": {"exit_codes", "options", "processes"},
-        "drivers": {"exit_codes", "options"},
         "users": {"exit_codes"},
         "main": {"exit_codes", "options"},
         "__main__": {"main"},
+    },
+    "cluster.service": {
+        "abi": set(),
+        "checkpoint": set(),
+        "divergence_guard": {"checkpoint"},
+        "native_service": {"abi"},
+        "host": {"abi", "divergence_guard"},
+        "client_session": {"abi", "host"},
+        "cluster": {"abi", "host", "client_session"},
+        "session_batch": {"host", "client_session"},
+        "clustered_service": {"client_session", "cluster", "session_batch"},
+        "options": {"native_service", "clustered_service"},
+        "checked_service": {"client_session", "cluster", "session_batch", "clustered_service"},
+        "deduplication": {"client_session", "cluster"},
+        "service_snapshot": {"client_session"},
+        "service_calls": {"host", "client_session", "cluster", "clustered_service"},
+        "batch_calls": {"cluster", "session_batch", "clustered_service", "service_calls"},
+        "native_calls": {
+            "abi",
+            "native_service",
+            "host",
+            "client_session",
+            "cluster",
+            "clustered_service",
+            "service_calls",
+        },
+        "service_agent": {"divergence_guard", "host", "cluster", "service_calls"},
+        "container_context": {"native_service", "clustered_service", "options", "checked_service"},
+        "service_counters": {"container_context"},
+        "service_conductor": {
+            "checkpoint",
+            "divergence_guard",
+            "native_service",
+            "client_session",
+            "cluster",
+            "clustered_service",
+            "service_snapshot",
+            "service_calls",
+            "batch_calls",
+            "native_calls",
+            "service_agent",
+            "container_context",
+            "service_counters",
+        },
+        "container": {
+            "checkpoint",
+            "divergence_guard",
+            "cluster",
+            "options",
+            "container_context",
+            "service_counters",
+            "service_conductor",
+        },
+        "offline": {
+            "checkpoint",
+            "divergence_guard",
+            "native_service",
+            "client_session",
+            "cluster",
+            "clustered_service",
+            "checked_service",
+            "service_snapshot",
+            "service_calls",
+            "batch_calls",
+            "native_calls",
+            "service_agent",
+        },
     },
     "pipeline.jobs": {
         "running": set(),
@@ -249,7 +316,7 @@ ACYCLIC = (
 )
 # Rooms with one module, the assembly, that may import the driver too.
 ASSEMBLED = ("archive", "cluster_client", "cluster")
-# These import the driver only for types.
+# These import the driver only for types, under TYPE_CHECKING.
 TYPES_ALONE = (
     "aeron_cluster/cluster/node_options.py",
     "aeron_cluster/cluster_client/cluster_client.py",
@@ -403,6 +470,40 @@ def test_one_module_of_a_room_assembles_the_driver(room):
     assert len(assemblies(room, texts)) <= 1, assemblies(room, texts)
 
 
+def running_imports(name: str, text: str, module: str) -> list[str]:
+    """Find imports of a module outside ``if TYPE_CHECKING``."""
+    tree = ast.parse(text)
+    for_types = {
+        each
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for statement in node.body
+        for each in ast.walk(statement)
+    }
+    return [
+        f"{name}: line {node.lineno} imports {module} at run time"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom) and node not in for_types
+        for _, imported in imported_modules(ast.unparse(node))
+        if f"{imported}.".startswith(f"{module}.")
+    ]
+
+
+def test_rooms_that_import_the_driver_for_types_do_not_load_it():
+    for name in TYPES_ALONE:
+        text = text_of(name)
+        assert any(room == "driver" for _, room, _ in imported_rooms(text)), name
+        assert running_imports(name, text, "aeron_cluster.driver") == []
+
+
+def test_wrong_import_order_at_run_time_is_detected():
+    for line in ("from aeron_cluster.driver.x import y", "from aeron_cluster import driver"):
+        text = f"if TYPE_CHECKING:\n    {line}\nelse:\n    {line}\ndef f():\n    {line}\n"
+        found = running_imports("x.py", text, "aeron_cluster.driver")
+        assert [each.split()[2] for each in found] == ["4", "6"], line
+    assert running_imports("x.py", "import aeron_cluster.drivers", "aeron_cluster.driver") == []
+
+
 def test_wrong_import_order_is_detected():
     def rule(name, text):
         return imports_below(name, text)
@@ -509,6 +610,14 @@ def circles(texts: dict[str, str]) -> list[set[str]]:
 
 def test_the_parts_of_a_room_are_in_order():
     assert failures(PYTHON + CYTHON, imports_against_the_parts) == []
+    for parts in PARTS.values():
+        listed = list(parts)
+        assert [
+            (part, other)
+            for part, allowed in parts.items()
+            for other in allowed
+            if listed.index(other) > listed.index(part)
+        ] == []
 
 
 def test_wrong_order_of_parts_is_detected():
@@ -555,7 +664,7 @@ def test_a_circle_of_imports_is_detected():
 
 # ---- oracles and their subjects ------------------------------------------------------------
 
-# The modules of the product that the simulator's oracles may import besides `errors`: names and #
+# The modules of the product that the simulator's oracles may import besides `errors`: names and
 # layouts of messages, which are generated from schemas, but no code that they check.
 ORACLES = {
     "backup_answers",

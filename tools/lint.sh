@@ -88,6 +88,7 @@ step 'hot functions' python -m tools.hotcheck
 step 'ruff format' ruff format --check --quiet .
 step 'ruff check' ruff check --quiet --output-format concise .
 step 'generated code' generated
+step 'order of folders' python -m pytest -q -p no:cacheprovider tests/test_source.py -k 'room or order or circle'
 if tool gcc; then step 'headers compile alone' headers_alone; fi
 if tool clang-format; then step 'clang-format' clang-format --dry-run -Werror "${native[@]}"; fi
 if tool shellcheck; then step 'shellcheck' shellcheck "${scripts[@]}"; fi
