@@ -24,6 +24,11 @@ PEER ?=
 MUTANTS ?=
 # Processors for spinning threads, the best first; by default chosen from the machine's.
 CPUS ?=
+# Rates of messages a second (1000,10000), some of the suites ipc, udp, one and three ("ipc udp"), and further arguments of
+# python -m benchmarks.latency: --sides, --starts, --seconds, --count, --out.
+RATES ?=
+ONLY ?=
+LATENCY ?=
 # Releases of Debian for bare systems, and their architecture: this machine's, or arm64 under an emulator.
 SUITES ?= bookworm trixie
 ARCH ?=
@@ -136,7 +141,7 @@ mutants: build ## Make mistakes in copies of the sources, and find the layer tha
 conformance: build ## Run Aeron's system tests over our driver (AERON=tree CLASSES="archive" AGAIN=failed PEER=aeronmd).
 	@$(PY) -m tools.conformance $(AERON) $(CLASSES) $(if $(AGAIN),--again $(AGAIN)) $(if $(PEER),--peer $(PEER))
 
-lint: build ## Check formats, types, stubs, generated code and hot functions.
+lint: build ## Check formats, types, stubs, generated code, hot functions and the order of folders.
 	@tools/lint.sh
 
 bench: build ## Measure: instruction counts, then ours and Java in turns.
@@ -145,8 +150,8 @@ bench: build ## Measure: instruction counts, then ours and Java in turns.
 micro: build ## Time hot functions on a pinned processor; compare with the run before.
 	@$(PY) -m benchmarks.micro
 
-latency: build ## Measure latencies on pinned threads, ours, Java's and the machine's (CPUS=2,3).
-	@$(PY) -m benchmarks.latency $(if $(CPUS),--cpus $(CPUS))
+latency: build ## Measure latencies on pinned threads, ours, Java's and the machine's (CPUS=2,3 RATES=1000,50000 ONLY="ipc udp").
+	@$(PY) -m benchmarks.latency $(if $(CPUS),--cpus $(CPUS)) $(if $(RATES),--rates $(RATES)) $(ONLY:%=--only %) $(LATENCY)
 
 vectors: ## Generate the golden vectors again with the real Java codecs (needs a JDK 17 and Maven).
 	@tests/golden/make_vectors.sh
