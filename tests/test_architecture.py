@@ -5,11 +5,13 @@ import re
 import pytest
 
 from tests.conftest import ROOT
+from tests.test_source import ABOVE, PARTS
 
 PAGE = (ROOT / "ARCHITECTURE.md").read_text()
+ROWS = PAGE.partition("## Rooms")[2].partition("\n\n`include/")[0].splitlines()
 QUESTIONS = re.findall(r"^\| ([^|]+\?) \| (.+) \|$", PAGE, re.MULTILINE)
 PATH = re.compile(r"`([\w.-]+(?:/[\w.-]*)+|\w+\.(?:py|md))`")
-# Paths of a running system, and folders, which another test checks.
+# Paths of a running system, and folders, which other tests check.
 NOT_OURS = re.compile(r"logbuffer$|\.dat$|/dev/shm|^\w+/$")
 
 
@@ -30,15 +32,24 @@ def test_every_path_of_the_map_exists():
     assert [name for name in found if place(name) is None] == []
 
 
-def test_every_folder_of_a_room_is_on_the_map():
-    package = ROOT / "aeron_cluster"
-    rooms = [each for each in package.iterdir() if (each / "__init__.py").exists()]
-    missing = [each.name for each in rooms if f"`{each.name}/`" not in PAGE]
-    for room in ("memory", "driver", "archive", "cluster", "simulator", "pipeline"):
-        row = next(line for line in PAGE.splitlines() if line.startswith(f"| `{room}/`"))
-        folders = [each for each in (package / room).iterdir() if (each / "__init__.py").exists()]
-        missing += [f"{room}/{each.name}" for each in folders if f"`{each.name}/`" not in row]
-    assert missing == []
+def is_folder(name):
+    return (ROOT / "aeron_cluster" / name / "__init__.py").exists()
+
+
+def test_every_room_and_module_of_the_package_is_on_the_map_in_order():
+    firsts = [line.split(" | ")[0] for line in ROWS]
+    names = [name for first in firsts for name in re.findall(r"`(\w+)(?:/|\.py)`", first)]
+    assert sorted(names) == sorted(ABOVE)
+    assert [each for each in names if is_folder(each)] == [
+        each for each in ABOVE if is_folder(each)
+    ]
+
+
+@pytest.mark.parametrize("room", [each for each in PARTS if "." not in each])
+def test_the_folders_of_a_room_are_on_the_map_in_their_order(room):
+    (row,) = (line for line in ROWS if line.startswith(f"| `{room}/`"))
+    folders = [each for each in PARTS[room] if is_folder(f"{room}/{each}")]
+    assert re.findall(r"`(\w+)/`", row.split(" | ")[2]) == folders
 
 
 @pytest.mark.parametrize(
