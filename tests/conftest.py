@@ -33,7 +33,7 @@ if VARIANT != "release":
     # Import now: pytest inserts the root at the front of the path for each test module.
     assert f"lib-{VARIANT}" in str(importlib.import_module("aeron_cluster").__file__)
 
-# A shell's background job ignores SIGINT, and a program under nohup SIGHUP. Child processes #
+# A shell's background job ignores SIGINT, and a program under nohup SIGHUP. Child processes
 # inherit ignored signals, but not handlers.
 for _number in (signal.SIGINT, signal.SIGHUP):
     if signal.getsignal(_number) is signal.SIG_IGN:

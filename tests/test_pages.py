@@ -12,7 +12,7 @@ from aeron_cluster.cli.main import main
 from tests.conftest import ROOT
 from tests.pages import FOLLOWED, all_blocks
 
-# By page, in the order of its blocks: the start of a block, and the test that runs it or an #
+# By page, in the order of its blocks: the start of a block, and the test that runs it or an
 # equivalent with other names, or the reason why none does. All command lines are parsed.
 README_TEST = "tests/test_readme.py::test_its_client_receives_from_its_service"
 CLIENTS_TEST = "tests/test_clients_page.py::test_its_clients_receive_from_its_service"

@@ -27,7 +27,7 @@ class Goal:
     unit: str
     ratio: float | None
     more_is_better: bool = False
-    # If starts have two modes (see RESULTS.md), only the fastest start of each side shows #
+    # If starts have two modes (see RESULTS.md), only the fastest start of each side shows
     # something about the code.
     fastest_start: bool = False
 

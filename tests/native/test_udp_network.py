@@ -197,7 +197,7 @@ def test_a_full_send_buffer_accepts_part_of_a_batch_or_nothing(network, batches)
         network.open(bind=LOOPBACK, receive_buffer_length=4096) as one,
         network.open(bind=LOOPBACK, send_buffer_length=4096) as other,
     ):
-        # An idle kernel delivers each datagram immediately: it accepts all, and drops some at the #
+        # An idle kernel delivers each datagram immediately: it accepts all, and drops some at the
         # receiver's buffer.
         assert 0 < batches.send(network, other.handle, one.local_address, 150) <= 150
         found = []

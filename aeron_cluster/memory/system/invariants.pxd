@@ -3,10 +3,10 @@
 A check never covers input from a peer or a file, which is counted, rejected or reported instead. It
 is placed where the state is used, before anything is written with it:
 
-- - ``require(...)`` in a function that may raise: it raises, and nothing after it is done; - ``if
-  not holds(...): return ...`` in a function that may not: it records the violation for the thread,
-  and the function returns without doing its work. The driver of the agent raises it after the duty
-  cycle, and never drives the agent again; a Python method outside a duty cycle calls
+- ``require(...)`` in a function that may raise: it raises, and nothing after it is done;
+- ``if not holds(...): return ...`` in a function that may not: it records the violation for the
+  thread, and the function returns without doing its work. The driver of the agent raises it after
+  the duty cycle, and never drives the agent again; a Python method outside a duty cycle calls
   `check_violations`.
 
 Each check states its PLACE, the invariant, the found value and the limit that it was compared with.
