@@ -60,7 +60,8 @@ def canvass(election: ElectionProgress) -> Waiting[None]:
         ):
             delay_ns = int(election.host.random() * (election.times.ballot_ns / 2))
             election.nomination_ns = election.now_ns + delay_ns
-            election.enter(ElectionState.NOMINATE, "a majority" if is_over else "all would agree")
+            kind = "quorum" if is_over else "unanimous"
+            election.enter(ElectionState.NOMINATE, f"{kind} candidate")
             return
         next_ns = election.repeats.due_ns("canvass", election.times.status_interval_ns)
         election.sleep_until(next_ns if is_over else min(next_ns, deadline_ns))
@@ -89,7 +90,7 @@ def nominate(election: ElectionProgress) -> Waiting[None]:
         member.vote = None
     election.this_member.candidate_term_id = term_id
     election.this_member.vote = True
-    election.enter(ElectionState.CANDIDATE_BALLOT, f"stands for term {term_id}")
+    election.enter(ElectionState.CANDIDATE_BALLOT, f"candidate for term {term_id}")
 
 
 def candidate_ballot(election: ElectionProgress) -> Waiting[None]:
@@ -101,7 +102,7 @@ def candidate_ballot(election: ElectionProgress) -> Waiting[None]:
         if election.candidate_term_id > term_id:
             # Members that promised that term follow no leader of this one, this member neither.
             election.enter(
-                ElectionState.CANVASS, f"another stands for term {election.candidate_term_id}"
+                ElectionState.CANVASS, f"another candidate for term {election.candidate_term_id}"
             )
             return
         is_over = election.now_ns >= deadline_ns
@@ -134,4 +135,4 @@ def follower_ballot(election: ElectionProgress) -> Waiting[None]:
     while election.now_ns < deadline_ns:
         election.sleep_until(deadline_ns)
         yield
-    election.enter(ElectionState.CANVASS, "no leader came of the ballot")
+    election.enter(ElectionState.CANVASS, "no leader within the ballot timeout")
