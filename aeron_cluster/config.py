@@ -1056,11 +1056,11 @@ DRIVER_OPTIONS = (
     _flag("aeron.driver.async.executor.enabled", True, "resolve names on a separate thread"),
     *(
         _text(
-            f"aeron.{who}.idle.strategy.init.args",
+            f"aeron.{agent}.idle.strategy.init.args",
             None,
-            f"arguments of the {who} agent's idle strategy",
+            f"arguments of the {agent} agent's idle strategy",
         )
-        for who in ("conductor", "sender", "receiver", "sharednetwork", "shared")
+        for agent in ("conductor", "sender", "receiver", "sharednetwork", "shared")
     ),
     _text(
         "aeron.driver.async.executor.idle.strategy",
@@ -1185,11 +1185,11 @@ DRIVER_OPTIONS = (
     ),
     *(
         option
-        for who in ("send", "receive")
+        for side in ("send", "receive")
         for what in ("data", "control")
         for option in (
-            _text(f"aeron.debug.{who}.{what}.loss.rate", "0.0", "rate of random losses, 0 to 1"),
-            _int(f"aeron.debug.{who}.{what}.loss.seed", -1, "seed of these losses"),
+            _text(f"aeron.debug.{side}.{what}.loss.rate", "0.0", "rate of random losses, 0 to 1"),
+            _int(f"aeron.debug.{side}.{what}.loss.seed", -1, "seed of these losses"),
         )
     ),
     _flag("aeron.print.configuration", False, "print all options on start"),

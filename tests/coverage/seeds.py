@@ -30,7 +30,7 @@ from tests.coverage.page import ranges
 STEERING = ROOT / "tests/simulation/steering.json"
 PAGE = ROOT / "docs/seeds-coverage.md"
 RARE_ONE_IN = 20
-# A kind of fault of fewer seeds says little about them.
+# Figures of a kind of fault with fewer seeds are mostly chance.
 FEWEST = 3
 PACKAGES = ("aeron_cluster/cluster", "aeron_cluster/archive")
 # Programs for operators.

@@ -1,4 +1,4 @@
-"""The faults of a soak do what they say."""
+"""Each fault of a soak has its described effect."""
 
 import os
 import shutil

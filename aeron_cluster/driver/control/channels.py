@@ -98,8 +98,8 @@ class Channels:
         self._receiver = receiver
         self._deferred = deferred
         self._sending_ports, self.receiving_ports = (
-            WildcardPorts(f"aeron.{who}.wildcard.port.range", context[f"{who}_wildcard_port_range"])
-            for who in ("sender", "receiver")
+            WildcardPorts(f"aeron.{agent}.wildcard.port.range", context[f"{agent}_wildcard_port_range"])
+            for agent in ("sender", "receiver")
         )
         # By canonical form.
         self._sending: dict[str, SendChannel] = {}

@@ -57,13 +57,13 @@ class Interceptors:
         for name in _names(context, "udp_channel_outgoing_interceptors"):
             self._rule(name)  # only for received datagrams, as in upstream
         debug = ((self._sending, "send", True), (self._receiving, "receive", False))
-        for rules, who, is_outgoing in debug:
+        for rules, side, is_outgoing in debug:
             for what, types, leaves in (
                 ("data", _ALL_TYPES if is_outgoing else _DATA_TYPES, is_outgoing),
                 ("control", _CONTROL_TYPES if is_outgoing else _ALL_TYPES, not is_outgoing),
             ):
-                keyword = f"debug_{who}_{what}_loss"
-                rate = _rate(f"aeron.debug.{who}.{what}.loss.rate", context[f"{keyword}_rate"])
+                keyword = f"debug_{side}_{what}_loss"
+                rate = _rate(f"aeron.debug.{side}.{what}.loss.rate", context[f"{keyword}_rate"])
                 if rate > 0:
                     rules.append(_random(rate, context[f"{keyword}_seed"], types, leaves=leaves))
 

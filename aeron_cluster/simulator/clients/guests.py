@@ -66,7 +66,7 @@ class Guests:
         if random.below(_ONE_IN):
             return None
         if self._is_full and self._left and random.below(2):
-            # Make room; until then others come in vain.
+            # Make room; until then new guests are rejected.
             self._is_full = False
             client_id, incarnation = self._left.pop(random.below(len(self._left)))
             return self._envelope(_FORGET, client_id, incarnation)
