@@ -67,6 +67,11 @@ def stub_of(init_file):
     return found, names
 
 
+def test_each_stub_of_a_package_is_compared():
+    stubs = sorted((HOME / "aeron_cluster").rglob("__init__.pyi"))
+    assert [path.with_suffix(".py") for path in stubs] == INIT_FILES
+
+
 @pytest.mark.parametrize("init_file", INIT_FILES, ids=package_of)
 def test_editors_see_the_loaded_names(init_file):
     table = table_of(init_file)
