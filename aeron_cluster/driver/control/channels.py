@@ -98,8 +98,8 @@ class Channels:
         self._receiver = receiver
         self._deferred = deferred
         self._sending_ports, self.receiving_ports = (
-            WildcardPorts(f"aeron.{agent}.wildcard.port.range", context[f"{agent}_wildcard_port_range"])
-            for agent in ("sender", "receiver")
+            WildcardPorts(f"aeron.{end}.wildcard.port.range", context[f"{end}_wildcard_port_range"])
+            for end in ("sender", "receiver")
         )
         # By canonical form.
         self._sending: dict[str, SendChannel] = {}
