@@ -113,7 +113,7 @@ def _on_request_vote(election: ElectionProgress, message: codecs.RequestVote) ->
         # A member that promised the later term does not follow a leader of an earlier one: see
         # _challenge.
         raise ElectionRestartError(
-            f"WARN - {election!r}: member {candidate.member_id} is already a candidate for term {term_id}"
+            f"WARN - {election!r}: member {candidate.member_id} is a candidate for term {term_id}"
         )
 
 
