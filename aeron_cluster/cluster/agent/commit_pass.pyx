@@ -74,18 +74,18 @@ cdef int commit_as_leader(commit_state *commit) except -1 nogil:
     ):
         return 0
     committed = load_opaque_i64(commit.commit_position)
-    recorded = recorded_position(commit)
     if commit.members.count > 1:
         if commit.leadership.is_electing:  # an election computes its own positions
             return 0
         now_ns = nano_time(&commit.core.clock)
+        recorded = recorded_position(commit)
         position = quorum_recorded(commit, recorded, now_ns)
-        work_count = send_position(commit, position, committed, now_ns)
-    else:
-        position = recorded
-    if position > committed:
         require(
             position <= recorded, PLACE, "the commit position is recorded", position, recorded)
+        work_count = send_position(commit, position, committed, now_ns)
+    else:
+        position = recorded_position(commit)
+    if position > committed:
         # Pairs with the acquire of the services, which then read the log up to this position.
         store_release_i64(commit.commit_position, position)
         committed = position
