@@ -1,7 +1,10 @@
 """What ``.ci/run`` does before lint and tests, with programs that only record their calls."""
 
+import importlib.metadata
+import re
 import shutil
 import subprocess
+import tomllib
 
 import pytest
 
@@ -63,3 +66,18 @@ def test_a_browser_that_does_not_run_is_named(tmp_path):
     program.chmod(0o755)
     assert problem(str(program)) == f"{program} does not run here: exit code 3, no sandbox"
     assert "apt-get install chromium" in problem(None)
+
+
+# ---- packages ----
+
+
+def test_no_test_skips_for_a_missing_package():
+    """As those of optional packages do where only the wheel is tested."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = project["optional-dependencies"]["test"]
+    names = {re.match(r"[\w-]+", each)[0] for each in wanted}
+    installed = {each.name.lower().replace("_", "-") for each in importlib.metadata.distributions()}
+    assert names - installed == set()
+    optional = {"arrow", "pandas", "polars", "duckdb", "metrics", "otel", "page", "report", "spark"}
+    for extra in optional:
+        assert set(project["optional-dependencies"][extra]) <= set(wanted), extra

@@ -69,6 +69,7 @@ HANDLED = {
         ("pip install", NEEDS_NETWORK),
         ("aeron-cluster metrics", "tests/process/test_metrics.py"),
         ("scrape_configs:", "for Prometheus"),
+        ("pip install", NEEDS_NETWORK),
         ("receivers:", "for a collector of OpenTelemetry"),
         ("aeron-cluster node", "tests/process/test_metrics.py"),
         ("pip install", NEEDS_NETWORK),

@@ -11,8 +11,12 @@ from contextlib import contextmanager
 import pytest
 
 from tests.conftest import ROOT
+from tests.unit.cli.test_telemetry import collector, metrics_of
+from tests.waiting import await_true
 
 pytest.importorskip("prometheus_client")
+
+__all__ = ["collector"]
 
 SERVICE = ("--service", "aeron_cluster.cli.accounts:Accounts")
 SMALL_LOG = ("-o", "aeron.cluster.log.channel=aeron:udp?term-length=1m")
@@ -52,12 +56,16 @@ def get(url):
         return error.code, error.read().decode()
 
 
-def test_a_node_serves_its_metrics_and_so_does_a_separate_process(tmp_path, shm_dir, free_port):
+def test_a_node_serves_its_metrics_and_so_does_a_separate_process(
+    tmp_path, shm_dir, free_port, monkeypatch, collector
+):
+    monkeypatch.setenv("OTEL_METRIC_EXPORT_INTERVAL", "100")
     port = free_port(10)
     data = tmp_path / "data"
     with started(
         *("node", "--dir", data, "--port-base", port, "--aeron-dir", shm_dir / "driver"),
         *(*SERVICE, *SMALL_LOG, "--metrics", "127.0.0.1:0", "--latency"),
+        *("--otlp", collector.url),
     ) as url:
         assert get(f"{url}/ready") == get(f"{url}/live") == (200, "ok\n")
         status, text = get(f"{url}/metrics")
@@ -67,6 +75,7 @@ def test_a_node_serves_its_metrics_and_so_does_a_separate_process(tmp_path, shm_
         assert re.search(r'aeron_archive_recording_sessions\{archive="0"\} 1\.0', text)
         assert re.search(r"aeron_driver_bytes_currently_mapped [1-9]", text)
         assert 'aeron_cluster_stage_latency_seconds_count{member="0",stage="total"}' in text
+        await_true(lambda: "aeron_cluster_role" in metrics_of(collector.next()[2])[0], "an export")
         with started("metrics", data, "--listen", "127.0.0.1:0") as other:
             assert get(f"{other}/ready") == (200, "ok\n")
             assert 'aeron_cluster_role{cluster="0",member="0"} 2.0' in get(f"{other}/metrics")[1]

@@ -11,7 +11,7 @@ from typing import Final
 import click
 
 from aeron_cluster.cli.archive.process import run_archive
-from aeron_cluster.cli.metrics.option import metrics_option
+from aeron_cluster.cli.metrics.option import metrics_options
 from aeron_cluster.cli.options.lazy_verbs import LazyVerbs, reject_options
 from aeron_cluster.cli.options.member import group_option
 from aeron_cluster.cli.options.properties import property_options
@@ -68,7 +68,7 @@ _VERBS: Final = {
     type=click.Choice(["dedicated", "shared"]),
     help="Threads: one for each of conductor, recorder and replayer; or one.",
 )
-@metrics_option
+@metrics_options
 @group_option
 @property_options("aeron.archive.segment.file.length=64m")
 @click.pass_context
@@ -80,6 +80,7 @@ def archive(
     replication_channel: str | None,
     threading: str | None,
     metrics: str | None,
+    otlp: str | None,
     group: str | None,
     options: tuple[str, ...],
     property_files: tuple[Path, ...],
@@ -117,6 +118,7 @@ def archive(
         aeron_dir,
         threading,
         metrics,
+        otlp,
         group,
         options,
         property_files,

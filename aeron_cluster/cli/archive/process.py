@@ -43,6 +43,7 @@ def run_archive(
     aeron_dir: str | None,
     threading: str | None,
     metrics: str | None,
+    otlp: str | None,
     group: str | None,
     options: tuple[str, ...],
     property_files: tuple[Path, ...],
@@ -59,6 +60,8 @@ def run_archive(
         The threading mode of the archive, and of the driver if one is launched.
     metrics : str, optional
         The address of the metrics over HTTP.
+    otlp : str, optional
+        The URL of a collector of OpenTelemetry, to export the metrics to.
     group : str, optional
         A user group that may use the created files.
     options : tuple of str
@@ -75,7 +78,7 @@ def run_archive(
         _check_control_port(keywords, properties)
         with (
             ShutdownSignalBarrier() as barrier,
-            OwnMetrics(metrics, console) as own_metrics,
+            OwnMetrics(metrics, otlp, console) as own_metrics,
             contextlib.ExitStack() as stack,
         ):
             parts = _launch(stack, keywords, aeron_dir, properties, seams_of(group), barrier)

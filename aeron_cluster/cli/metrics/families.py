@@ -36,6 +36,7 @@ class Kind(Enum):
 
     COUNTER = "counter"
     GAUGE = "gauge"
+    HISTOGRAM = "histogram"
 
 
 class _Of(Enum):

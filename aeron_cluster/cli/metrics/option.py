@@ -1,8 +1,10 @@
-"""``--metrics`` of the commands that run a driver, an archive or a node."""
+"""``--metrics`` and ``--otlp`` of the commands that run a driver, an archive or a node."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import contextlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -12,27 +14,69 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from aeron_cluster.cli.metrics.health import Target
-    from aeron_cluster.cli.metrics.server import MetricsServer
 
-__all__ = ["OwnMetrics", "metrics_option"]
+__all__ = ["OwnMetrics", "exporting", "metrics_options", "otlp_option"]
 
-metrics_option = click.option(
-    "--metrics",
-    metavar="[HOST]:PORT",
-    help="Serve /metrics for Prometheus, /ready and /live over HTTP, as in :9100 or"
-    " localhost:9100.",
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+otlp_option = click.option(
+    "--otlp",
+    metavar="URL",
+    help="Export the metrics to a collector of OpenTelemetry, as in http://localhost:4318; every"
+    " minute, or as OTEL_METRIC_EXPORT_INTERVAL says.",
 )
 
 
+def metrics_options(function: _F) -> _F:
+    """Add ``--metrics`` and ``--otlp``."""
+    metrics = click.option(
+        "--metrics",
+        metavar="[HOST]:PORT",
+        help="Serve /metrics for Prometheus, /ready and /live over HTTP, as in :9100 or"
+        " localhost:9100.",
+    )
+    return metrics(otlp_option(function))
+
+
+def exporting(
+    url: str | None, find: Callable[[], Target | None], console: Console
+) -> contextlib.AbstractContextManager[object]:
+    """Return the running export to a collector, to be closed; nothing without a URL.
+
+    Parameters
+    ----------
+    url : str, optional
+    find : Callable
+        Returns the target; None while it starts.
+    console : Console
+        Prints the URL.
+
+    Raises
+    ------
+    MissingPackageError, ConfigurationError
+        As for `otlp_exporter`.
+    """
+    if url is None:
+        return contextlib.nullcontext()
+    # Imported only if needed: it imports OpenTelemetry.
+    from aeron_cluster.cli.metrics.telemetry import MetricsExport, otlp_exporter  # noqa: PLC0415
+
+    export = MetricsExport(otlp_exporter(url), find)
+    console.print(f"metrics are exported to {url}", soft_wrap=True)
+    return export
+
+
 class OwnMetrics(Closeable):
-    """The server of the metrics of this process, if requested; it must be closed.
+    """The server and the export of the metrics of this process, if requested; it must be closed.
 
     Parameters
     ----------
     endpoint : str, optional
         None: nothing is served.
+    otlp : str, optional
+        The URL of a collector; None: nothing is exported.
     console : Console
-        Prints the address.
+        Prints the addresses.
 
     Attributes
     ----------
@@ -42,20 +86,24 @@ class OwnMetrics(Closeable):
     Raises
     ------
     MissingPackageError, ConfigurationError, PortInUseError
-        As for `MetricsServer`.
+        As for `MetricsServer` and `otlp_exporter`.
     """
 
-    def __init__(self, endpoint: str | None, console: Console) -> None:
+    def __init__(self, endpoint: str | None, otlp: str | None, console: Console) -> None:
         self.target: Target | None = None
-        self._server: MetricsServer | None = None
-        if endpoint is not None:
-            # Imported only if needed: it imports http.server.
-            from aeron_cluster.cli.metrics.server import MetricsServer  # noqa: PLC0415
+        self._open = contextlib.ExitStack()
+        try:
+            if endpoint is not None:
+                # Imported only if needed: it imports http.server.
+                from aeron_cluster.cli.metrics.server import MetricsServer  # noqa: PLC0415
 
-            self._server = MetricsServer(endpoint, lambda: self.target)
-            console.print(f"metrics at {self._server.url}/metrics", soft_wrap=True)
+                server = self._open.enter_context(MetricsServer(endpoint, lambda: self.target))
+                console.print(f"metrics at {server.url}/metrics", soft_wrap=True)
+            self._open.enter_context(exporting(otlp, lambda: self.target, console))
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
-        """Stop serving."""
-        if self._server is not None:
-            self._server.close()
+        """Stop serving and exporting. Calling it again does nothing."""
+        self._open.close()

@@ -11,16 +11,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.cli.metrics.endpoint import listen, url
-from aeron_cluster.cli.metrics.families import Kind, samples
-from aeron_cluster.cli.metrics.health import (
-    liveness_problem,
-    open_counters,
-    readiness_problem,
-)
-from aeron_cluster.cluster.latency.latency_file import read_latencies
+from aeron_cluster.cli.metrics.families import Kind
+from aeron_cluster.cli.metrics.health import liveness_problem, readiness_problem
+from aeron_cluster.cli.metrics.readings import Distribution, find_problem, found, read
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.system.closeable import Closeable
-from aeron_cluster.memory.system.seams import Seams, SystemClock
 from aeron_cluster.pipeline.optional_packages import require
 
 if TYPE_CHECKING:
@@ -30,25 +25,15 @@ if TYPE_CHECKING:
     from prometheus_client.core import Metric
     from prometheus_client.registry import CollectorRegistry
 
-    from aeron_cluster.cli.metrics.families import Family
     from aeron_cluster.cli.metrics.health import Target
-    from aeron_cluster.cluster.latency.latency_file import StageLatency
+    from aeron_cluster.cli.metrics.readings import Reading
 
-__all__ = ["HEALTH_METRICS", "LATENCY_HELP", "LATENCY_METRIC", "MetricsServer", "TargetCollector"]
+__all__ = ["MetricsServer", "TargetCollector"]
 
 _log = logging.getLogger(__name__)
 _PLAIN: Final = "text/plain; charset=utf-8"
 _REQUEST_TIMEOUT_S: Final = 10.0
 _MAX_REQUESTS: Final = 8
-LATENCY_METRIC: Final = "aeron_cluster_stage_latency_seconds"
-LATENCY_HELP: Final = "How long what a leader appends takes in each stage, with --latency."
-# Powers of two of a ns, from 1 us to 17 s: where buckets of the file end.
-_LATENCY_BOUNDS: Final = tuple(1 << each for each in range(10, 35))
-HEALTH_METRICS: Final = {
-    "aeron_live": "1 if the driver and the member on it were active within ten seconds.",
-    "aeron_ready": "1 if clients are served; for a member, if no election is running.",
-    "aeron_driver_heartbeat_age_seconds": "The time since the driver's conductor was active.",
-}
 
 
 class TargetCollector:
@@ -66,78 +51,24 @@ class TargetCollector:
 
     def collect(self) -> Iterator[Metric]:
         """Read the counters, and return the metrics."""
-        target = _found(self._find)
-        if target is None or isinstance(target, AeronClusterError):
-            yield self._gauge("aeron_live", float(target is None))
-            yield self._gauge("aeron_ready", 0)
-            return
-        yield self._gauge("aeron_live", float(_problem(liveness_problem, target) is None))
-        yield self._gauge("aeron_ready", float(_problem(readiness_problem, target) is None))
-        try:
-            with open_counters(target) as (cnc, counters):
-                age_ms = max(0, SystemClock().epoch_ms() - cnc.driver_heartbeat_ms)
-        except AeronClusterError:
-            return
-        yield self._gauge("aeron_driver_heartbeat_age_seconds", age_ms / 1000)
-        member = str(target.member_id) if target.member_id >= 0 else ""
-        families: dict[str, Any] = {}
-        for sample in samples(counters, member):
-            family = sample.family
-            if family.name not in families:
-                families[family.name] = self._family(family)
-            families[family.name].add_metric(sample.labels, sample.value)
-        yield from families.values()
-        yield from self._latencies(target, member)
+        yield from map(self._metric, read(self._find))
 
-    def _latencies(self, target: Target, member: str) -> Iterator[Metric]:
-        try:
-            found = read_latencies(Seams().files, target.aeron_dir)
-        except AeronClusterError:  # not measured
-            return
-        metric: Any = self._core.HistogramMetricFamily(
-            LATENCY_METRIC, LATENCY_HELP, labels=("member", "stage")
-        )
-        for stage, each in found.items():
-            counts = [(f"{bound / 1e9!r}", count) for bound, count in _cumulative(each)]
-            total = sum(each.buckets.values())
-            metric.add_metric(
-                (member, stage.name.lower()), [*counts, ("+Inf", total)], each.sum_ns / 1e9
-            )
-        yield metric
-
-    def _gauge(self, name: str, value: float) -> Metric:
-        gauge: Metric = self._core.GaugeMetricFamily(name, HEALTH_METRICS[name], value=value)
-        return gauge
-
-    def _family(self, family: Family) -> Metric:
-        is_counter = family.kind is Kind.COUNTER
-        make = self._core.CounterMetricFamily if is_counter else self._core.GaugeMetricFamily
-        metric: Metric = make(family.name, family.help_text, labels=family.labels)
-        return metric
-
-
-def _cumulative(latency: StageLatency) -> Iterator[tuple[int, int]]:
-    """Yield each bound in ns, with how many durations are below it."""
-    ends = []
-    for index, count in sorted(latency.buckets.items()):
-        shift = max(0, (index >> latency.bits) - 1)
-        ends.append((((index - (shift << latency.bits)) + 1) << shift, count))
-    for bound in _LATENCY_BOUNDS:
-        yield bound, sum(count for end, count in ends if end <= bound)
-
-
-def _found(find: Callable[[], Target | None]) -> Target | AeronClusterError | None:
-    try:
-        return find()
-    except AeronClusterError as error:
-        return error
-
-
-def _problem(check: Callable[[Target], str | None], target: Target) -> str | None:
-    try:
-        return check(target)
-    except AeronClusterError as error:  # a damaged file, or another version
-        return str(error)
+    def _metric(self, reading: Reading) -> Metric:
+        makers = {
+            Kind.COUNTER: self._core.CounterMetricFamily,
+            Kind.GAUGE: self._core.GaugeMetricFamily,
+            Kind.HISTOGRAM: self._core.HistogramMetricFamily,
+        }
+        metric: Any = makers[reading.kind](reading.name, reading.help_text, labels=reading.labels)
+        for labels, value in reading.values:
+            if isinstance(value, Distribution):
+                names = [*map(repr, value.bounds), "+Inf"]
+                counts = [*value.counts, value.count]
+                metric.add_metric(labels, list(zip(names, counts, strict=True)), value.total)
+            else:
+                metric.add_metric(labels, value)
+        typed: Metric = metric
+        return typed
 
 
 class MetricsServer(Closeable):
@@ -255,13 +186,13 @@ class _Handler(BaseHTTPRequestHandler):
     def _health(
         self, check: Callable[[Target], str | None], starting: str | None
     ) -> tuple[int, bytes, str]:
-        target = _found(self.server.find)
+        target = found(self.server.find)
         if target is None:
             problem = starting
         elif isinstance(target, AeronClusterError):
             problem = str(target)
         else:
-            problem = _problem(check, target)
+            problem = find_problem(check, target)
         return 503 if problem else 200, f"{problem or 'ok'}\n".encode(), _PLAIN
 
     def _send(self, status: int, body: bytes, content_type: str) -> None:

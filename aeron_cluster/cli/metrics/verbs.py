@@ -9,6 +9,7 @@ from rich.console import Console
 
 from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cli.metrics.health import find_target, liveness_problem, readiness_problem
+from aeron_cluster.cli.metrics.option import exporting, otlp_option
 from aeron_cluster.cli.options.member import json_option, print_json, reports_errors
 from aeron_cluster.memory.system.signals import ShutdownSignalBarrier
 
@@ -33,8 +34,9 @@ _directory_argument = click.argument(
     metavar="[HOST]:PORT",
     help="The address to serve at; without a host, on all addresses of this machine.",
 )
+@otlp_option
 @reports_errors
-def metrics(directory: str, listen: str) -> None:
+def metrics(directory: str, listen: str, otlp: str | None) -> None:
     """Serve the metrics of a running driver or member, ours or Java's, from a separate process.
 
     DIR is the directory of a driver, of a member or of a node; it may start later. The server has
@@ -45,14 +47,20 @@ def metrics(directory: str, listen: str) -> None:
     Examples:
       aeron-cluster metrics data --listen :9100
       aeron-cluster metrics /dev/shm/aeron-me
+      aeron-cluster metrics data --otlp http://localhost:4318
     """  # noqa: D301 - \b is click's mark
     # Only here: it imports http.server.
     from aeron_cluster.cli.metrics.server import MetricsServer  # noqa: PLC0415
 
     console = Console(stderr=True, highlight=False)
+
+    def find() -> Target:
+        return find_target(directory)
+
     with (
         ShutdownSignalBarrier() as barrier,
-        MetricsServer(listen, lambda: find_target(directory), option="--listen") as server,
+        MetricsServer(listen, find, option="--listen") as server,
+        exporting(otlp, find, console),
     ):
         console.print(f"metrics of {directory} at {server.url}/metrics", soft_wrap=True)
         console.print("Ctrl-C ends it", style="dim")

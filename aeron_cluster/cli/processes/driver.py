@@ -11,7 +11,7 @@ from rich.console import Console
 
 from aeron_cluster.cli.exit_codes import fail, fail_at_end
 from aeron_cluster.cli.metrics.health import Target
-from aeron_cluster.cli.metrics.option import OwnMetrics, metrics_option
+from aeron_cluster.cli.metrics.option import OwnMetrics, metrics_options
 from aeron_cluster.cli.options.lazy_verbs import LazyVerbs, reject_options
 from aeron_cluster.cli.options.member import group_option
 from aeron_cluster.cli.options.nodes import IDLE_STRATEGIES
@@ -47,7 +47,7 @@ _VERBS: Final = {
 @click.option(
     "--idle", type=click.Choice(IDLE_STRATEGIES), help="What each thread does without work."
 )
-@metrics_option
+@metrics_options
 @group_option
 @property_options("aeron.term.buffer.length=64k")
 @click.pass_context
@@ -57,6 +57,7 @@ def driver(
     threading: str | None,
     idle: str | None,
     metrics: str | None,
+    otlp: str | None,
     group: str | None,
     options: tuple[str, ...],
     property_files: tuple[Path, ...],
@@ -98,7 +99,7 @@ def driver(
     try:
         with (
             ShutdownSignalBarrier() as barrier,
-            OwnMetrics(metrics, console) as served,
+            OwnMetrics(metrics, otlp, console) as served,
             MediaDriver.launch(
                 seams=seams_of(group),
                 properties=properties,

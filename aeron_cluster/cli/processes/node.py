@@ -14,7 +14,7 @@ from rich.console import Console
 
 from aeron_cluster.cli.exit_codes import fail, fail_at_end
 from aeron_cluster.cli.metrics.health import Target
-from aeron_cluster.cli.metrics.option import OwnMetrics, metrics_option
+from aeron_cluster.cli.metrics.option import OwnMetrics, metrics_options
 from aeron_cluster.cli.options.credentials import credentials_option, read_credentials
 from aeron_cluster.cli.options.member import duration_ns, group_option
 from aeron_cluster.cli.options.nodes import (
@@ -140,7 +140,7 @@ def membership(
     metavar="HOST:PORT",
     help="Keep the log until the backup at this endpoint has copied it. May be repeated.",
 )
-@metrics_option
+@metrics_options
 @click.option(
     "--latency",
     is_flag=True,
@@ -177,6 +177,7 @@ def node(
     keep_snapshots: int | None,
     backups: tuple[str, ...],
     metrics: str | None,
+    otlp: str | None,
     latency: bool,
     group: str | None,
     parent: int | None,
@@ -225,7 +226,7 @@ def node(
             _resume_at_death_of_parent()
         with ShutdownSignalBarrier() as barrier, contextlib.ExitStack() as stack:
             began_ns = SystemClock().nano_time()
-            own_metrics = stack.enter_context(OwnMetrics(metrics, console))
+            own_metrics = stack.enter_context(OwnMetrics(metrics, otlp, console))
             loaded = load_services(services, service_options)
             for each in loaded:
                 if isinstance(each, NativeService):

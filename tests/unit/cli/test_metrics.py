@@ -22,12 +22,8 @@ from aeron_cluster.cli.metrics.health import (
     readiness_problem,
 )
 from aeron_cluster.cli.metrics.latency import StageHistogram
-from aeron_cluster.cli.metrics.server import (
-    HEALTH_METRICS,
-    LATENCY_HELP,
-    LATENCY_METRIC,
-    MetricsServer,
-)
+from aeron_cluster.cli.metrics.readings import HEALTH_METRICS, LATENCY_HELP, LATENCY_METRIC
+from aeron_cluster.cli.metrics.server import MetricsServer
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster.latency.latency_file import FILE_NAME, Stage, read_latencies
 from aeron_cluster.cluster.latency.stage_agents import bucket_of, create_latency_file
