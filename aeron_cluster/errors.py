@@ -1227,12 +1227,28 @@ class RequestFailedError(ClusterError):
         The sequence number of the request.
     reason : str
         The service's reason, such as the name of an exception.
+    is_rejected : bool, optional
+        Whether the service rejected it; None if the service is of a version that does not send
+        that.
     """
 
-    def __init__(self, sequence: int, reason: str) -> None:
+    def __init__(self, sequence: int, reason: str, is_rejected: bool | None = None) -> None:
         self.sequence = sequence
         self.reason = reason
-        super().__init__(f"request {sequence}: rejected by the service, or failed there: {reason}")
+        self.is_rejected = is_rejected
+        if is_rejected is None:
+            what = "rejected by the service, or failed there"
+        else:
+            what = "rejected by the service" if is_rejected else "failed in the service"
+        super().__init__(f"request {sequence}: {what}: {reason}")
+
+    @property
+    def outcome(self) -> str:
+        """``rejected``, or ``failed``, also if that is not known."""
+        return "rejected" if self.is_rejected else "failed"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (self.sequence, self.reason, self.is_rejected))
 
 
 class RowsRejectedError(ClusterError):

@@ -33,7 +33,7 @@ async def serve_connection(
             try:
                 answer = await client.request(line.strip())
             except RequestFailedError as error:
-                answer = f"rejected: {error.reason}".encode()
+                answer = f"{error.outcome}: {error.reason}".encode()
             writer.write(answer + b"\n")
             await writer.drain()  # a slow connection waits for itself alone
     finally:

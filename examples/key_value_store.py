@@ -143,7 +143,7 @@ def main(requests: list[str]) -> None:
             try:
                 print(client.request(request.encode()).decode())
             except RequestFailedError as error:
-                print("rejected:", error.reason)
+                print(f"{error.outcome}: {error.reason}")
 
 
 if __name__ == "__main__":

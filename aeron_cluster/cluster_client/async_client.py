@@ -297,9 +297,15 @@ class _Listener(RequestListener):
             answer.set_result(body)
 
     def on_failure(self, sequence: int, reason: str) -> None:
+        self._on_failure(sequence, reason, is_rejected=False)
+
+    def on_rejection(self, sequence: int, reason: str) -> None:
+        self._on_failure(sequence, reason, is_rejected=True)
+
+    def _on_failure(self, sequence: int, reason: str, *, is_rejected: bool) -> None:
         answer = self.answers.pop(sequence, None)
         if answer is not None and not answer.done():
-            answer.set_exception(RequestFailedError(sequence, reason))
+            answer.set_exception(RequestFailedError(sequence, reason, is_rejected))
 
     def on_message(self, timestamp: int, message: bytes) -> None:
         self._put(ServiceMessage(timestamp, message))

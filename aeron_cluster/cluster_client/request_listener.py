@@ -32,7 +32,14 @@ class RequestListener:
         """
 
     def on_failure(self, sequence: int, reason: str) -> None:
-        """Handle the failure of a request in the service; it counts as applied."""
+        """Handle the failure of a request in the service; it counts as applied.
+
+        Also called if the service is of a version that does not send whether it rejected it.
+        """
+
+    def on_rejection(self, sequence: int, reason: str) -> None:
+        """Handle a rejected request; it counts as applied. By default calls `on_failure`."""
+        self.on_failure(sequence, reason)
 
     def on_message(self, timestamp: int, message: bytes) -> None:
         """Handle a message of the service that is not the answer to a request.

@@ -46,6 +46,7 @@ from aeron_cluster.codecs.request_envelope import (
     OPENED_BODY,
     Envelope,
     EnvelopeKind,
+    FailureCause,
 )
 from aeron_cluster.codecs.session_protocol import SESSION_HEADER_LENGTH
 from aeron_cluster.config import (
@@ -105,6 +106,8 @@ _LOST = (
     MaxPositionExceededError,
     ConfigurationError,
 )
+
+_IS_REJECTED: Final[Mapping[int, bool]] = {FailureCause.REJECTED: True, FailureCause.FAILED: False}
 
 # The states of a session in which a leader receives its messages.
 _CONNECTED_STATES = (ClientState.CONNECTED, ClientState.AWAIT_NEW_LEADER_CONNECTION)
@@ -998,11 +1001,15 @@ class SurvivingClient(Closeable):
     def _deliver(self, envelope: Envelope, body: bytes) -> None:
         sequence = envelope.sequence
         if envelope.kind is EnvelopeKind.FAILURE:
-            error = RequestFailedError(sequence, body.decode(errors="replace"))
+            error = RequestFailedError(
+                sequence, body.decode(errors="replace"), _IS_REJECTED.get(envelope.acknowledged)
+            )
             if sequence in self._awaited:
                 self._awaited[sequence] = error
-            else:
-                self._deliveries.append(lambda: self._listener.on_failure(sequence, error.reason))
+                return
+            listener = self._listener
+            handle = listener.on_rejection if error.is_rejected else listener.on_failure
+            self._deliveries.append(lambda: handle(sequence, error.reason))
         elif sequence in self._awaited:
             self._awaited[sequence] = body
         else:

@@ -23,6 +23,7 @@ __all__ = [
     "OPENED_BODY",
     "Envelope",
     "EnvelopeKind",
+    "FailureCause",
 ]
 
 ENVELOPE_MAGIC: Final = 0x51524341  # "ACRQ"
@@ -56,6 +57,15 @@ class EnvelopeKind(IntEnum):
     SNAPSHOT_END = 34
 
 
+class FailureCause(IntEnum):
+    """Why a request failed: `Envelope.acknowledged` of a ``FAILURE``."""
+
+    UNKNOWN = 0
+    """A service of an earlier version does not send it."""
+    REJECTED = 1
+    FAILED = 2
+
+
 @dataclass(frozen=True, slots=True)
 class Envelope:
     """The header before the body.
@@ -71,7 +81,7 @@ class Envelope:
         The number of a request and of its answer, counted from 1; in other answers, the last
         request that the service applied.
     acknowledged : int
-        The client has all answers up to this request.
+        The client has all answers up to this request; in a ``FAILURE``, the `FailureCause`.
     """
 
     kind: EnvelopeKind

@@ -36,6 +36,7 @@ enum {
     AC_DEDUP_SNAPSHOT_CLIENT = 32,
     AC_DEDUP_SNAPSHOT_ANSWER = 33,
     AC_DEDUP_SNAPSHOT_END = 34,
+    AC_DEDUP_CAUSE_SHIFT = 16, /* in a record of an answer: above its kind */
 };
 
 /* The outcome for a message. */
@@ -344,7 +345,8 @@ static inline ac_dedup_result ac_dedup_request_(ac_dedup *table, ac_session *ses
 }
 
 static inline ac_dedup_result ac_dedup_conclude_(ac_dedup *table, const ac_dedup_request *request,
-                                                 uint16_t kind, const void *body, int32_t length) {
+                                                 uint16_t kind, int64_t cause, const void *body,
+                                                 int32_t length) {
     ac_dedup_client *client = ac_dedup_find_(table, request->client_id);
     if (client == NULL || request->sequence <= client->acknowledged ||
         request->sequence > client->last_sequence) {
@@ -359,11 +361,10 @@ static inline ac_dedup_result ac_dedup_conclude_(ac_dedup *table, const ac_dedup
     if (answer->message == NULL) {
         return AC_DEDUP_NO_MEMORY;
     }
-    ac_request_envelope envelope;
-    memset(&envelope, 0, sizeof envelope);
-    envelope.client_id = client->client_id;
-    envelope.incarnation = client->incarnation;
-    ac_request_write(answer->message, &envelope, kind, request->sequence);
+    const ac_request_envelope envelope = {
+        AC_REQUEST_MAGIC,    AC_REQUEST_VERSION, kind, client->client_id,
+        client->incarnation, request->sequence,  cause};
+    memcpy(answer->message, &envelope, sizeof envelope);
     if (length > 0) {
         memcpy(answer->message + AC_REQUEST_ENVELOPE_LENGTH, body, (size_t)length);
     }
@@ -457,13 +458,22 @@ static inline ac_dedup_result ac_dedup_accept(ac_dedup *table, ac_session *sessi
    or AC_DEDUP_NO_MEMORY. */
 static inline ac_dedup_result ac_dedup_answer(ac_dedup *table, const ac_dedup_request *request,
                                               const void *body, int32_t length) {
-    return ac_dedup_conclude_(table, request, AC_REQUEST_ANSWER, body, length);
+    return ac_dedup_conclude_(table, request, AC_REQUEST_ANSWER, 0, body, length);
 }
 
-/* The same for a request that failed; `reason` is UTF-8, and the same on every member. */
+/* The same for a request that the service rejects; `reason` is UTF-8, and the same on every
+   member. */
+static inline ac_dedup_result ac_dedup_reject(ac_dedup *table, const ac_dedup_request *request,
+                                              const char *reason) {
+    return ac_dedup_conclude_(table, request, AC_REQUEST_FAILURE, AC_REQUEST_CAUSE_REJECTED, reason,
+                              (int32_t)strlen(reason));
+}
+
+/* The same for a request that the service could not handle, by an error of its own. */
 static inline ac_dedup_result ac_dedup_fail(ac_dedup *table, const ac_dedup_request *request,
                                             const char *reason) {
-    return ac_dedup_conclude_(table, request, AC_REQUEST_FAILURE, reason, (int32_t)strlen(reason));
+    return ac_dedup_conclude_(table, request, AC_REQUEST_FAILURE, AC_REQUEST_CAUSE_FAILED, reason,
+                              (int32_t)strlen(reason));
 }
 
 /* ---- snapshots ---- */
@@ -517,7 +527,7 @@ static inline int ac_dedup_write(const ac_dedup *table, ac_snapshot_writer *writ
             memcpy(&sent, answer->message, sizeof sent);
             const int32_t whole = answer->length - AC_REQUEST_ENVELOPE_LENGTH;
             head.kind = AC_DEDUP_SNAPSHOT_ANSWER;
-            head.incarnation = sent.kind;
+            head.incarnation = sent.kind | sent.acknowledged << AC_DEDUP_CAUSE_SHIFT;
             head.sequence = sequence;
             head.acknowledged = whole;
             memcpy(record, &head, sizeof head);
@@ -551,10 +561,13 @@ static inline ac_dedup_result ac_dedup_load_answer_(ac_dedup *table,
                                                     const ac_request_envelope *head,
                                                     const uint8_t *body, int32_t length) {
     ac_dedup_client *client = ac_dedup_find_(table, head->client_id);
+    const int64_t kind = head->incarnation & ((1 << AC_DEDUP_CAUSE_SHIFT) - 1);
+    const int64_t cause = head->incarnation >> AC_DEDUP_CAUSE_SHIFT;
+    const int64_t last_cause = kind == AC_REQUEST_FAILURE ? AC_REQUEST_CAUSE_FAILED : 0;
     if (client == NULL || head->sequence <= client->acknowledged ||
         head->sequence > client->last_sequence || head->acknowledged < 0 ||
-        (head->incarnation != AC_REQUEST_ANSWER && head->incarnation != AC_REQUEST_FAILURE) ||
-        head->acknowledged > INT32_MAX - AC_REQUEST_ENVELOPE_LENGTH ||
+        (kind != AC_REQUEST_ANSWER && kind != AC_REQUEST_FAILURE) || cause < 0 ||
+        cause > last_cause || head->acknowledged > INT32_MAX - AC_REQUEST_ENVELOPE_LENGTH ||
         table->loading_length + length > head->acknowledged) {
         return AC_DEDUP_CORRUPT;
     }
@@ -569,8 +582,10 @@ static inline ac_dedup_result ac_dedup_load_answer_(ac_dedup *table,
         if (answer->message == NULL) {
             return AC_DEDUP_NO_MEMORY;
         }
+        envelope.kind = (uint16_t)kind;
         envelope.incarnation = client->incarnation;
-        ac_request_write(answer->message, &envelope, (uint16_t)head->incarnation, head->sequence);
+        envelope.acknowledged = cause;
+        memcpy(answer->message, &envelope, sizeof envelope);
     } else if (answer->message == NULL ||
                answer->length != AC_REQUEST_ENVELOPE_LENGTH + head->acknowledged) {
         return AC_DEDUP_CORRUPT;

@@ -43,7 +43,9 @@
    FORGET          last taken                       the same          -
    OPENED          last taken                       0                 int32 window, int32 longest
    ANSWER          of the request                   0                 the service's result
-   FAILURE         of the request                   0                 why, in UTF-8; it was applied
+   FAILURE         of the request                   1: rejected,      why, in UTF-8; it was applied
+                                                    2: it failed,
+                                                    0: one of both
    PENDING         of the request: it was taken     0                 -
                    and has no answer yet
    GAP             last taken: the next is missing  0                 -
@@ -94,6 +96,14 @@ enum {
     AC_REQUEST_NO_ROOM = 23,
 };
 
+/* Why a request failed: `acknowledged` of an AC_REQUEST_FAILURE. Services of earlier versions send
+   0. */
+enum {
+    AC_REQUEST_CAUSE_UNKNOWN = 0,
+    AC_REQUEST_CAUSE_REJECTED = 1, /* the service rejected it */
+    AC_REQUEST_CAUSE_FAILED = 2,   /* the service could not handle it */
+};
+
 typedef struct ac_request_envelope {
     uint32_t magic;
     uint16_t version;
@@ -101,7 +111,7 @@ typedef struct ac_request_envelope {
     int64_t client_id;    /* above 0; random, or stored by the client */
     int64_t incarnation;  /* of the client's process: higher for a later process */
     int64_t sequence;     /* see the table above */
-    int64_t acknowledged; /* the client has all answers up to here */
+    int64_t acknowledged; /* the client has all answers up to here; of a FAILURE, the cause */
 } ac_request_envelope;
 
 AC_REQUESTS_LAYOUT(sizeof(ac_request_envelope) == AC_REQUEST_ENVELOPE_LENGTH);

@@ -131,6 +131,11 @@ AC_SERVICE_EXPORT int table_fail(ac_dedup *table, const ac_dedup_request *reques
     return ac_dedup_fail(table, request, reason);
 }
 
+AC_SERVICE_EXPORT int table_reject(ac_dedup *table, const ac_dedup_request *request,
+                                   const char *reason) {
+    return ac_dedup_reject(table, request, reason);
+}
+
 AC_SERVICE_EXPORT int table_write(const ac_dedup *table) {
     return ac_dedup_write(table, NULL);
 }

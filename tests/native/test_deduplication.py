@@ -67,6 +67,7 @@ def library(tmp_path_factory):
         ("table_take", short, [pointer, pointer, number, number, data, short, pointer]),
         ("table_answer", short, [pointer, pointer, data, short]),
         ("table_fail", short, [pointer, pointer, data]),
+        ("table_reject", short, [pointer, pointer, data]),
         ("table_write", short, [pointer]),
         ("table_load", short, [pointer, data, short]),
         ("table_is_loaded", short, [pointer]),
@@ -117,6 +118,11 @@ class Native:
     def fail(self, client_id, sequence, reason):
         request = CRequest(client_id, sequence, None, 0)
         result = self.library.table_fail(self.table, ctypes.byref(request), reason.encode())
+        assert result == HANDLED
+
+    def decline(self, client_id, sequence, reason):
+        request = CRequest(client_id, sequence, None, 0)
+        result = self.library.table_reject(self.table, ctypes.byref(request), reason.encode())
         assert result == HANDLED
 
     def sent(self):
@@ -173,6 +179,9 @@ class Model:
     def fail(self, client_id, sequence, reason):
         self.table.fail(Request(client_id, sequence, b"", 0, 0), reason)
 
+    def decline(self, client_id, sequence, reason):
+        self.table.reject(Request(client_id, sequence, b"", 0, 0), reason)
+
     def sent(self):
         return [
             (session_id, envelope.encode(body))
@@ -206,7 +215,9 @@ STEPS = st.lists(
         st.sampled_from([47] * 9 + [8, 39]),
         st.sampled_from([0, *SESSIONS, *SESSIONS, *SESSIONS]),
         st.integers(0, 400),
-        st.sampled_from(["answer", "answer", "answer", "fail", "later", "rejected", "close"]),
+        st.sampled_from(
+            ["answer", "answer", "answer", "fail", "decline", "later", "rejected", "close"]
+        ),
         st.sampled_from([b"", b"ok", bytes(5000), bytes(8192)]),
     ),
     min_size=1,
@@ -234,9 +245,9 @@ def test_both_return_the_same_for_all_input(library, steps):
                 assert payload == b"payload"
                 if then == "later":
                     later.append((client_id, sequence))
-                elif then == "fail":
+                elif then in ("fail", "decline"):
                     for each in both:
-                        each.fail(client_id, sequence, "no")
+                        getattr(each, then)(client_id, sequence, "no")
                 else:
                     for each in both:
                         if then == "rejected":

@@ -47,6 +47,8 @@ class Shout(ClusteredService):
     def shout(self, request):
         if request.payload == b"quiet":
             raise RejectedRequestError("never")
+        if request.payload == b"broken":
+            raise KeyError("not sent: it may differ between members")
         if request.payload == b"hold":
             Path("hold").read_bytes()  # a pipe: until the test has opened and closed it
         return request.payload.upper()
@@ -145,14 +147,15 @@ def test_send_finds_the_cluster_and_prints_answers(cluster, monkeypatch, tmp_pat
     assert (done.exit_code, done.stdout) == (0, "4142\n46524f4d20412046494c45\n")
     done = invoke(cluster, monkeypatch, "send", "--count", "20", "again", "--to", cluster.endpoints)
     assert (done.exit_code, done.stdout) == (0, "AGAIN\n" * 20)
-    assert re.search(r"20 answers, 0 rejections; p50 [\d.]+ .s, .* max", done.stderr)
+    assert re.search(r"20 answers, 0 rejected, 0 failed; p50 [\d.]+ .s, .* max", done.stderr)
 
 
 def test_send_ends_with_1_for_a_rejection_and_sends_the_rest(cluster, monkeypatch):
-    done = invoke(cluster, monkeypatch, "send", "--json", "quiet", "loud")
-    rejected, answered = map(json.loads, done.stdout.splitlines())
+    done = invoke(cluster, monkeypatch, "send", "--json", "quiet", "broken", "loud")
+    rejected, failed, answered = map(json.loads, done.stdout.splitlines())
     assert done.exit_code == 1
     assert rejected == {"rejected": "never"}
+    assert failed == {"failed": "KeyError"}
     assert answered["answer"] == "LOUD"
     assert answered["leader"] in range(3)
     assert answered["duration_ns"] > 0
@@ -194,9 +197,10 @@ def test_a_killed_leader_is_replaced_and_the_shell_reports_it(cluster, place):
 
 
 def test_a_shell_answers_a_pipe(cluster, monkeypatch):
-    done = invoke(cluster, monkeypatch, "shell", data="one\n\nquiet\n::two\n")
+    done = invoke(cluster, monkeypatch, "shell", data="one\n\nquiet\nbroken\n::two\n")
     assert (done.exit_code, done.stdout) == (1, "ONE\n:TWO\n")
     assert "rejected: never" in done.stderr
+    assert "failed: KeyError" in done.stderr
 
 
 def test_isolated_member_is_lost_to_the_others_and_returns(cluster):

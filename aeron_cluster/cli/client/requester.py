@@ -212,7 +212,10 @@ class _SurvivingRequester(Requester, RequestListener):
         self._answers[sequence] = body
 
     def on_failure(self, sequence: int, reason: str) -> None:
-        self._answers[sequence] = RequestFailedError(sequence, reason)
+        self._answers[sequence] = RequestFailedError(sequence, reason, is_rejected=False)
+
+    def on_rejection(self, sequence: int, reason: str) -> None:
+        self._answers[sequence] = RequestFailedError(sequence, reason, is_rejected=True)
 
     def on_message(self, timestamp: int, message: bytes) -> None:
         del timestamp

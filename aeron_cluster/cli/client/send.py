@@ -57,8 +57,8 @@ def send(
     change of leader, as by SurvivingClient; a service that uses Deduplication applies each one
     once. Other events, such as a new leader, are printed to standard error.
 
-    Exit codes: 0 if all were answered, 1 if the service rejected one (the others are still sent), 2
-    for a usage error, 3 if no member answered in time.
+    Exit codes: 0 if all were answered, 1 if the service rejected one or failed (the others are
+    still sent), 2 for a usage error, 3 if no member answered in time.
 
     \b
     Examples:
@@ -90,7 +90,7 @@ def send(
     except AeronClusterError as error:
         fail(error)
     sender.print_summary(is_many=count > 1)
-    if sender.rejections:
+    if any(sender.outcomes.values()):
         raise SystemExit(ExitCode.NO)
 
 
@@ -113,7 +113,7 @@ class _Sender:
     """Sends requests and prints their results."""
 
     def __init__(self, *, is_hex: bool, is_json: bool) -> None:
-        self.rejections = 0
+        self.outcomes = {"rejected": 0, "failed": 0}
         self._is_hex = is_hex
         self._is_json = is_json
         self._latencies = LatencyHistogram()
@@ -123,11 +123,11 @@ class _Sender:
         try:
             answer, duration_ns = requester.request(payload)
         except RequestFailedError as error:
-            self.rejections += 1
+            self.outcomes[error.outcome] += 1
             if self._is_json:
-                click.echo(json.dumps({"rejected": error.reason}))
+                click.echo(json.dumps({error.outcome: error.reason}))
             else:
-                click.secho(f"rejected: {error.reason}", fg="red", err=True)
+                click.secho(f"{error.outcome}: {error.reason}", fg="red", err=True)
             return
         finally:
             while requester.notes:
@@ -145,7 +145,8 @@ class _Sender:
         latencies = self._latencies
         if not is_many or self._is_json:
             return
-        line = f"{latencies.count:,} answers, {self.rejections:,} rejections"
+        line = f"{latencies.count:,} answers"
+        line += "".join(f", {count:,} {outcome}" for outcome, count in self.outcomes.items())
         if latencies.count:
             times = [
                 f"p{each:g} {format_ns(latencies.percentile_ns(each))}" for each in PERCENTILES

@@ -175,7 +175,7 @@ class _Shell:
             answer, duration_ns = self._requester.request(payload)
         except RequestFailedError as error:
             self._print_notes()
-            self._print_problem(f"rejected: {error.reason}", ExitCode.NO)
+            self._print_problem(f"{error.outcome}: {error.reason}", ExitCode.NO)
         except TimeoutExpiredError as error:
             self._print_notes()
             self._print_problem(f"{error}", ExitCode.NOT_REACHABLE)

@@ -77,9 +77,15 @@ class Pinger(RequestListener, Closeable):
         self._record()
 
     def on_failure(self, sequence: int, reason: str) -> None:
+        """Record the latency of a failure."""
+        del sequence
+        self._rejection = f"failed: {reason}"
+        self._record()
+
+    def on_rejection(self, sequence: int, reason: str) -> None:
         """Record the latency of a rejection."""
         del sequence
-        self._rejection = reason
+        self._rejection = f"rejected: {reason}"
         self._record()
 
     def _record(self) -> None:
@@ -105,7 +111,7 @@ class Pinger(RequestListener, Closeable):
         )
         if waiting_ns > _SPIN_NS:
             times += f", waiting for {format_ns(waiting_ns)}"
-        return f"{times}; rejected: {self._rejection}" if self._rejection else times
+        return f"{times}; {self._rejection}" if self._rejection else times
 
     def close(self) -> None:
         """End the session."""

@@ -22,6 +22,7 @@ from aeron_cluster.codecs.request_envelope import (
     OPENED_BODY,
     Envelope,
     EnvelopeKind,
+    FailureCause,
     is_envelope,
 )
 from aeron_cluster.errors import (
@@ -51,7 +52,15 @@ _EVICTIONS_AT_ONCE: Final = 4
 # Fits any snapshot stream: terms of 64 KiB allow messages of 8 KiB.
 _CHUNK_LENGTH: Final = 4096
 _NO_SESSION: Final = -1
-_ANSWERS: Final = (EnvelopeKind.ANSWER, EnvelopeKind.FAILURE)
+# In a record of an answer, its cause is above its kind; snapshots of earlier versions have none.
+_CAUSE_SHIFT: Final = 16
+_ANSWERS: Final = {
+    kind | cause << _CAUSE_SHIFT: (kind, cause)
+    for kind, cause in (
+        (EnvelopeKind.ANSWER, FailureCause.UNKNOWN),
+        *((EnvelopeKind.FAILURE, cause) for cause in FailureCause),
+    )
+}
 _CLIENT_BODY: Final = struct.Struct("<qq")  # last activity, session
 
 
@@ -103,7 +112,7 @@ class _Client:
     acknowledged: int = 0
     activity: int = 0  # cluster time
     cluster_session_id: int = _NO_SESSION
-    answers: dict[int, tuple[EnvelopeKind, bytes]] = field(default_factory=dict)
+    answers: dict[int, tuple[EnvelopeKind, FailureCause, bytes]] = field(default_factory=dict)
     is_loss_reported: bool = False  # not part of the state
 
 
@@ -238,7 +247,7 @@ class Deduplication:
         try:
             body = apply(request)
         except RejectedRequestError as error:
-            self.fail(request, str(error))
+            self.reject(request, str(error))
             return True
         except KeyboardInterrupt:
             raise
@@ -254,7 +263,8 @@ class Deduplication:
     ) -> Request | NotAccepted:
         """Return the request in a message if it is due; each one is returned once.
 
-        The caller applies it, and calls `answer` or `fail` eventually. Otherwise as `handle`.
+        The caller applies it, and calls `answer`, `reject` or `fail` eventually. Otherwise as
+        `handle`.
         """
         if not is_envelope(message):
             self.foreign += 1
@@ -317,13 +327,22 @@ class Deduplication:
         It may be called in a later callback; the answer is sent to the session that the client has
         at that time.
         """
-        self._conclude(request, EnvelopeKind.ANSWER, bytes(body))
+        self._conclude(request, EnvelopeKind.ANSWER, FailureCause.UNKNOWN, bytes(body))
+
+    def reject(self, request: Request, reason: str) -> None:
+        """Notify the client that its request is rejected; `reason` is the same on every member."""
+        self._conclude(request, EnvelopeKind.FAILURE, FailureCause.REJECTED, reason.encode())
 
     def fail(self, request: Request, reason: str) -> None:
-        """Notify the client that its request failed; `reason` is the same on every member."""
-        self._conclude(request, EnvelopeKind.FAILURE, reason.encode())
+        """Notify the client that its request could not be handled, by an error of the service.
 
-    def _conclude(self, request: Request, kind: EnvelopeKind, body: bytes) -> None:
+        `reason` is the same on every member.
+        """
+        self._conclude(request, EnvelopeKind.FAILURE, FailureCause.FAILED, reason.encode())
+
+    def _conclude(
+        self, request: Request, kind: EnvelopeKind, cause: FailureCause, body: bytes
+    ) -> None:
         client = self._clients.get(request.client_id)
         if client is None or not client.acknowledged < request.sequence <= client.last_sequence:
             return  # forgotten, or restarted, meanwhile
@@ -331,7 +350,7 @@ class Deduplication:
             raise StateError(
                 f"request {request.sequence} of client {request.client_id} was answered before"
             )
-        client.answers[request.sequence] = (kind, body)
+        client.answers[request.sequence] = (kind, cause, body)
         self._send_answer(client, request.sequence)
 
     def _accept(
@@ -433,10 +452,10 @@ class Deduplication:
     # ---- answers ----
 
     def _send_answer(self, client: _Client, sequence: int) -> None:
-        kind, body = client.answers[sequence]
+        kind, cause, body = client.answers[sequence]
         session = self._cluster.get_client_session(client.cluster_session_id)
         if session is not None:
-            envelope = Envelope(kind, client.client_id, client.incarnation, sequence)
+            envelope = Envelope(kind, client.client_id, client.incarnation, sequence, cause)
             self._send(session, envelope.encode(body))
 
     def _reply(
@@ -485,9 +504,13 @@ class Deduplication:
                 client.acknowledged,
             )
             yield head.encode(_CLIENT_BODY.pack(client.activity, client.cluster_session_id))
-            for sequence, (kind, body) in sorted(client.answers.items()):
+            for sequence, (kind, cause, body) in sorted(client.answers.items()):
                 part = Envelope(
-                    EnvelopeKind.SNAPSHOT_ANSWER, client.client_id, kind, sequence, len(body)
+                    EnvelopeKind.SNAPSHOT_ANSWER,
+                    client.client_id,
+                    kind | cause << _CAUSE_SHIFT,
+                    sequence,
+                    len(body),
                 )
                 for offset in range(0, len(body) or 1, _CHUNK_LENGTH):
                     yield part.encode(body[offset : offset + _CHUNK_LENGTH])
@@ -578,16 +601,16 @@ class Deduplication:
         loading = self._loading
         sequence = envelope.sequence
         # These fields hold what `_records` wrote into them.
-        kind, length = envelope.incarnation, envelope.acknowledged
+        kind_and_cause, length = envelope.incarnation, envelope.acknowledged
         is_unacknowledged = client.acknowledged < sequence <= client.last_sequence
         loading.check(
             is_unacknowledged and sequence not in client.answers, "answer", "an unacknowledged one"
         )
-        loading.check(kind in _ANSWERS, "answer", "one of a known kind")
+        loading.check(kind_and_cause in _ANSWERS, "answer", "one of a known kind")
         loading.body += body
         loading.check(len(loading.body) <= length, "answer", length)
         if len(loading.body) == length:
-            client.answers[sequence] = (EnvelopeKind(kind), bytes(loading.body))
+            client.answers[sequence] = (*_ANSWERS[kind_and_cause], bytes(loading.body))
             loading.body.clear()
 
     def check_loaded(self) -> None:

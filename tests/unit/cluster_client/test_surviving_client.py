@@ -1,5 +1,7 @@
 """A surviving client beyond its sessions: windows, waits, rejections, close."""
 
+import functools
+import pickle
 from types import SimpleNamespace
 
 import pytest
@@ -12,7 +14,7 @@ from aeron_cluster.cluster_client.request_listener import RequestListener
 from aeron_cluster.cluster_client.request_window import RequestWindow
 from aeron_cluster.cluster_client.survival_state import SurvivalState
 from aeron_cluster.cluster_client.surviving_client import SurvivingClient, SurvivingContext
-from aeron_cluster.codecs.request_envelope import Envelope, EnvelopeKind
+from aeron_cluster.codecs.request_envelope import Envelope, EnvelopeKind, FailureCause
 from aeron_cluster.errors import (
     AuthenticationError,
     ClosedError,
@@ -145,14 +147,47 @@ def test_failed_request_raises_the_reason(rig, monkeypatch):
 
     monkeypatch.setattr(rig.cluster, "apply", reject)
     with pytest.raises(
-        RequestFailedError, match=r"1: rejected by the service, .*: no cake"
+        RequestFailedError, match=r"request 1: rejected by the service: no cake$"
     ) as error:
         rig.client.request(b"cake")
     assert (error.value.sequence, error.value.reason) == (1, "no cake")
+    assert (error.value.is_rejected, error.value.outcome) == (True, "rejected")
+    assert str(pickle.loads(pickle.dumps(error.value))) == str(error.value)
     rig.client.send(b"tea")
     rig.client.flush()
     rig.work()
     assert rig.listener.named("failure") == [[2, "no tea"]]
+
+
+@pytest.mark.parametrize(
+    ("cause", "text", "is_rejected"),
+    [
+        (FailureCause.UNKNOWN, "rejected by the service, or failed there", None),
+        (FailureCause.REJECTED, "rejected by the service", True),
+        (FailureCause.FAILED, "failed in the service", False),
+    ],
+)
+def test_failure_of_the_service_is_no_rejection(rig, monkeypatch, cause, text, is_rejected):
+    conclude = rig.cluster.requests._conclude
+
+    def fail(request):
+        kind = EnvelopeKind.FAILURE
+        answer = functools.partial(conclude, request, kind, cause, b"KeyError")
+        monkeypatch.setattr(rig.cluster.requests, "_conclude", lambda *_: answer())
+
+    monkeypatch.setattr(rig.cluster, "apply", fail)
+    with pytest.raises(RequestFailedError, match=rf"request 1: {text}: KeyError$") as error:
+        rig.client.request(b"cake")
+    assert error.value.is_rejected is is_rejected
+    rejections = []
+    rig.listener.on_rejection = lambda *call: rejections.append([*call])
+    monkeypatch.setattr(rig.cluster.requests, "_conclude", conclude)
+    rig.client.send(b"tea")
+    rig.client.flush()
+    rig.work()
+    failures = rig.listener.named("failure")
+    assert (rejections, failures)[not is_rejected] == [[2, "KeyError"]]
+    assert (rejections, failures)[bool(is_rejected)] == []
 
 
 def test_a_request_without_an_answer_in_time_is_answered_to_the_listener_later(rig):

@@ -1,6 +1,9 @@
 """The table by which a service applies each request once."""
 
+import functools
 import sys
+import zlib
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +15,7 @@ from aeron_cluster.codecs.request_envelope import (
     OPENED_BODY,
     Envelope,
     EnvelopeKind,
+    FailureCause,
 )
 from aeron_cluster.errors import (
     ConfigurationError,
@@ -207,7 +211,8 @@ def test_a_repeated_open_retains_the_answers(service):
 def test_a_failed_request_is_reported_by_its_type_and_counts_as_applied(service):
     with pytest.raises(KeyError):
         service.request(1, b"fail")
-    assert service.session.take()[0][1] == b"KeyError"
+    [(envelope, body)] = service.session.take()
+    assert (envelope.acknowledged, body) == (FailureCause.FAILED, b"KeyError")
     assert service.request(1, b"fail") == [(EnvelopeKind.FAILURE, 1, b"KeyError")]
     assert len(service.applied) == 1
 
@@ -223,6 +228,15 @@ def test_a_rejected_request_gets_its_reason_and_is_no_error(service):
     assert service.request(1, b"reject") == [(EnvelopeKind.FAILURE, 1, b"not today")]
     assert service.request(1, b"reject") == [(EnvelopeKind.FAILURE, 1, b"not today")]
     assert len(service.applied) == 1
+    assert cause_of(service, 1) == FailureCause.REJECTED
+
+
+def cause_of(service, sequence):
+    """Request an answer once more, and return its cause."""
+    message = Envelope(EnvelopeKind.REQUEST, CLIENT, 5, sequence).encode(b"")
+    service.requests.handle(service.session, service.now_ms, message, service.apply)
+    [(envelope, _)] = service.session.take()
+    return envelope.acknowledged
 
 
 def test_a_late_answer_is_sent_to_the_current_session(service):
@@ -332,6 +346,45 @@ def test_a_snapshot_restores_the_entire_table(service):
     assert again == messages
     assert fresh.restored()[1] == messages
     assert max(map(len, messages)) <= 8192 - 32
+
+
+def with_cause(message, cause):
+    """Return a record of an answer with another cause, above its kind; the others unchanged."""
+    envelope = Envelope.decode(message)
+    if envelope.kind is not EnvelopeKind.SNAPSHOT_ANSWER:
+        return message
+    kind = envelope.incarnation & 0xFFFF
+    return replace(envelope, incarnation=kind | cause << 16).encode(message[ENVELOPE_LENGTH:])
+
+
+def loaded(messages):
+    """Load records whose checksum was made for others."""
+    *records, end = messages
+    checksum = functools.reduce(lambda value, each: zlib.crc32(each, value), records, 0)
+    end = replace(Envelope.decode(end), incarnation=checksum).encode()
+    service = Service(window_length=4)
+    assert all(map(service.requests.load, [*records, end]))
+    return service
+
+
+def test_a_snapshot_holds_why_a_request_failed(service):
+    service.request(1, b"reject")
+    with pytest.raises(KeyError):
+        service.request(2, b"fail")
+    other, messages = service.restored()
+    assert [cause_of(other, 1), cause_of(other, 2)] == [1, 2]
+    # Services of earlier versions wrote the kind alone.
+    older = loaded([with_cause(each, 0) for each in messages])
+    assert [cause_of(older, 1), cause_of(older, 2)] == [0, 0]
+    assert older.request(1) == [(EnvelopeKind.FAILURE, 1, b"not today")]
+    for cause in (3, -1):
+        with pytest.raises(CorruptError, match="one of a known kind"):
+            loaded([with_cause(each, cause) for each in messages])
+    service = Service(window_length=4)
+    service.open()
+    service.request(1)
+    with pytest.raises(CorruptError, match="one of a known kind"):
+        loaded([with_cause(each, 1) for each in service.restored()[1]])
 
 
 def test_a_snapshot_may_hold_messages_of_the_service_too(service):
