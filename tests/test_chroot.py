@@ -1,7 +1,9 @@
 """What bare systems are made of and follow, and the pictures that they draw."""
 
+import os
 import re
 import subprocess
+import sys
 
 import pytest
 
@@ -117,6 +119,51 @@ def test_a_sample_of_the_tests_is_drawn_with_its_seed(tmp_path):
     drawn = {chroot.draw("pytest -q tests/unit", tmp_path, 3, seed)[0] for seed in range(9)}
     assert len(drawn) > 1
     assert chroot.draw("pytest -q tests/unit", tmp_path, 9, 1)[0].count("test_") == 6
+
+
+APT = """#!/bin/sh
+case "$1" in indextargets) echo Debian bookworm http://mirror/debian; exit;; esac
+echo "$@" >>calls
+case "$*" in *download*) touch libpython3.11-dev_3.11.2_arm64.deb;; esac
+"""
+
+
+def test_a_package_of_another_architecture_is_loaded_by_the_apt_of_this_one(tmp_path, monkeypatch):
+    (tmp_path / "bin").mkdir()
+    apt = tmp_path / "bin/apt-get"
+    apt.write_text(APT)
+    apt.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{apt.parent}:{os.environ['PATH']}")
+    folder = tmp_path / "apt"
+    found = chroot.download("libpython3.11-dev", "bookworm", "arm64", folder, None)
+    assert found == folder / "libpython3.11-dev_3.11.2_arm64.deb"
+    assert " http://mirror/debian bookworm main" in (folder / "sources.list").read_text()
+    update, download = (folder / "calls").read_text().splitlines()
+    assert update.endswith(" update")
+    assert download.endswith(" download libpython3.11-dev")
+    # Neither the architecture nor the lists of this machine are used or changed.
+    for own in (f"Dir::State::lists={folder}/lists", "APT::Architecture=arm64"):
+        assert f"-o{own} " in update
+        assert f"-o{own} " in download
+
+
+def test_extensions_are_compiled_for_the_python_of_the_system(tmp_path):
+    minor = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    library = tmp_path / "root/usr/lib" / minor
+    library.mkdir(parents=True)
+    system, path = chroot.System(tmp_path / "root"), tmp_path / "sysconfig"
+    with pytest.raises(SystemExit, match=f"expected {re.escape(minor)} in .*/root"):
+        chroot.cross_environment(system, tmp_path, path)
+    data = library / "_sysconfigdata__aarch64-linux-gnu.py"
+    data.write_text('build_time_vars = {"EXT_SUFFIX": ".cpython-3-aarch64-linux-gnu.so"}')
+    (library / "_sysconfigdata__linux_aarch64-linux-gnu.py").symlink_to(data)
+    cross = chroot.cross_environment(system, tmp_path, path)
+    assert cross["CFLAGS"].startswith(f"-I{tmp_path / minor} ")
+    code = "import sysconfig as s; print(s.get_config_var('EXT_SUFFIX'), s.get_platform())"
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=True, env=os.environ | cross, stdout=subprocess.PIPE
+    )
+    assert done.stdout.split() == [b".cpython-3-aarch64-linux-gnu.so", b"linux-aarch64"]
 
 
 def test_the_name_of_a_log_is_short(tmp_path):

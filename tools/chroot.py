@@ -377,17 +377,56 @@ def open_page(process: int, picture: Path, log: IO[bytes]) -> None:
 # ---- the wheel ----
 
 
-def cross_wheel(system: System, commit: Commit, folder: Path, log: IO[bytes]) -> Path:
-    """Compile a wheel for the Python of a system of another architecture, on this machine."""
-    script = "export DEBIAN_FRONTEND=noninteractive; apt-get -q update; apt-get -q download"
+def download(package: str, suite: str, arch: str, folder: Path, log: IO[bytes]) -> Path:
+    """Download a package of another architecture with this machine's apt; return its file.
+
+    The apt of the system is emulated, and reads lists of packages for minutes.
+    """
+    folder.mkdir(exist_ok=True)
+    (folder / "lists/partial").mkdir(parents=True, exist_ok=True)
+    keys = "/usr/share/keyrings/debian-archive-keyring.gpg"
+    (folder / "sources.list").write_text(f"deb [signed-by={keys}] {mirror()} {suite} main\n")
+    settings = {
+        "APT::Architecture": arch,
+        "APT::Architectures": arch,
+        "APT::Sandbox::User": "root",
+        "Acquire::Languages": "none",
+        "Acquire::Check-Valid-Until": "false",
+        "Dir::State::lists": folder / "lists",
+        "Dir::State::status": "/dev/null",
+        "Dir::Cache": folder,
+        "Dir::Etc::sourcelist": folder / "sources.list",
+        "Dir::Etc::sourceparts": "/dev/null",
+    }
+    apt = ["apt-get", "-q", *(f"-o{name}={value}" for name, value in settings.items())]
+    for command in (["update"], ["download", package]):
+        subprocess.run(
+            [*apt, *command], check=True, cwd=folder, stdout=log, stderr=subprocess.STDOUT
+        )
+    (found,) = folder.glob(f"{package}_*_{arch}.deb")
+    return found
+
+
+def cross_environment(system: System, headers: Path, path: Path) -> dict[str, str]:
+    """Return what makes this Python compile extensions for the Python of a system.
+
+    Parameters
+    ----------
+    system
+    headers
+        The folder with the headers of that Python.
+    path
+        A new folder, in which this Python finds the settings of that one.
+    """
     minor = f"python{sys.version_info[0]}.{sys.version_info[1]}"
-    system.run(f"{script} lib{minor}-dev; dpkg -x lib{minor}-dev_*.deb ~/dev; rm *.deb", log, "0:0")
-    headers = system.root / "root/dev/usr/include"
-    (data,) = system.root.glob(f"usr/lib/{minor}/_sysconfigdata_*.py")
-    path = folder / "sysconfig"
+    # One file under two names.
+    found = sorted(system.root.glob(f"usr/lib/{minor}/_sysconfigdata_*.py"))
+    if not found:
+        raise SystemExit(f"expected {minor} in {system.root}, as on this machine")
+    data = found[0]
     path.mkdir(exist_ok=True)
     shutil.copy(data, path)
-    cross = {
+    return {
         "_PYTHON_SYSCONFIGDATA_NAME": data.stem,
         "_PYTHON_HOST_PLATFORM": "linux-aarch64",
         "PYTHONPATH": str(path),
@@ -396,6 +435,15 @@ def cross_wheel(system: System, commit: Commit, folder: Path, log: IO[bytes]) ->
         # Before the headers of this Python.
         "CFLAGS": f"-I{headers / minor} -I{headers}",
     }
+
+
+def cross_wheel(system: System, suite: str, commit: Commit, folder: Path, log: IO[bytes]) -> Path:
+    """Compile a wheel for the Python of a system of another architecture, on this machine."""
+    minor = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    folder.mkdir(exist_ok=True)
+    package = download(f"lib{minor}-dev", suite, "arm64", folder / "apt", log)
+    subprocess.run(["dpkg", "-x", str(package), str(folder / "dev")], check=True)
+    cross = cross_environment(system, folder / "dev/usr/include", folder / "sysconfig")
     command = [sys.executable, "setup.py", "-q", "bdist_wheel", "--dist-dir", str(folder / "dist")]
     subprocess.run(
         command,
@@ -496,7 +544,7 @@ def do_suite(
     wheel, total = given.wheel, 0.0
     if wheel is None and given.arch != native():
         with steps.step(f"{name}: {CROSS_COMPILER}, {sys.version.split()[0]}") as log:
-            wheel = cross_wheel(bare, commit, steps.folder / "cross", log)
+            wheel = cross_wheel(bare, suite, commit, steps.folder / "cross", log)
     elif wheel is None and given.wheel_only:
         full = made.copy(root.with_name(f"{root.name}-full"))
         clone(full, name, steps, commit)
