@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 from enum import IntEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
 import click
@@ -18,6 +19,7 @@ from aeron_cluster.errors import (
     AeronClusterError,
     ConfigurationError,
     CorruptError,
+    DirectoryInUseError,
     LogMismatchError,
     MessageError,
     NondeterminismError,
@@ -119,7 +121,15 @@ def _text(error: BaseException | str, directories: Mapping[str, str | None]) -> 
                 if directory and f"{error.filename}/".startswith(f"{directory.rstrip('/')}/"):
                     return f"{text}; {remedy} ({option})"
         return text
+    if isinstance(error, DirectoryInUseError):
+        for option, directory in directories.items():
+            if directory and _is_within(error.path, directory):
+                return f"{error}; stop it, or choose another {option}"
     return str(error)
+
+
+def _is_within(path: str, directory: str) -> bool:
+    return Path(path).absolute().is_relative_to(Path(directory).absolute())
 
 
 def fail(
@@ -136,8 +146,8 @@ def fail(
     code : ExitCode, optional
         By default the error's exit code; for a text, `ExitCode.NO`.
     directories : Mapping of str to str, optional
-        The directories that the command creates and writes, by the options that name them: of the
-        system's errors there the remedy is named.
+        The directories that the command creates and writes, by the options that name them: the
+        remedy is named for the system's errors there, and for one that is in use.
     """
     line = " ".join(_text(error, directories or {}).split())
     click.secho(f"error: {line}", fg="red", err=True)

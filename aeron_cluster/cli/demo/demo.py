@@ -108,7 +108,7 @@ def demo(directory: Path | None, seconds: float, window: int, threads: str, idle
     except StateError as error:  # the node's process has ended
         fail(error, ExitCode.NOT_REACHABLE)
     except AeronClusterError as error:
-        fail(error)
+        fail(error, directories={"--dir": str(place)})
     if not is_right:
         raise SystemExit(ExitCode.NO)
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
-from aeron_cluster.config import check_property_names, parse_properties
+from aeron_cluster.config import ALL_OPTIONS, check_property_names, parse_properties
 from aeron_cluster.errors import ConfigurationError, CorruptError
 from aeron_cluster.memory.system.seams import GroupFiles, Seams, SystemFiles
 
 __all__ = ["property_options", "read_properties", "seams_of"]
 
+# Java's properties have times without a unit; typed by a person, they are probably mistakes.
+_DURATIONS: Final = {
+    each.name: each.plain_unit for each in ALL_OPTIONS if each.kind == "duration_ns"
+}
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
@@ -57,8 +61,9 @@ def read_properties(files: Iterable[Path], options: Iterable[str]) -> dict[str, 
     CorruptError
         A file is not text.
     click.BadParameter
-        An option is not of the form NAME=VALUE, or its name is not a property of Aeron. Unknown
-        names in files are ignored: they may belong to another program.
+        An option is not of the form NAME=VALUE, its name is not a property of Aeron, or a time has
+        no unit. Unknown names in files are ignored: they may belong to another program; times
+        without a unit in files are read as Java reads them.
     """
     properties: dict[str, str] = {}
     for path in files:
@@ -76,6 +81,12 @@ def read_properties(files: Iterable[Path], options: Iterable[str]) -> dict[str, 
             check_property_names([name])
         except ConfigurationError as error:
             raise click.BadParameter(str(error), param_hint="-o") from None
+        if name in _DURATIONS and value.strip().isdecimal() and int(value):
+            raise click.BadParameter(
+                f"{name}: expected a time with its unit, such as 10s or 500ms, found {value!r}"
+                f" (in a file of properties that is a number of {_DURATIONS[name]})",
+                param_hint="-o",
+            )
         properties[name] = value
     return properties
 

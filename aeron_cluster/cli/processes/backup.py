@@ -20,7 +20,7 @@ from aeron_cluster.cluster.backup import ClusterBackup
 from aeron_cluster.cluster.module.start_checks import check_room
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.driver.media_driver import MediaDriver
-from aeron_cluster.errors import AeronClusterError
+from aeron_cluster.errors import AeronClusterError, DirectoryInUseError
 from aeron_cluster.memory.system.signals import ShutdownSignalBarrier
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def backup(
       aeron-cluster backup --of a:9002 --host d --credentials backup-1.secret
     """  # noqa: D301 - \b is click's mark
     console = Console(stderr=True, highlight=False)
-    place = aeron_dir
+    place, own_place = aeron_dir, f"{default_aeron_dir()}-backup-{port_base}"
     response: ArchiveClientOptions = {"control_response_channel": f"aeron:udp?endpoint={host}:0"}
     try:
         properties = read_properties(property_files, options)
@@ -109,7 +109,7 @@ def backup(
             MediaDriver.launch(
                 properties=properties,
                 seams=seams,
-                aeron_dir=place or f"{default_aeron_dir()}-backup-{port_base}",
+                aeron_dir=place or own_place,
                 dir_delete_on_shutdown=True,
             ) as driver,
             _launch_archive(
@@ -151,7 +151,10 @@ def backup(
                     console.print(f"{name}, log at {max(running.live_log_position, 0):,}")
         failure = running.failure
     except AeronClusterError as error:
-        fail(error, directories={"--dir": directory, "--aeron-dir": place})
+        directories = {"--dir": directory, "--aeron-dir": place}
+        if place is None and isinstance(error, DirectoryInUseError):
+            directories["--port-base or --aeron-dir"] = own_place
+        fail(error, directories=directories)
     console.print("closed")
     if failure is not None:
         fail_at_end("backup", failure)

@@ -46,7 +46,7 @@ from aeron_cluster.config import (
     default_aeron_dir,
     resolve,
 )
-from aeron_cluster.errors import AeronClusterError, ConfigurationError
+from aeron_cluster.errors import AeronClusterError, ConfigurationError, DirectoryInUseError
 from aeron_cluster.memory.system.affinity import parse_cpus
 from aeron_cluster.memory.system.seams import SystemClock
 from aeron_cluster.memory.system.signals import ShutdownSignalBarrier
@@ -212,6 +212,7 @@ def node(
     """  # noqa: D301 - \b is click's mark
     console = Console(stderr=True, highlight=False)
     driver_dir = aeron_dir
+    own_driver_dir = ""
     try:
         properties = read_properties(property_files, options)
         seams = seams_of(group)
@@ -220,7 +221,8 @@ def node(
         driver: DriverOptions = {"aeron_dir": driver_dir}
         if driver_dir is None:
             # The directory is the node's own: it is removed when the node ends.
-            driver["aeron_dir"] = f"{default_aeron_dir()}-node-{port_base}-{member_id}"
+            own_driver_dir = f"{default_aeron_dir()}-node-{port_base}-{member_id}"
+            driver["aeron_dir"] = own_driver_dir
             driver["dir_delete_on_shutdown"] = True
         if parent is not None:
             _resume_at_death_of_parent()
@@ -275,7 +277,10 @@ def node(
                 _Watch(running, console, barrier, began_ns, parent).run_until_end()
         failure = running.failure  # final once the threads have ended
     except AeronClusterError as error:
-        fail(error, directories={"--dir": directory, "--aeron-dir": driver_dir})
+        directories = {"--dir": directory, "--aeron-dir": driver_dir}
+        if driver_dir is None and isinstance(error, DirectoryInUseError):
+            directories["--port-base or --aeron-dir"] = own_driver_dir
+        fail(error, directories=directories)
     console.print("closed")
     if failure is not None:
         fail_at_end("node", failure)

@@ -1,6 +1,7 @@
 """The commands: their help, text and JSON output, and exit codes."""
 
 import json
+import re
 import tomllib
 from importlib import metadata
 
@@ -8,7 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from aeron_cluster.cli.main import main
+from aeron_cluster.cli.options.properties import read_properties
 from aeron_cluster.cluster.security.users_file import parse_users
+from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.memory.system.seams import SystemClock
 from tests.conftest import IN_SOURCE_TREE, ROOT, VARIANT
@@ -114,7 +117,40 @@ def test_the_driver_rejects_an_invalid_option(shm_dir):
 def test_driver_rejects_a_directory_in_use(driver_dir):
     result = run("driver", "--dir", driver_dir)
     assert result.exit_code == 3
-    assert "in use by process" in result.stderr.replace("\n", " ")
+    assert re.fullmatch(
+        rf"error: {driver_dir}: in use by process \d+: its heartbeat is \d+ ms old; stop it, or"
+        r" choose another --dir\n",
+        result.stderr,
+    )
+
+
+def test_node_names_the_remedy_for_a_driver_directory_in_use(tmp_path, free_port):
+    port_base = free_port(10)
+    arguments = ("--service", "aeron_cluster.cli.accounts:Accounts", "--dir", tmp_path / "data")
+    arguments += ("--port-base", port_base)
+    with MediaDriver.launch(aeron_dir=f"{default_aeron_dir()}-node-{port_base}-0") as driver:
+        for given, options in (
+            ((), "--port-base or --aeron-dir"),
+            (("--aeron-dir", driver.aeron_dir), "--aeron-dir"),
+        ):
+            result = run("node", *arguments, *given)
+            assert result.exit_code == 3
+            text = f"ms old; stop it, or choose another {options}\n"
+            assert result.stderr.endswith(text), result.stderr
+
+
+def test_a_typed_time_needs_a_unit_and_one_in_a_file_does_not(tmp_path):
+    for name, unit in (("aeron.client.liveness.timeout", "ns"), ("aeron.driver.timeout", "ms")):
+        result = run("driver", "--dir", tmp_path / "driver", "-o", f"{name}=10")
+        assert result.exit_code == 2
+        text = f"{name}: expected a time with its unit, such as 10s or 500ms, found '10' (in a file"
+        found = " ".join(re.sub("[│╭╰╮╯─]", " ", result.stderr).split())
+        assert f"{text} of properties that is a number of {unit})" in found
+        file = tmp_path / "aeron.properties"
+        file.write_text(f"{name}=10\n")
+        assert read_properties([file], [f"{name}=0"]) == {name: "0"}
+        assert read_properties([file], []) == {name: "10"}
+    assert not (tmp_path / "driver").exists()
 
 
 @pytest.mark.parametrize("command", [["driver", "--dir"], ["node", "--service", "a:B", "--dir"]])

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.cli import main as cli
-from aeron_cluster.cli.exit_codes import ExitCode, end_code, fail_at_end
+from aeron_cluster.cli.exit_codes import ExitCode, end_code, fail, fail_at_end
 from aeron_cluster.cli.main import main
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import (
@@ -18,6 +18,7 @@ from aeron_cluster.errors import (
     ClusterError,
     CorruptError,
     DamagedLogError,
+    DirectoryInUseError,
     InsufficientSpaceError,
     LogMismatchError,
     SnapshotError,
@@ -235,3 +236,17 @@ def test_a_process_that_ends_for_lack_of_space_names_the_remedy(capsys):
         "error: the node ended unexpectedly: low storage in /data (code 11): make room, and start"
         " it again\n"
     )
+
+
+def test_remedy_for_a_directory_in_use_names_the_option(capsys):
+    directories = {"--dir": "d0", "--aeron-dir": None}
+    for path, remedy in (
+        ("d0/archive/archive-mark.dat", "; stop it, or choose another --dir"),
+        ("d01/archive/archive-mark.dat", ""),
+    ):
+        error = DirectoryInUseError(path, 8405, "last sign of life 813 ms ago")
+        with pytest.raises(SystemExit) as ended:
+            fail(error, directories=directories)
+        assert ended.value.code == ExitCode.NOT_REACHABLE
+        text = f"error: {path}: in use by process 8405: last sign of life 813 ms ago{remedy}\n"
+        assert capsys.readouterr().err == text
