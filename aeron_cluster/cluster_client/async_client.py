@@ -24,7 +24,6 @@ from aeron_cluster.config import Duration, duration_ns
 from aeron_cluster.errors import (
     ClosedError,
     ConfigurationError,
-    NotReconnectedError,
     RequestFailedError,
     TimeoutExpiredError,
 )
@@ -144,11 +143,7 @@ class AsyncClusterClient(AsyncCloseable):
             async with asyncio.timeout(timeout_ns / 1e9):
                 await connected
         except TimeoutError:
-            client = self._client
-            why = f"no message from the service for {timeout_ns / 1e9:g} s"
-            if client.last_error is not None:
-                why += f", the last attempt: {client.last_error}"
-            raise NotReconnectedError(client.client_id, why, ()) from client.last_error
+            raise self._client.silence_error(timeout_ns) from self._client.last_error
 
     def __repr__(self) -> str:
         return f"<AsyncClusterClient of {self._client!r}>"

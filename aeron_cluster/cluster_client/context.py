@@ -5,9 +5,10 @@ Upstream: AeronCluster.Context.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Final, Self, TypeVar, Unpack
 
 from aeron_cluster.client.context import MAX_CLIENT_NAME_LENGTH, log_error
 from aeron_cluster.client.credentials import Credentials
@@ -111,8 +112,12 @@ class ClusterClientContext:
         """Set the options that derive from the members' endpoints."""
         assert self.ingress_endpoints
         if "=" not in self.ingress_endpoints:
-            endpoints = enumerate(self.ingress_endpoints.split(","))
-            self.ingress_endpoints = ",".join(f"{i}={each.strip()}" for i, each in endpoints)
+            endpoints = [each.strip() for each in self.ingress_endpoints.split(",")]
+            if not all(map(_ENDPOINT.fullmatch, endpoints)):
+                raise ConfigurationError(
+                    "endpoints", "host:port[,host:port]", self.ingress_endpoints
+                )
+            self.ingress_endpoints = ",".join(f"{i}={each}" for i, each in enumerate(endpoints))
         if vars(self)["ingress_channel"] is None:
             self.ingress_channel = "aeron:udp"
         if vars(self)["egress_channel"] is None:
@@ -162,6 +167,7 @@ class ClusterClientContext:
             )
 
 
+_ENDPOINT: Final = re.compile(r"(\[[^\]\s]+\]|[^\s:;,/\[\]]+):\d+")
 _O = TypeVar("_O", bound="SessionOptions")
 
 

@@ -581,7 +581,7 @@ class SurvivingClient(Closeable):
         deadline_ns = self._now_ns() + timeout_ns
         while not self.is_connected:
             if self._now_ns() > deadline_ns:
-                raise self._not_reconnected(timeout_ns)
+                raise self.silence_error(timeout_ns)
             self._pass()
 
     def _await(self, deadline_ns: int | None, what: str) -> None:
@@ -912,12 +912,26 @@ class SurvivingClient(Closeable):
             )
         timeout_ns = context.reconnect_timeout_ns
         if timeout_ns and now_ns - self._waiting_since_ns > timeout_ns and self._failure is None:
-            self._fail(self._not_reconnected(now_ns - self._waiting_since_ns))
+            self._fail(self.silence_error(now_ns - self._waiting_since_ns))
 
-    def _not_reconnected(self, waited_ns: int) -> NotReconnectedError:
-        why = f"no message from the service for {waited_ns / 1e9:.1f} s, {self.attempt_count} tries"
+    def silence_error(self, waited_ns: int) -> NotReconnectedError:
+        """Return the error for a service that sent nothing for a time, in ns.
+
+        It names the endpoints and the last attempt's error, which is also its cause.
+        """
+        cluster, count = self._context.cluster, self.attempt_count
+        given, where = cluster.ingress_endpoints, cluster.ingress_channel
+        if given:
+            where = ",".join(parse_ingress_endpoints(given).values())
+        why = (
+            f"{where}: no message from the service for {waited_ns / 1e9:.1f} s,"
+            f" {count} attempt{'' if count == 1 else 's'}"
+        )
         if self.last_error is not None:
             why += f", the last one: {self.last_error}"
+        if self._window is None:
+            is_up = self.session_count > 0
+            why += "; does its service use Deduplication?" if is_up else "; is the cluster up?"
         error = NotReconnectedError(self.client_id, why, self.unanswered)
         error.__cause__ = self.last_error
         return error

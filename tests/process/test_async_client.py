@@ -19,6 +19,7 @@ from aeron_cluster import (
 from aeron_cluster.client.async_loop import until
 from aeron_cluster.cluster_client import ServiceMessage
 from aeron_cluster.cluster_client.survival_state import SurvivalState
+from aeron_cluster.cluster_client.surviving_client import SurvivingClient
 from aeron_cluster.errors import (
     ClosedError,
     ConfigurationError,
@@ -184,14 +185,19 @@ def test_rejection_timeout_and_end_reach_the_awaiting_caller(endpoint):
     run(ask())
 
 
+SILENCE = r"127\.0\.0\.1:9: no message from the service for 0\.1 s, .*; is the cluster up\?$"
+
+
 def test_failed_connect_reports_the_reason(tmp_path):
     async def ask():
         with pytest.raises(DriverTimeoutError, match="aeron-cluster driver --dir"):
             await AsyncClusterClient.connect("127.0.0.1:9", aeron_dir=tmp_path)
         with pytest.raises(ConfigurationError, match="listener"):
             await AsyncClusterClient.connect("127.0.0.1:9", listener=None)
-        with pytest.raises(NotReconnectedError, match=r"no message from the service for 0\.1 s"):
+        with pytest.raises(NotReconnectedError, match=SILENCE):
             await AsyncClusterClient.connect("127.0.0.1:9", connect_timeout_ns="100ms")
+        with pytest.raises(NotReconnectedError, match=SILENCE):
+            SurvivingClient.connect("127.0.0.1:9", connect_timeout_ns="100ms")
 
     run(ask())
 

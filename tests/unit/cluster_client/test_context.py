@@ -1,6 +1,7 @@
 """A cluster client's invalid options: AeronClusterContextTest."""
 
 import os
+import re
 import struct
 import subprocess
 from dataclasses import replace
@@ -144,6 +145,22 @@ def test_a_directory_without_a_driver_is_an_error_at_once(tmp_path, monkeypatch,
     remedy = rf"no media driver in {tmp_path}: .*aeron-cluster driver --dir {tmp_path}"
     with pytest.raises(DriverTimeoutError, match=remedy):
         connect(MEMBER, properties=properties, **options)
+
+
+@pytest.mark.parametrize("connect", [AeronCluster.connect, SurvivingClient.connect])
+@pytest.mark.parametrize(
+    "endpoints",
+    ["localhost", "localhost:9001;localhost:9011", "localhost:9001,", "localhost:port", "a:1 b:2"],
+)
+def test_endpoints_without_ports_or_commas_are_rejected(connect, endpoints):
+    text = re.escape(f"endpoints: expected host:port[,host:port], found '{endpoints}'")
+    with pytest.raises(ConfigurationError, match=text):
+        connect(endpoints)
+
+
+def test_endpoints_may_have_blanks_and_ipv6_addresses():
+    found = context(ingress_endpoints="[::1]:9001, [fe80::1%lo]:9011,node-0.local:9021")
+    assert found.ingress_endpoints == "0=[::1]:9001,1=[fe80::1%lo]:9011,2=node-0.local:9021"
 
 
 def left_by_a_killed_driver(directory, age_ms, *, is_owner_known=False):

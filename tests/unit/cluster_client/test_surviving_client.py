@@ -444,7 +444,11 @@ def test_the_client_times_out_with_its_unanswered_requests(monkeypatch):
 def test_connect_reports_why_it_failed(monkeypatch):
     rig = Rig(monkeypatch)
     rig.attempts.may_connect = False
-    with pytest.raises(NotReconnectedError, match="cluster connect timed out"):
+    up = r"cluster connect timed out; is the cluster up\?$"
+    with pytest.raises(NotReconnectedError, match=up):
+        SurvivingClient.connect(connect_timeout_ns=S, **rig.options)
+    rig.attempts.may_connect, rig.is_driven = True, False
+    with pytest.raises(NotReconnectedError, match=r"does its service use Deduplication\?$"):
         SurvivingClient.connect(connect_timeout_ns=S, **rig.options)
 
 
