@@ -174,9 +174,13 @@ class _Run:
         self._guards = guards
         self._journal = cluster.journals_of(member)[service_id]
 
+    @property
+    def _latest_service(self) -> object:
+        return self._cluster.latest_services[self._service_id]
+
     def place_at(self, callback: str, position: int) -> CallbackPlace:
         """Return the place of a finding that belongs to no source line."""
-        service = self._cluster.latest_services[self._service_id]
+        service = self._latest_service
         return CallbackPlace(
             type(service).__name__,
             callback,
@@ -235,9 +239,8 @@ class _Run:
             raise self._failed("on_take_snapshot", host.cluster.log_position, cause) from cause
 
     def _failed(self, callback: str, position: int, cause: Exception) -> ServiceInvariantError:
-        name = self.place_at(callback, position).service
         error = ServiceCallbackError(
-            name,
+            type(self._latest_service).__name__,
             callback,
             position,
             None,
@@ -245,7 +248,7 @@ class _Run:
             leadership_term_id=-1,
         )
         error.__cause__ = cause
-        return service_invariant_error(error, name)
+        return service_invariant_error(error, self._latest_service)
 
     def _compare_snapshot(self, place: SnapshotPlace, host: OfflineHost) -> None:
         recorded = state_of(self._source.read_snapshot(place))
@@ -274,7 +277,7 @@ class _Run:
 
     def _on_failure(self, error: ServiceCallbackError) -> None:
         if not isinstance(error.__cause__, self._allowed):
-            raise service_invariant_error(error, self.place_at("", 0).service) from error
+            raise service_invariant_error(error, self._latest_service) from error
 
 
 def state_of(messages: Iterable[bytes]) -> list[bytes]:

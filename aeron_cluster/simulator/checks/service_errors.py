@@ -16,7 +16,11 @@ from aeron_cluster.errors import (
     StateError,
 )
 from aeron_cluster.simulator.members.service_faults import SimulatedServiceError
-from aeron_cluster.simulator.members.source_lines import is_of_package, line_of_error
+from aeron_cluster.simulator.members.source_lines import (
+    is_of_package,
+    line_of_callback,
+    line_of_error,
+)
 
 __all__ = ["is_of_service", "service_invariant_error"]
 
@@ -46,20 +50,23 @@ def is_of_service(error: Exception) -> bool:
     return innermost is not None and not is_of_package(innermost.filename)
 
 
-def service_invariant_error(error: ServiceCallbackError, service: str) -> ServiceInvariantError:
+def service_invariant_error(error: ServiceCallbackError, service: object) -> ServiceInvariantError:
     """Return the invariant error for an exception in a callback.
 
     Parameters
     ----------
     error : ServiceCallbackError
         The error; its cause is the raised exception.
-    service : str
-        The class of the service.
+    service : object
+        The service, or another one of its class.
     """
     cause = error.__cause__
     assert cause is not None
     path, line = line_of_error(cause.__traceback__)
-    place = CallbackPlace(service, error.callback, error.log_position, error.member_id, path, line)
+    if not path:  # as a callback that does not take the arguments
+        path, line = line_of_callback(service, error.callback)
+    name = type(service).__name__
+    place = CallbackPlace(name, error.callback, error.log_position, error.member_id, path, line)
     if isinstance(cause, NondeterminismError):
         what = f"called {cause.call} ({cause.kind})"
         return ServiceInvariantError(

@@ -1180,12 +1180,11 @@ class Trial:
             for each in self.plan.events
         )
 
-    def _service_named(self, name: str) -> str:
-        """Return the class name of a container's service."""
+    def _service_named(self, name: str) -> object:
+        """Return a container's latest service."""
         services = self.cluster.latest_services
         number = name.rpartition("-")[2]
-        service = services.get(int(number) if number.isdigit() else 0, services.get(0))
-        return type(service).__name__
+        return services.get(int(number) if number.isdigit() else 0, services.get(0))
 
     def _counts(self) -> dict[str, int]:
         cluster = self.cluster

@@ -14,6 +14,11 @@ from aeron_cluster.simulator.members.service_faults import ServiceFaults, Simula
 from aeron_cluster.simulator.trials.trial import Settings, Trial
 
 
+class Orders:
+    def on_session_message(self, session, message):
+        pass
+
+
 def raised_by(callback, name="on_session_message"):
     error = ServiceCallbackError("service", name, 64, 1, member_id=0, leadership_term_id=0)
     with pytest.raises((AeronClusterError, OSError, ArithmeticError)) as found:
@@ -55,7 +60,7 @@ def test_a_wrong_call_in_a_callback_of_the_log_is_the_services():
 
 
 def test_exception_of_a_callback_is_described_with_its_line():
-    found = service_invariant_error(raised_by(raise_closed), "Orders")
+    found = service_invariant_error(raised_by(raise_closed), Orders())
     assert found.invariant == "services do not raise"
     line = raise_closed.__code__.co_firstlineno + 1
     assert found.found == (
@@ -65,11 +70,20 @@ def test_exception_of_a_callback_is_described_with_its_line():
     assert (found.place.service, found.place.path) == ("Orders", __file__)
 
 
+def test_callback_of_the_wrong_arguments_is_described_with_its_line():
+    error = raised_by(raise_closed)
+    error.__cause__ = TypeError("takes 3 positional arguments but 5 were given")  # not in Python
+    found = service_invariant_error(error, Orders())
+    line = Orders.on_session_message.__code__.co_firstlineno
+    place = f"at log position 64, member 0 (test_judging.py:{line})"
+    assert found.found.endswith(f"5 were given, {place}")
+
+
 def test_a_call_of_a_clock_is_described():
     def ask():
         raise NondeterminismError("time.time", "on_session_message", 64, "clock")
 
-    found = service_invariant_error(raised_by(ask), "Orders")
+    found = service_invariant_error(raised_by(ask), Orders())
     assert found.invariant == "services are deterministic"
     assert found.found.startswith("on_session_message called time.time (clock), at log position 64")
 
