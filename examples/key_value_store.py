@@ -4,7 +4,7 @@ Run it, with a node and a client in one process::
 
     python -m examples.key_value_store 'set color dark red' 'get color' 'expire color 60000' count
 
-or on three members, and ask it from a second terminal::
+or on three members, and send it requests from a second terminal::
 
     aeron-cluster local 3 --service examples.key_value_store:KeyValueStore
     aeron-cluster shell

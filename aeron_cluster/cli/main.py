@@ -131,7 +131,7 @@ def main() -> None:
       aeron-cluster demo            see a node killed under load, and nothing lost
       aeron-cluster new my_service  write a package with a service of your own
       aeron-cluster local 3 --service my_service:MyService
-                                    run it on three members here; send asks it
+                                    run it on three members here; see send
       aeron-cluster node --service my_service:MyService --dir data
                                     run a node with your own service
       aeron-cluster status data     show its state

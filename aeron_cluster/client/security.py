@@ -162,7 +162,7 @@ class SimpleAuthorisationService:
     Parameters
     ----------
     default : AuthorisationService
-        Asked if no rule fits.
+        It decides if no rule fits.
 
     Notes
     -----

@@ -24,7 +24,7 @@ def launch(directory, port_base):
     )
 
 
-def test_a_backup_ends_when_asked_and_a_node_starts_from_it(tmp_path, shm_dir, free_port):
+def test_a_backup_ends_on_sigint_and_a_node_starts_from_it(tmp_path, shm_dir, free_port):
     port_base, reported = free_port(20), tmp_path / "output"
     copy = tmp_path / "copy"
     consensus = local_member(0, "localhost", port_base).consensus_endpoint

@@ -47,7 +47,7 @@ _WIDE: Final = 110
 @click.command()
 @click.argument("directories", metavar="[DIR]...", nargs=-1)
 @watch_options
-@click.option("--no-members", is_flag=True, help="Do not ask the members for each other.")
+@click.option("--no-members", is_flag=True, help="Do not query the members.")
 @archive_option
 @timeout_option
 def status(

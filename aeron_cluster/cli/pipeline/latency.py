@@ -68,7 +68,7 @@ def _show(result: JobResult) -> None:
         back = format_ns(it["largest_step_back_ns"])
         click.echo(f"clocks went back:   {it['steps_back']:,} times, by {back} at most")
     if "answered" in it:
-        click.echo(f"asked, answered:    {it['asked']:,}, {it['answered']:,}")
+        click.echo(f"requests, answers:  {it['requested']:,}, {it['answered']:,}")
         click.echo(f"request to answer:  {_times(it, 'egress')}")
     if it["left_out"]:
         click.secho(f"left out:           {it['left_out']:,} damaged parts", fg="yellow")

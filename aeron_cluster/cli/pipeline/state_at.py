@@ -149,12 +149,13 @@ def state_at(
 
 def _table(found: list[StateAt]) -> Table:
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for name in ("asked", "log position", "time", "term", "from snapshot", "sessions", "kept in"):
-        table.add_column(name, justify="left" if name in ("asked", "kept in") else "right")
+    names = ("requested", "log position", "time", "term", "from snapshot", "sessions", "kept in")
+    for name in names:
+        table.add_column(name, justify="left" if name in ("requested", "kept in") else "right")
     for each in found:
         base = "the log" if each.snapshot_position < 0 else f"{each.snapshot_position:,}"
         table.add_row(
-            each.asked,
+            each.requested,
             f"{each.log_position:,}",
             f"{each.timestamp} {each.time_unit.lower()}",
             str(each.leadership_term_id),

@@ -26,7 +26,7 @@ class CommandProcess(Closeable):
 
     Notes
     -----
-    At the end of its ``with`` block it is asked to close, and killed if it does not in time.
+    At the end of its ``with`` block it is terminated, and killed if it does not end in time.
     Signals from the terminal (Ctrl-C) do not reach it. `lines` reads its output without waiting.
     """
 
@@ -83,7 +83,7 @@ class CommandProcess(Closeable):
         self._process.kill()
 
     def terminate(self) -> None:
-        """Ask the process to close, even if it is paused; do not wait."""
+        """Send SIGTERM to the process, even if it is paused; do not wait."""
         self._process.send_signal(signal.SIGTERM)
         self.resume()
 
@@ -96,7 +96,7 @@ class CommandProcess(Closeable):
         self._process.send_signal(signal.SIGCONT)
 
     def close(self) -> None:
-        """Ask the process to close, wait, and kill it if it takes too long."""
+        """Terminate the process, wait, and kill it if it takes too long."""
         if self.exit_code is None:
             self.terminate()
             try:

@@ -82,9 +82,9 @@ _LONGEST: Final = (
 )
 _EGRESS: Final = (
     ("cluster_session_id", "int64"),
-    ("asked", "int64"),
+    ("requested", "int64"),
     ("answered", "int64"),
-    ("unasked", "int64"),
+    ("unrequested", "int64"),
     ("mean_delay_ns", "int64"),
     ("longest_delay_ns", "int64"),
 )
@@ -152,7 +152,7 @@ def analyze_latency(
     answers = None
     recordings = list(egress)
     if recordings:
-        timeline = Timeline(log.units, ("asked", "answered"), (), interval_s)
+        timeline = Timeline(log.units, ("requested", "answered"), (), interval_s)
         answers = compare_egress(
             files,
             _entries(files, log),
@@ -257,10 +257,10 @@ def _term_row(life: TermLife, log: LogOfMember) -> tuple[Any, ...]:
 
 def _egress_rows(answers: Answers) -> Iterator[tuple[Any, ...]]:
     for session, each in sorted(answers.sessions.items()):
-        count = each.answered - each.unasked
+        count = each.answered - each.unrequested
         mean = each.total_delay * answers.unit_ns // count if count else None
         longest = each.longest_delay * answers.unit_ns if count else None
-        yield session, each.asked, each.answered, each.unasked, mean, longest
+        yield session, each.requested, each.answered, each.unrequested, mean, longest
 
 
 def _summary(
@@ -294,8 +294,8 @@ def _summary(
             )
         summary[f"{name}_max_ns"] = each.max_ns if each.count else None
     if answers is not None:
-        asking = answers.sessions.values()
-        summary["asked"] = sum(each.asked for each in asking)
-        summary["answered"] = sum(each.answered for each in asking)
-        summary["unasked"] = sum(each.unasked for each in asking)
+        sessions = answers.sessions.values()
+        summary["requested"] = sum(each.requested for each in sessions)
+        summary["answered"] = sum(each.answered for each in sessions)
+        summary["unrequested"] = sum(each.unrequested for each in sessions)
     return summary

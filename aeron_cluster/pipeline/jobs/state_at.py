@@ -55,7 +55,7 @@ class StateAt:
 
     Parameters
     ----------
-    asked : str
+    requested : str
         The position or the time that was requested.
     position : int
         The requested end of the log, in bytes.
@@ -80,7 +80,7 @@ class StateAt:
         The result of the export, as JSON; empty without an export.
     """
 
-    asked: str
+    requested: str
     position: int
     log_position: int
     timestamp: int
@@ -272,13 +272,13 @@ def state_at(
     files = files or any_files()
     (log,) = open_logs(files, [member], recording_id)
     piece = log.piece
-    asked = [(str(each), each) for each in positions]
-    for position in (each for _, each in asked):
+    requested = [(str(each), each) for each in positions]
+    for position in (each for _, each in requested):
         if not piece.start_position <= position <= piece.end_position:
             expected = f"{piece.start_position} to {piece.end_position}, as recorded"
             raise ConfigurationError("position", expected, position)
-    asked += [(str(each), position_of_time(files, piece, each, time_slack_s)) for each in times]
-    if not asked:
+    requested += [(str(each), position_of_time(files, piece, each, time_slack_s)) for each in times]
+    if not requested:
         raise ConfigurationError("positions", "at least one, or a time", "none")
     Path(directory).mkdir(parents=True, exist_ok=True)
     run = _Run(
@@ -290,6 +290,6 @@ def state_at(
         member_id,
         directory,
     )
-    wanted = list(dict.fromkeys(position for _, position in asked))
+    wanted = list(dict.fromkeys(position for _, position in requested))
     found = dict(zip(wanted, run_tasks(run, wanted, "run service", progress, spark), strict=True))
-    return [replace(found[position], asked=text) for text, position in asked]
+    return [replace(found[position], requested=text) for text, position in requested]

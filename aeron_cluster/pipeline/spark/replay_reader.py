@@ -119,7 +119,7 @@ class ReplayReader(StreamReader):
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
         """Return the ranges between two offsets."""
         begins, ends = positions_in(start), positions_in(end)
-        archive = self._asked().archive()
+        archive = self._open_session().archive()
         found: list[InputPartition] = []
         for recording_id, to_position in ends.items():
             begin = begins.get(recording_id, _NEW_TO_THE_QUERY)
@@ -175,7 +175,7 @@ class ReplayReader(StreamReader):
         assert self._options.remote is not None
         return self._options.remote
 
-    def _asked(self) -> ArchiveSession:
+    def _open_session(self) -> ArchiveSession:
         if self._session is None:
             self._session = ArchiveSession(self._remote())
         return self._session
@@ -184,13 +184,13 @@ class ReplayReader(StreamReader):
         if self._followed is None:
             ids = self._options.recording_ids
             if ids is None:
-                found = self._asked().archive().list_recordings()
+                found = self._open_session().archive().list_recordings()
                 ids = tuple(each.recording_id for each in found)
             self._followed = [self._remote_recording(each) for each in ids]
         return self._followed
 
     def _remote_recording(self, recording_id: int) -> RemoteRecording:
-        return RemoteRecording(self._asked(), self._remote(), self._options, recording_id)
+        return RemoteRecording(self._open_session(), self._remote(), self._options, recording_id)
 
 
 def _plan(options: SourceOptions, names: list[str], piece: Piece) -> Plan:

@@ -25,7 +25,7 @@ def terminal(monkeypatch):
     return asked
 
 
-def test_terminal_is_asked_unless_disabled(terminal):
+def test_terminal_is_prompted_unless_disabled(terminal):
     confirm(False, "All members end.")
     confirm(True, "All members end.")
     assert terminal == [("All members end. Continue?", True)]

@@ -140,7 +140,7 @@ def test_queries_at_once_and_takes_its_id_from_the_answer(archive):
     assert (replication.poll(1), replication.replication_id) == (1, REPLICATION_ID)
 
 
-def test_asks_again_after_back_pressure(archive):
+def test_a_request_is_sent_again_after_back_pressure(archive):
     archive.is_back_pressured = True
     replication = replicate(archive)
     replication.poll(1)

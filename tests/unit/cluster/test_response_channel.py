@@ -63,7 +63,7 @@ def test_the_clusters_egress_channel_wins(asked, configured, is_ipc_allowed, ans
         "aeron:udp?endpoint=c:9002",
     ],
 )
-def test_a_client_is_answered_where_it_asks(channel):
+def test_a_client_is_answered_on_its_requested_channel(channel):
     assert refine(channel) == channel
 
 

@@ -526,7 +526,7 @@ def test_challenge_carries_the_requests_id_and_the_event_the_answers():
     assert authenticator.calls[0] == ("connect", 1, b"c", EPOCH_MS)
 
 
-def test_asks_about_a_challenged_session_in_every_pass():
+def test_the_authenticator_decides_on_a_challenged_session_in_every_pass():
     authenticator = Challenger()
     rig = SessionRig(authenticator=authenticator)
     rig.connect()
@@ -606,7 +606,7 @@ def test_back_pressured_challenge_is_retried():
     assert [type(message) for message in rig.observed()] == [Challenge]
 
 
-def test_asks_about_a_connected_session_in_every_pass_until_it_is_decided():
+def test_the_authenticator_decides_on_a_connected_session_in_every_pass():
     class Slow(Challenger):
         def on_connected_session(self, proxy, now_ms):
             self.calls.append(("connected", proxy.session_id, now_ms))

@@ -232,7 +232,7 @@ def test_a_follower_acknowledges_the_termination_position_and_ends(follower):
 
 
 @pytest.mark.parametrize("term_id", [2, 4])
-def test_only_the_leader_of_this_term_may_ask(term_id, follower, leader):
+def test_only_the_leader_of_this_term_may_request_it(term_id, follower, leader):
     follower.ask(term_id=term_id)
     leader.ask()
     assert follower.steps == leader.steps == []

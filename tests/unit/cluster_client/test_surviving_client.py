@@ -479,7 +479,7 @@ def test_another_version_of_the_envelope_ends_it(rig):
         rig.work()
 
 
-def test_service_without_space_is_asked_again(monkeypatch):
+def test_a_request_to_a_service_without_space_is_sent_again(monkeypatch):
     rig = Rig(monkeypatch)
     rig.cluster.requests._max_clients = 1
     rig.cluster.log.append((99, Envelope(EnvelopeKind.OPEN, 1, 1, 0).encode()))
@@ -527,7 +527,7 @@ def test_options_are_properties_too():
     assert SurvivingContext.of(properties=properties, **PLACES).resend_timeout_ns == 250 * MS
 
 
-def test_attempts_ask_each_member_first_in_turn(rig):
+def test_attempts_try_each_member_first_in_turn(rig):
     client = rig.client
     client._context.cluster.ingress_endpoints = "0=a:1,1=b:1,2=c:1"
     client._ingress_endpoints = "0=a:2,1=b:2,2=c:2"

@@ -74,17 +74,17 @@ class Answered:
 
     Parameters
     ----------
-    asked, answered : int
+    requested, answered : int
         The number of requests in the log, and of answers in the recordings.
-    unasked : int
+    unrequested : int
         Answers before the first request in the selected part of the log.
     total_delay, longest_delay : int
         The delays of the other answers, in the log's unit.
     """
 
-    asked: int = 0
+    requested: int = 0
     answered: int = 0
-    unasked: int = 0
+    unrequested: int = 0
     total_delay: int = 0
     longest_delay: int = 0
 
@@ -98,7 +98,7 @@ class Answers:
     unit_ns : int
         Of its times.
     timeline : Timeline
-        Of ``asked`` and ``answered``.
+        Of ``requested`` and ``answered``.
     delays : Distribution
         The time from the session's last request to each answer, in cluster time.
     sessions : dict of int to Answered
@@ -113,17 +113,17 @@ class Answers:
     def add_requests(self, messages: Entries) -> None:
         """Add the next requests; answers before their last time are already counted."""
         ones = np.ones_like(messages.times)
-        self.timeline.put(messages.times, asked=ones, answered=np.zeros_like(ones))
+        self.timeline.put(messages.times, requested=ones, answered=np.zeros_like(ones))
         sessions, counts = np.unique(messages.sessions, return_counts=True)
         for session, count in zip(sessions.tolist(), counts.tolist(), strict=True):
-            self._of(session).asked += count
+            self._of(session).requested += count
         self._last_request_times.update(
             zip(messages.sessions.tolist(), messages.times.tolist(), strict=True)
         )
 
     def answer(
         self,
-        asked: Entries | None,
+        requested: Entries | None,
         sessions: npt.NDArray[np.int64],
         times: npt.NDArray[np.int64],
     ) -> None:
@@ -131,20 +131,20 @@ class Answers:
 
         Parameters
         ----------
-        asked : Entries, optional
+        requested : Entries, optional
             The requests up to these answers that are not counted yet.
         sessions, times : numpy.ndarray
         """
         if not len(times):
             return
         ones = np.ones_like(times)
-        self.timeline.put(times, asked=np.zeros_like(ones), answered=ones)
+        self.timeline.put(times, requested=np.zeros_like(ones), answered=ones)
         known = [each for each in np.unique(sessions).tolist() if each in self._last_request_times]
         request_sessions = [np.array(known, np.int64)]
         request_times = [np.array([self._last_request_times[each] for each in known], np.int64)]
-        if asked is not None:
-            request_sessions.append(asked.sessions)
-            request_times.append(asked.times)
+        if requested is not None:
+            request_sessions.append(requested.sessions)
+            request_times.append(requested.times)
         count = sum(map(len, request_sessions))
         all_sessions = np.concatenate([*request_sessions, sessions])
         all_times = np.concatenate([*request_times, times])
@@ -153,8 +153,8 @@ class Answers:
         all_sessions, all_times = all_sessions[order], all_times[order]
         is_answer = is_answer[order]
         last = np.maximum.accumulate(np.where(is_answer, -1, np.arange(len(order))))
-        is_asked = (last >= 0) & (all_sessions[last] == all_sessions)
-        delays = np.where(is_asked, all_times - all_times[last], -1)[is_answer]
+        has_request = (last >= 0) & (all_sessions[last] == all_sessions)
+        delays = np.where(has_request, all_times - all_times[last], -1)[is_answer]
         self._count(all_sessions[is_answer], delays)
 
     def _count(self, sessions: npt.NDArray[np.int64], delays: npt.NDArray[np.int64]) -> None:
@@ -166,7 +166,7 @@ class Answers:
             request_sessions = found[found >= 0]
             session = self._of(int(sessions[begin]))
             session.answered += len(found)
-            session.unasked += len(found) - len(request_sessions)
+            session.unrequested += len(found) - len(request_sessions)
             session.total_delay += int(request_sessions.sum())
             session.longest_delay = max(session.longest_delay, int(found.max()))
 
@@ -194,7 +194,7 @@ def compare_egress(
     unit_ns : int
         Of the log's times.
     timeline : Timeline
-        The timeline of ``asked`` and ``answered``; it is filled.
+        The timeline of ``requested`` and ``answered``; it is filled.
     begin, end : Moment, optional
         For a part of the log, the times of its first and last entry: earlier and later answers are
         ignored.

@@ -83,7 +83,7 @@ def _figures(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
     ]
     if "answered" in summary:
         figures += [
-            ("messages of clients", count_text(summary["asked"])),
+            ("messages of clients", count_text(summary["requested"])),
             ("recorded answers", count_text(summary["answered"])),
             ("answers, 99\u00a0% within", value_of("egress_p99_ns")),
         ]
@@ -291,13 +291,13 @@ def _egress(log: LogOfMember, answers: Answers) -> list[Part | None]:
     interval_s = drawn.interval_ns / NS_PER_S
     times_s = [begin / log.units for begin, _ in rows]
     last = times_s[-1] + interval_s
-    asked, answered = ([figures[index] / interval_s for _, figures in rows] for index in (0, 1))
-    high = max(*asked, *answered)
+    requested, answered = ([figures[index] / interval_s for _, figures in rows] for index in (0, 1))
+    high = max(*requested, *answered)
 
     def draw(canvas: Canvas) -> None:
         canvas.times(times_s[0], last)
         canvas.values(high)
-        canvas.steps("asked", "one", times_s, asked, last, is_filled=False)
+        canvas.steps("requested", "one", times_s, requested, last, is_filled=False)
         canvas.steps("answered", "two", times_s, answered, last, is_filled=False)
 
     every = duration_text(drawn.interval_ns)
@@ -311,21 +311,21 @@ def _egress(log: LogOfMember, answers: Answers) -> list[Part | None]:
             ("two", "recorded answers a second"),
         ],
     )
-    asking = sorted(answers.sessions.items(), key=lambda each: -each[1].answered)
+    sessions = sorted(answers.sessions.items(), key=lambda each: -each[1].answered)
     listed = [
         (
             str(session),
-            f"{each.asked:,}",
+            f"{each.requested:,}",
             f"{each.answered:,}",
-            f"{each.unasked:,}",
+            f"{each.unrequested:,}",
             NOTHING
-            if each.answered == each.unasked
+            if each.answered == each.unrequested
             else duration_text(each.longest_delay * log.unit_ns),
         )
-        for session, each in asking[:_ROWS]
+        for session, each in sessions[:_ROWS]
     ]
-    names = ("session", "asked", "answered", "before it asked", "longest delay")
-    caption = f"{len(listed)} of {len(asking)} sessions, those with most answers first"
+    names = ("session", "requested", "answered", "before a request", "longest delay")
+    caption = f"{len(listed)} of {len(sessions)} sessions, those with most answers first"
     return [
         Note(
             "A delay is the time from a session's last request to the answer, both by the"

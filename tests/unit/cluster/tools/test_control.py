@@ -58,7 +58,7 @@ def test_sends_the_request_to_the_leader_without_waiting(running, verb):
     assert running.counters[TOGGLE].get() == ControlToggle[verb.upper()]
 
 
-def test_only_the_leader_is_asked(running, leader):
+def test_only_the_leader_receives_the_request(running, leader):
     for leads in (1, -1):
         leader[0] = leads
         with pytest.raises(NotLeaderError, match=f"leaderMemberId = {leads}"):
@@ -77,7 +77,7 @@ def test_any_member_validates_its_recording_log(running, leader):
 @pytest.mark.parametrize(
     ("verb", "state"), [("snapshot", "SUSPENDED"), ("suspend", "SNAPSHOT"), ("resume", "ACTIVE")]
 )
-def test_a_module_in_another_state_is_not_asked(running, verb, state):
+def test_a_module_in_another_state_receives_no_request(running, verb, state):
     running.counters[STATE].set(ConsensusModuleState[state])
     with pytest.raises(ControlRequestError, match=f"is {state}, but needs to be"):
         ask(running, REQUESTS[verb])

@@ -115,19 +115,19 @@ def test_joined_parts_of_a_log_equal_the_whole(busy, monkeypatch):
 def test_answers_are_compared_with_the_requests(busy):
     made, node, egress, rows = busy
     result = analyze_latency(node, egress=[egress])
-    asked = defaultdict(list)
+    requested = defaultdict(list)
     for row in rows:
         if row["message_type"] == "SessionMessage" and row["cluster_session_id"] > 0:
-            asked[row["cluster_session_id"]].append(row["timestamp_raw"])
+            requested[row["cluster_session_id"]].append(row["timestamp_raw"])
     delays = defaultdict(list)
     for session, time in made.answers:
-        delays[session].append(time - max(each for each in asked[session] if each <= time))
+        delays[session].append(time - max(each for each in requested[session] if each <= time))
     results = {row["cluster_session_id"]: row for row in result.tables["egress"].to_pylist()}
-    assert set(results) == set(asked)
+    assert set(results) == set(requested)
     for session, row in results.items():
         mine = delays[session]
-        assert (row["asked"], row["answered"], row["unasked"]) == (
-            len(asked[session]),
+        assert (row["requested"], row["answered"], row["unrequested"]) == (
+            len(requested[session]),
             len(mine),
             0,
         )
@@ -155,12 +155,12 @@ def test_messages_sent_before_any_request_are_distinguished(tmp_path):
     recording_id = egress.put(tmp_path / "clients")
     result = analyze_latency(node, egress=[EgressRecording(tmp_path / "clients", recording_id)])
     results = {row["cluster_session_id"]: row for row in result.tables["egress"].to_pylist()}
-    assert (results[1]["answered"], results[1]["unasked"], results[1]["longest_delay_ns"]) == (
+    assert (results[1]["answered"], results[1]["unrequested"], results[1]["longest_delay_ns"]) == (
         2,
         1,
         7 * MS,
     )
-    assert (results[2]["asked"], results[2]["unasked"], results[2]["longest_delay_ns"]) == (
+    assert (results[2]["requested"], results[2]["unrequested"], results[2]["longest_delay_ns"]) == (
         0,
         1,
         None,
@@ -207,9 +207,9 @@ def test_answers_during_a_part_of_the_log_are_counted(busy, kind, sides):
     assert result.summary["answered"] == len(expected)
     results = result.tables["egress"].to_pylist()
     assert sum(row["answered"] for row in results) == len(expected)
-    asked = [row for row in part if row["message_type"] == "SessionMessage"]
-    assert result.summary["asked"] == sum(row["cluster_session_id"] > 0 for row in asked)
-    assert result.summary["unasked"] <= result.summary["answered"]
+    requested = [row for row in part if row["message_type"] == "SessionMessage"]
+    assert result.summary["requested"] == sum(row["cluster_session_id"] > 0 for row in requested)
+    assert result.summary["unrequested"] <= result.summary["answered"]
 
 
 def test_a_leader_with_an_earlier_clock_answers_in_its_term(tmp_path):
@@ -229,9 +229,9 @@ def test_a_leader_with_an_earlier_clock_answers_in_its_term(tmp_path):
     recording = EgressRecording(tmp_path / "clients", egress.put(tmp_path / "clients"))
     for selection in ({"from_term": 1}, {"to_term": 1}):
         results = analyze_latency(node, egress=[recording], **selection).summary
-        assert (results["asked"], results["answered"], results["unasked"]) == (3, 3, 0)
+        assert (results["requested"], results["answered"], results["unrequested"]) == (3, 3, 0)
     results = analyze_latency(node, egress=[recording], from_time=log.time + 10**6).summary
-    assert (results["asked"], results["answered"]) == (0, 0)
+    assert (results["requested"], results["answered"]) == (0, 0)
 
 
 def test_a_clock_step_backwards_is_reported_and_not_measured(tmp_path):

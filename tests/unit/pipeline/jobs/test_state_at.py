@@ -53,7 +53,7 @@ def test_state_equals_the_log_up_to_the_position(tmp_path, with_snapshots, on_sp
     found = state_at(node, Tally, tmp_path / "out", positions=positions, export=sums, spark=spark)
     assert [each.position for each in found] == positions
     for position, state in zip(positions, found, strict=True):
-        assert state.asked == str(position)
+        assert state.requested == str(position)
         assert exported(state) == expected_sums(log, position)
         assert state.log_position == max([end for end in ends if end <= position], default=0)
         before = [place[2] for place in places if place[2] <= position]
@@ -93,7 +93,7 @@ def test_a_time_excludes_earlier_messages(tmp_path):
         2**62,
     ]
     found = state_at(node, Tally, tmp_path / "out", times=times, export=sums)
-    assert [each.asked for each in found] == [str(each) for each in times]
+    assert [each.requested for each in found] == [str(each) for each in times]
     assert [each.position for each in found] == [*[position] * 3, places[4][1], log.position]
     assert [exported(each)[1][0] for each in found] == [3, 3, 3, 4, 5]
 
