@@ -41,7 +41,7 @@ def test_its_lines_print_what_is_expected(module, free_port):
         assert re.fullmatch(printed, run(line, free_port(10)))
 
 
-async def ask(port, *requests):
+async def send_request(port, *requests):
     reader, writer = await asyncio.open_connection("localhost", port)
     writer.write(b"".join(each + b"\n" for each in requests))
     answers = [(await reader.readline()).strip() for _ in requests]
@@ -53,10 +53,10 @@ def test_the_gateway_answers_each_line_of_each_connection(free_port):
     async def ask_all(port):
         keys = [b"%d" % number for number in range(20)]
         answers = await asyncio.gather(
-            *(ask(port, b"set " + key + b" x" + key, b"get " + key) for key in keys)
+            *(send_request(port, b"set " + key + b" x" + key, b"get " + key) for key in keys)
         )
         assert answers == [[b"ok", b"x" + key] for key in keys]
-        assert await ask(port, b"get none") == [b"rejected: no such key: none"]
+        assert await send_request(port, b"get none") == [b"rejected: no such key: none"]
 
     (line,) = LINES["examples.gateway"]
     with started(line, free_port(10)) as process:

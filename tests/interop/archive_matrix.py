@@ -110,7 +110,7 @@ class Matrix:
         self.aeron = aeron
         self.sides = (java, ours)
         self.java, self.ours = java, ours
-        self.asked: Counter[str] = Counter()
+        self.requested: Counter[str] = Counter()
         self._idle = IdleStrategy("backoff")
 
     # ---- requests to both ----
@@ -152,12 +152,12 @@ class Matrix:
             raise DifferenceError(f"{error}; {fields}: answers {found}") from error
         return [found[number] for number in range(len(ids))]
 
-    def ask(self, kind, **fields) -> Answer:
+    def send_request(self, kind, **fields) -> Answer:
         """Return the answer of both, which must be equal."""
         java, ours = self.ask_both(kind, **fields)
         if java != ours:
             raise DifferenceError(f"{kind.__name__} {fields}: Java's {java}, ours {ours}")
-        self.asked[f"{kind.__name__} {java[0]}"] += 1
+        self.requested[f"{kind.__name__} {java[0]}"] += 1
         return java
 
     def await_signals(self, count: int) -> list[tuple[str, int, int]]:
@@ -205,7 +205,7 @@ class Sequence:
         self.steps: list[str] = []
         # while it is set, all requests are for this recording
         self.replayed: Recording | None = None
-        self.ask = matrix.ask
+        self.send_request = matrix.send_request
 
     def run(self, steps: int) -> None:
         for _ in range(2):
@@ -244,10 +244,10 @@ class Sequence:
         """Compare the positions that both report of each recording, and all files."""
         for each in self.recordings.values():
             fields = {"recording_id": each.recording_id}
-            _, each.start = self.ask(codecs.StartPositionRequest, **fields)
-            _, each.stop = self.ask(codecs.StopPositionRequest, **fields)
-            self.ask(codecs.MaxRecordedPositionRequest, **fields)
-            self.ask(codecs.RecordingPositionRequest, **fields)
+            _, each.start = self.send_request(codecs.StartPositionRequest, **fields)
+            _, each.stop = self.send_request(codecs.StopPositionRequest, **fields)
+            self.send_request(codecs.MaxRecordedPositionRequest, **fields)
+            self.send_request(codecs.RecordingPositionRequest, **fields)
             assert (each.stop == -1) is each.is_active, each
         files: list[dict[str, bytes]] = []
 
@@ -390,7 +390,7 @@ class Sequence:
     def _stop(self, recording: Recording, how: str) -> None:
         kind, fields = recording.stops[how]
         java, ours = self.matrix.ask_both(kind, fields)
-        self.matrix.asked[f"{kind.__name__} {java[0]}"] += 1
+        self.matrix.requested[f"{kind.__name__} {java[0]}"] += 1
         if java != ours:
             raise DifferenceError(f"{kind.__name__} {fields}: Java's {java}, ours {ours}")
 
@@ -424,12 +424,12 @@ class Sequence:
         if len(kinds) > 1:
             raise DifferenceError(f"extend {recording_id}: Java's {started[0]}, ours {started[1]}")
         [(kind, _)] = kinds
-        self.matrix.asked[f"ExtendRecordingRequest2 {kind}"] += 1
+        self.matrix.requested[f"ExtendRecordingRequest2 {kind}"] += 1
         if kind != "OK":
             publication.close()
             return
         [(signal, _, _)] = self.matrix.await_signals(1)
-        self.matrix.asked[f"extension {signal}"] += 1
+        self.matrix.requested[f"extension {signal}"] += 1
         before = recording.stops
         if signal == "ERROR":
             self._began(recording, None, channel, started)
@@ -462,7 +462,7 @@ class Sequence:
         if recording := self.any():
             position = self._segment_position(recording)
             self.note(f"detach {recording.recording_id} to {position}")
-            self.ask(
+            self.send_request(
                 codecs.DetachSegmentsRequest,
                 recording_id=recording.recording_id,
                 new_start_position=position,
@@ -473,7 +473,7 @@ class Sequence:
             position = self._segment_position(recording)
             self.note(f"purge segments of {recording.recording_id} to {position}")
             self._await_deletion(
-                self.ask(
+                self.send_request(
                     codecs.PurgeSegmentsRequest,
                     recording_id=recording.recording_id,
                     new_start_position=position,
@@ -483,13 +483,15 @@ class Sequence:
     def attach(self) -> None:
         if recording := self.any():
             self.note(f"attach to {recording.recording_id}")
-            self.ask(codecs.AttachSegmentsRequest, recording_id=recording.recording_id)
+            self.send_request(codecs.AttachSegmentsRequest, recording_id=recording.recording_id)
 
     def delete_detached(self) -> None:
         if recording := self.any():
             self.note(f"delete detached of {recording.recording_id}")
             self._await_deletion(
-                self.ask(codecs.DeleteDetachedSegmentsRequest, recording_id=recording.recording_id)
+                self.send_request(
+                    codecs.DeleteDetachedSegmentsRequest, recording_id=recording.recording_id
+                )
             )
 
     def truncate(self) -> None:
@@ -511,7 +513,7 @@ class Sequence:
 
     def _truncate(self, recording: Recording, position: int) -> None:
         self.note(f"truncate {recording.recording_id} to {position}")
-        answer = self.ask(
+        answer = self.send_request(
             codecs.TruncateRecordingRequest,
             recording_id=recording.recording_id,
             position=position,
@@ -540,7 +542,7 @@ class Sequence:
             # Java does not replace an existing file, even an empty one
             self._truncate(dst, dst.stop)
         self.note(f"migrate {src.recording_id} to {dst.recording_id}")
-        answer = self.ask(
+        answer = self.send_request(
             codecs.MigrateSegmentsRequest,
             src_recording_id=src.recording_id,
             dst_recording_id=dst.recording_id,
@@ -557,7 +559,7 @@ class Sequence:
             return
         base = recording.start - recording.start % TERM
         position = max(recording.start, base + self.rng.choice((0, 1, 2)) * SEGMENT)
-        _, recorded = self.ask(
+        _, recorded = self.send_request(
             codecs.MaxRecordedPositionRequest, recording_id=recording.recording_id
         )
         # The replay stops after a window and a block, which may be a term; an empty one ends.
@@ -592,7 +594,7 @@ class Sequence:
                 self._do(step)
                 assert recording.recording_id in self.recordings
             self.replayed = None
-            self.ask(codecs.StopAllReplaysRequest, recording_id=recording.recording_id)
+            self.send_request(codecs.StopAllReplaysRequest, recording_id=recording.recording_id)
         self.matrix.until(
             lambda: (
                 not any(
@@ -607,7 +609,9 @@ class Sequence:
     def purge(self) -> None:
         if recording := self.any():
             self.note(f"purge {recording.recording_id}")
-            answer = self.ask(codecs.PurgeRecordingRequest, recording_id=recording.recording_id)
+            answer = self.send_request(
+                codecs.PurgeRecordingRequest, recording_id=recording.recording_id
+            )
             self._await_deletion(answer)
             if answer[0] == "OK":
                 del self.recordings[recording.recording_id]
@@ -633,7 +637,7 @@ class Sequence:
             (codecs.StartPositionRequest, one),
             (codecs.StopPositionRequest, one),
         ):
-            kind_of_answer, _ = self.ask(kind, **fields)
+            kind_of_answer, _ = self.send_request(kind, **fields)
             assert kind_of_answer == ControlResponseCode.ERROR.name
 
 

@@ -63,5 +63,5 @@ def test_both_archives_give_the_same_results(launch, batch):
     for seed in range(batch * PER_BATCH, (batch + 1) * PER_BATCH):
         matrix.run(seed)
     # Requests must not only be rejected.
-    assert matrix.asked["TruncateRecordingRequest OK"] > 0
-    assert matrix.asked["PurgeSegmentsRequest OK"] > 0
+    assert matrix.requested["TruncateRecordingRequest OK"] > 0
+    assert matrix.requested["PurgeSegmentsRequest OK"] > 0

@@ -146,14 +146,14 @@ def test_plans_the_same_recovery_as_javas_tool(quiet_nodes, node):
 
 
 def test_reads_the_same_snapshot_from_the_archives_files(node):
-    asked = run_json("describe-latest-cm-snapshot", node.cluster_dir)
+    requested = run_json("describe-latest-cm-snapshot", node.cluster_dir)
     read = run_json(
         *("describe-latest-cm-snapshot", node.cluster_dir, "--archive-dir", node.archive_dir)
     )
-    assert asked == read
-    assert len(asked["state"]["sessions"]) == 1
-    assert asked["state"]["sessions"][0]["close_reason"] == "NULL_VALUE"
-    assert asked["state"]["log_position"] == asked["entry"]["log_position"]
+    assert requested == read
+    assert len(requested["state"]["sessions"]) == 1
+    assert requested["state"]["sessions"][0]["close_reason"] == "NULL_VALUE"
+    assert requested["state"]["log_position"] == requested["entry"]["log_position"]
 
 
 def test_exits_with_javas_codes_in_an_empty_directory(java, tmp_path):

@@ -20,10 +20,10 @@ def sources(tmp_path, **tried):
 def searches(monkeypatch):
     """Replace searches by the failing seeds that a test gives for each tree."""
     failing = {}
-    asked = []
+    requested = []
 
     def search(tree, mode, first, count, number):
-        asked.append((tree.name, mode, first, count, number))
+        requested.append((tree.name, mode, first, count, number))
         for seed in range(first, first + count):
             if seed in failing.get(tree.name, ()):
                 return SeedFinding(seed - first + 1, "failed", f"seed {seed}")
@@ -31,7 +31,7 @@ def searches(monkeypatch):
 
     monkeypatch.setattr(seed_search, "_search", search)
     monkeypatch.setattr(seed_search, "_HELD", {})
-    return failing, asked
+    return failing, requested
 
 
 def test_first_failing_seed_ends_the_search(searches, tmp_path):
@@ -42,12 +42,12 @@ def test_first_failing_seed_ends_the_search(searches, tmp_path):
 
 
 def test_seed_failing_in_the_original_does_not_count(searches, tmp_path):
-    failing, asked = searches
+    failing, requested = searches
     failing["mutant"] = {103, 105}
     failing["original"] = {103}
     found = search_seeds(tmp_path / "mutant", tmp_path / "original", "consensus", 100, 10)
     assert found == SeedFinding(6, "failed", "seed 105")
-    assert ("original", "consensus", 103, 1, 0) in asked
+    assert ("original", "consensus", 103, 1, 0) in requested
     failing["original"] = {103, 105}
     seed_search._HELD.clear()
     found = search_seeds(tmp_path / "mutant", tmp_path / "original", "consensus", 100, 10)
@@ -55,11 +55,11 @@ def test_seed_failing_in_the_original_does_not_count(searches, tmp_path):
 
 
 def test_seeds_are_not_run_twice(searches, tmp_path):
-    _, asked = searches
+    _, requested = searches
     assert run_layer("consensus", MUTANT, sources(tmp_path, consensus=6)).tried == 10
-    assert asked == [(tmp_path.name, "consensus", 106, 4, 0)]
+    assert requested == [(tmp_path.name, "consensus", 106, 4, 0)]
     assert run_layer("consensus", MUTANT, sources(tmp_path, consensus=10)).tried == 10
-    assert len(asked) == 1
+    assert len(requested) == 1
 
 
 def test_test_failing_in_the_original_is_left_out(monkeypatch, tmp_path):

@@ -59,7 +59,7 @@ def build(tree):
     subprocess.run([*command, "-o", "probe.so"], cwd=tree, check=True)
 
 
-def ask(tree, number, *values):
+def send_request(tree, number, *values):
     command = [sys.executable, "-c", ASK, *map(str, values)]
     environment = os.environ | {"AERON_CLUSTER_MUTANT": str(number), "PYTHONPATH": str(tree)}
     done = subprocess.run(
@@ -76,14 +76,14 @@ def test_one_build_has_the_original_and_each_mutant(tree):
     (tree / "probe.pyx").write_bytes(result.source)
     assert not uncompilable("probe.pyx", tree, result.places)
     build(tree)
-    assert [ask(tree, 0, value, 5) for value in (3, 4, 5, 9)] == [4, 5, 5, 5]
+    assert [send_request(tree, 0, value, 5) for value in (3, 4, 5, 9)] == [4, 5, 5, 5]
     of_new = {each.new: numbers[each.name] for each in mutants}
-    assert ask(tree, of_new["cdef int64_t result = value - 1"], 3, 5) == 2
-    assert ask(tree, of_new["cdef int64_t result = value + 2"], 3, 5) == 5
-    assert ask(tree, of_new["result += 1"], 3, 5) == 5
-    assert ask(tree, of_new["pass"], 9, 5) == 10
+    assert send_request(tree, of_new["cdef int64_t result = value - 1"], 3, 5) == 2
+    assert send_request(tree, of_new["cdef int64_t result = value + 2"], 3, 5) == 5
+    assert send_request(tree, of_new["result += 1"], 3, 5) == 5
+    assert send_request(tree, of_new["pass"], 9, 5) == 10
     inverted = next(n for new, n in of_new.items() if new.startswith("if not ("))
-    assert ask(tree, inverted, 9, 5) == 10
+    assert send_request(tree, inverted, 9, 5) == 10
 
 
 def test_mutant_rejected_by_cython_is_named_and_the_rest_is_kept(tree):

@@ -361,7 +361,7 @@ def test_service_requests_reach_the_module(rig):
     rig.open(7)
     rig.commit()
 
-    def ask():
+    def send_request():
         assert probe.call("cluster_offer", b"one", 3) > 0
         parts = (Vector * 2)((b"t", 1), (b"wo", 2))
         assert probe.call("cluster_offerv", parts, 2) > 0
@@ -376,7 +376,7 @@ def test_service_requests_reach_the_module(rig):
         assert probe.call("close_session", 7) == SENT
         assert probe.call("close_session", 8) == INVALID
 
-    during(rig, probe, ask)
+    during(rig, probe, send_request)
     for expected in (b"one", b"two", b"three"):
         assert rig.next(SessionMessageHeader).cluster_session_id == 0
         assert rig.payload == expected

@@ -30,19 +30,19 @@ def requests(seed, count):
         yield session_id, request
 
 
-def scripted(asked, snapshot=None):
+def scripted(requested, snapshot=None):
     script = Script().start(snapshot)
     for session_id in SESSIONS:
         script.open(session_id)
     script.lead()
-    for session_id, request in asked:
+    for session_id, request in requested:
         script.message(session_id, request)
     return script.take_snapshot()
 
 
-def answers(book, asked):
+def answers(book, requested):
     reported = []
-    for session_id, request in asked:
+    for session_id, request in requested:
         book.apply(session_id, request, lambda to, reply: reported.append((to, reply)))
     return reported
 
@@ -57,18 +57,18 @@ def loaded(messages):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_both_books_answer_and_snapshot_identically(service_host, seed):
-    asked = list(requests(seed, 3_000))
+    requested = list(requests(seed, 3_000))
     book = OrderBook(MAX_ORDERS)
-    reported = answers(book, asked)
-    entries = service_host("order_matching", scripted(asked), max_orders=MAX_ORDERS)
+    reported = answers(book, requested)
+    entries = service_host("order_matching", scripted(requested), max_orders=MAX_ORDERS)
     assert reported == [(each.a, each.data) for each in only(entries, Did.EGRESS)]
     native_snapshot = [each.data for each in only(entries, Did.WRITE)]
     assert list(book.snapshot()) == native_snapshot
 
     # Each continues from the snapshot of the other.
-    asked = list(requests(seed + 100, 1_000))
-    later = scripted(asked, list(book.snapshot()))
+    requested = list(requests(seed + 100, 1_000))
+    later = scripted(requested, list(book.snapshot()))
     entries = service_host("order_matching", later, max_orders=MAX_ORDERS)
     other = loaded(native_snapshot)
-    assert answers(other, asked) == [(each.a, each.data) for each in only(entries, Did.EGRESS)]
+    assert answers(other, requested) == [(each.a, each.data) for each in only(entries, Did.EGRESS)]
     assert list(other.snapshot()) == [each.data for each in only(entries, Did.WRITE)]

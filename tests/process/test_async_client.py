@@ -97,7 +97,7 @@ def run(coroutine, loop="asyncio"):
 
 @pytest.mark.parametrize("loop", LOOPS)
 def test_thousands_of_requests_are_in_flight_from_one_thread(endpoint, loop):
-    async def ask():
+    async def send_request():
         async with await AsyncClusterClient.connect(endpoint) as client:
             tasks = [asyncio.ensure_future(client.request(b"a %d" % n)) for n in range(3000)]
             await go_round()
@@ -106,7 +106,7 @@ def test_thousands_of_requests_are_in_flight_from_one_thread(endpoint, loop):
             assert client.in_flight == 0
         return answers
 
-    assert run(ask(), loop) == [b"A %d" % n for n in range(3000)]
+    assert run(send_request(), loop) == [b"A %d" % n for n in range(3000)]
 
 
 def test_a_client_has_no_thread(endpoint):
@@ -120,7 +120,7 @@ def test_a_client_has_no_thread(endpoint):
 
 
 def test_other_tasks_run_and_the_loop_sleeps_without_pending_requests(endpoint):
-    async def ask():
+    async def send_request():
         passes = 0
 
         async def count_passes():
@@ -137,7 +137,7 @@ def test_other_tasks_run_and_the_loop_sleeps_without_pending_requests(endpoint):
             await until(lambda: client._duty_cycle.is_sleeping)
             assert await client.request(b"again") == b"AGAIN"
 
-    run(ask())
+    run(send_request())
 
 
 def test_events_reach_each_iterator_and_end_with_the_client(endpoint):
@@ -145,7 +145,7 @@ def test_events_reach_each_iterator_and_end_with_the_client(endpoint):
         async for event in client.events():
             seen.append(event)
 
-    async def ask():
+    async def send_request():
         seen = [[], []]
         client = await AsyncClusterClient.connect(endpoint)
         tasks = [asyncio.ensure_future(listen(client, each)) for each in seen]
@@ -156,13 +156,13 @@ def test_events_reach_each_iterator_and_end_with_the_client(endpoint):
         await asyncio.gather(*tasks)
         return seen
 
-    first, second = run(ask())
+    first, second = run(send_request())
     assert first == second
     assert [each.payload for each in first if isinstance(each, ServiceMessage)] == [b"good day"]
 
 
 def test_rejection_timeout_and_end_reach_the_awaiting_caller(endpoint):
-    async def ask():
+    async def send_request():
         client = await AsyncClusterClient.connect(endpoint)
         with pytest.raises(RequestFailedError, match="no questions"):
             await client.request(b"why?")
@@ -182,14 +182,14 @@ def test_rejection_timeout_and_end_reach_the_awaiting_caller(endpoint):
             await client.request(b"late")
         assert client.client.state is SurvivalState.CLOSED
 
-    run(ask())
+    run(send_request())
 
 
 SILENCE = r"127\.0\.0\.1:9: no message from the service for 0\.1 s, .*; is the cluster up\?$"
 
 
 def test_failed_connect_reports_the_reason(tmp_path):
-    async def ask():
+    async def send_request():
         with pytest.raises(DriverTimeoutError, match="aeron-cluster driver --dir"):
             await AsyncClusterClient.connect("127.0.0.1:9", aeron_dir=tmp_path)
         with pytest.raises(ConfigurationError, match="listener"):
@@ -199,7 +199,7 @@ def test_failed_connect_reports_the_reason(tmp_path):
         with pytest.raises(NotReconnectedError, match=SILENCE):
             SurvivingClient.connect("127.0.0.1:9", connect_timeout_ns="100ms")
 
-    run(ask())
+    run(send_request())
 
 
 @pytest.mark.parametrize("loop", LOOPS)

@@ -16,7 +16,7 @@ from aeron_cluster.config import ALL_OPTIONS
 from aeron_cluster.memory.system.address import Address
 from aeron_cluster.memory.system.seams import UdpNetwork
 from tests.conftest import ROOT
-from tests.process.test_node_layouts import Counting, ask, launch
+from tests.process.test_node_layouts import Counting, launch, send_request
 from tests.waiting import await_true
 
 __all__ = ["launch"]
@@ -66,7 +66,7 @@ def reachable(sockets):
 def test_a_node_with_its_defaults_accepts_this_machine_only(launch):
     before = set(bound_sockets())
     with launch(Counting()) as node:
-        assert ask(node, 3) == [1, 2, 3]
+        assert send_request(node, 3) == [1, 2, 3]
         opened = set(bound_sockets()) - before
         ports = {each[0].port for each in opened}
         assert int(node.member.ingress_endpoint.rpartition(":")[2]) in ports

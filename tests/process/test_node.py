@@ -248,8 +248,8 @@ def toggle(place, request):
     with CncFile.open(SystemFiles(), place["driver"] / "cnc.dat") as cnc:
         counters = cnc.counters_manager()
         (found,) = [each for each in counters.counters() if each.type_id == CONTROL_TOGGLE_TYPE]
-        asked = AtomicCounter(counters, found.counter_id)
-        assert asked.compare_and_set(ControlToggle.NEUTRAL, request)
+        requested = AtomicCounter(counters, found.counter_id)
+        assert requested.compare_and_set(ControlToggle.NEUTRAL, request)
 
 
 @pytest.mark.sampled(1)

@@ -93,7 +93,7 @@ def connect(node, listener=None, drive=lambda: None):
     )
 
 
-def ask(node, count, drive=lambda: None):
+def send_request(node, count, drive=lambda: None):
     """Send `count` messages through the node's own driver; return the answers."""
     answers = Answers()
     deadline = time.monotonic() + TIMEOUT_S
@@ -124,11 +124,11 @@ def node_threads():
 def test_a_node_serves_and_resumes_after_a_restart(launch, threads):
     before = driver_directories()
     with launch(Counting(), threads=threads) as node:
-        assert ask(node, 100) == list(range(1, 101))
+        assert send_request(node, 100) == list(range(1, 101))
         assert node.is_running
     assert not node.is_running
     with launch(service := Counting(), threads=threads) as node:
-        assert ask(node, 100) == list(range(101, 201))
+        assert send_request(node, 100) == list(range(101, 201))
     assert service.ended
     assert driver_directories() - before == set()
 
@@ -136,7 +136,7 @@ def test_a_node_serves_and_resumes_after_a_restart(launch, threads):
 @pytest.mark.parametrize("threads", ["one", "two", "each"])
 def test_each_layout_measures_its_stages(launch, threads):
     with launch(Counting(), Counting(), threads=threads, latency=True) as node:
-        assert ask(node, 20)
+        assert send_request(node, 20)
 
         def found():
             return read_latencies(SystemFiles(), node.driver.aeron_dir)
@@ -166,7 +166,7 @@ def test_exiting_service_is_reported_and_served_on(launch, threads):
         if threads == "none":
             node.invoker.start()
             drive = node.invoker.invoke
-        assert ask(node, 3, drive) == [1, 2, 3]
+        assert send_request(node, 3, drive) == [1, 2, 3]
         assert node.is_running == (threads != "none")
         assert node.failure is None
     assert [type(each) for each in errors] == [ServiceCallbackError] * 3
@@ -209,7 +209,7 @@ def test_each_layout_has_its_threads(launch):
 def test_without_threads_the_user_drives_the_node(launch):
     with launch(Counting(), threads="none") as node:
         node.invoker.start()
-        assert ask(node, 50, node.invoker.invoke) == list(range(1, 51))
+        assert send_request(node, 50, node.invoker.invoke) == list(range(1, 51))
         assert not node.is_running
 
 
@@ -270,13 +270,13 @@ def test_a_node_elects_and_serves_beside_a_thread_of_plain_python(launch):
 
             def have_moved():
                 nonlocal answers
-                answers = ask(node, 20)[-1]
+                answers = send_request(node, 20)[-1]
                 now = heartbeats(node)
                 return all(now[each] >= value + 4_000 for each, value in started.items())
 
             await_true(have_moved, "heartbeats of each client for 4 s")
             while answers < 40:
-                answers = ask(node, 20)[-1]
+                answers = send_request(node, 20)[-1]
             assert node.is_running
             assert node.driver.counters.value(SystemCounter.SYSTEM_CLIENT_TIMEOUTS) == 0
     finally:
@@ -303,7 +303,7 @@ def test_a_second_node_on_the_same_data_is_rejected_and_leaves_nothing(launch, f
         with pytest.raises(DirectoryInUseError, match=f"process {os.getpid()}"):
             launch(Counting(), members=elsewhere)
         assert driver_directories() == before
-        assert ask(node, 1) == [1]
+        assert send_request(node, 1) == [1]
 
 
 @pytest.mark.parametrize(
@@ -332,4 +332,4 @@ def test_properties_win_over_the_nodes_own_defaults(launch):
     properties = {**SMALL_LOG, "aeron.archive.id": "77"}
     with launch(Counting(), properties=properties) as node:
         assert node.archive.archive_id == 77
-        assert ask(node, 1) == [1]
+        assert send_request(node, 1) == [1]

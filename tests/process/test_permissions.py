@@ -9,7 +9,7 @@ import pytest
 
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.memory.system.seams import GroupFiles, Seams
-from tests.process.test_node_layouts import Counting, ask, launch
+from tests.process.test_node_layouts import Counting, launch, send_request
 from tests.waiting import await_true
 
 __all__ = ["launch"]
@@ -32,7 +32,7 @@ def made_by_a_node(launch, tmp_path, umask, **options):
     before = os.umask(umask)
     try:
         with launch(Remembering(), **options) as node:
-            assert ask(node, 3) == [1, 2, 3]
+            assert send_request(node, 3) == [1, 2, 3]
             toggle = counter(node, CONTROL_TOGGLE)
             node.driver.counters.set_value(toggle.counter_id, ControlToggle.SNAPSHOT)
             await_true(lambda: counter(node, SNAPSHOT_COUNT).value == 1, "a snapshot")

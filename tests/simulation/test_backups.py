@@ -158,7 +158,7 @@ def test_a_listener_sees_the_rounds_of_a_backup():
     events = Events()
     with Backed(11).begin() as cluster:
         cluster.backup.process.close()
-        cluster.ask()
+        cluster.send_request()
         cluster.snapshot()
         options = OPTIONS["backup"] | {"events_listener": events}
         cluster.backup = cluster.add_backup(options={"backup": options})
@@ -168,7 +168,7 @@ def test_a_listener_sees_the_rounds_of_a_backup():
         assert first == ["query", "response", "updated"]
         assert events.named("response")[0] == (3, True, {position})
         assert events.named("updated")[0] == (1, {position})
-        cluster.ask()
+        cluster.send_request()
         cluster.await_backed_up()
         progress = [each for (each,) in events.named("progress")]
         assert progress == sorted(set(progress))
@@ -184,15 +184,15 @@ def test_a_listener_sees_the_rounds_of_a_backup():
 
 def test_a_blank_member_starts_from_a_backup():
     with Backed(5).begin() as cluster:
-        cluster.ask()
+        cluster.send_request()
         cluster.snapshot()
-        cluster.ask()
+        cluster.send_request()
         cluster.await_backed_up()
         cluster.watch.conclude(cluster)
         cluster.backup.process.close()
         member = cluster.followers[0]
         member.kill()
-        cluster.ask()
+        cluster.send_request()
         blank(member)
         restored = cluster.restore(member)
         assert restored.snapshot_position == cluster.snapshots(member)[-1]
@@ -200,19 +200,19 @@ def test_a_blank_member_starts_from_a_backup():
         assert restored.kept == ""
         member.start()
         cluster.await_equal()
-        cluster.ask()
+        cluster.send_request()
         cluster.await_equal()
 
 
 def test_lagging_member_starts_from_a_backup_and_retains_its_votes():
     with Backed(6).begin() as cluster:
-        cluster.ask()
+        cluster.send_request()
         away = cluster.followers[0]
         away.kill()
         node_state = away.machine.files.read(f"{FILES}/cluster/node-state.dat")
-        cluster.ask(80, padding=1200)
+        cluster.send_request(80, padding=1200)
         cluster.snapshot(*cluster.followers, cluster.leader())
-        cluster.ask()
+        cluster.send_request()
         cluster.await_backed_up()
         cluster.backup.process.close()
         restored = cluster.restore(away)
@@ -236,12 +236,12 @@ def test_lagging_member_starts_from_a_backup_and_retains_its_votes():
 def disks():
     """Return the disks of an ended backup and of a member that lags behind it."""
     with Backed(7).begin() as cluster:
-        cluster.ask()
+        cluster.send_request()
         away = cluster.followers[0]
         away.close()
-        cluster.ask()
+        cluster.send_request()
         cluster.snapshot(*cluster.followers, cluster.leader())
-        cluster.ask()
+        cluster.send_request()
         cluster.await_backed_up()
         cluster.backup.process.close()
         return cluster.backup.machine.files.copy(FILES), away.machine.files.copy(FILES)
@@ -332,7 +332,7 @@ def test_foreign_and_newer_directories_are_left_unchanged(places):
 
 def test_a_restore_from_or_to_a_running_member_is_rejected():
     with Backed(5).begin() as cluster:
-        cluster.ask()
+        cluster.send_request()
         cluster.await_backed_up()
         seams = Seams(files=cluster.backup.machine.files, clock=cluster.backup.machine.clock)
         with pytest.raises(DirectoryInUseError, match="stop"):
@@ -344,7 +344,7 @@ def test_a_backup_killed_at_any_call_resumes():
     random = SeededRandom(SEED)
     with Backed(SEED).begin() as cluster:
         for _ in range(8):
-            cluster.ask(6, padding=random.below(3000))
+            cluster.send_request(6, padding=random.below(3000))
             if random.below(3) == 0:
                 cluster.snapshot()
             cluster.backup.process.stop_after(1 + random.below(1500))
@@ -380,7 +380,7 @@ def test_error_is_reported_even_if_its_log_cannot_store_it():
 
 def test_differing_backup_is_detected():
     with Backed(5).begin() as cluster:
-        cluster.ask()
+        cluster.send_request()
         cluster.await_backed_up()
         cluster.watch.conclude(cluster)
         files = cluster.backup.machine.files
@@ -392,13 +392,13 @@ def test_differing_backup_is_detected():
 
 def test_a_backup_continues_with_another_member():
     with Backed(8).begin() as cluster:
-        cluster.ask()
+        cluster.send_request()
         cluster.await_backed_up()
         for member in cluster.members:
             cluster.drop_client()
             member.kill()
             cluster.await_leader()
-            cluster.ask()
+            cluster.send_request()
             cluster.await_backed_up()
             member.start()
         cluster.watch.conclude(cluster)
@@ -407,27 +407,27 @@ def test_a_backup_continues_with_another_member():
 def test_a_backup_joins_a_live_log_at_any_port():
     with Backed(10) as cluster:
         Scenario.begin(cluster)
-        cluster.ask()
+        cluster.send_request()
         # It binds no port reserved for the log while messages arrive all the time.
         assert "endpoint" not in OPTIONS["backup"]
         cluster.backup = cluster.add_backup(options=OPTIONS)
         while cluster.backup.live_log_position <= 0:
-            cluster.ask(3, padding=2000)
+            cluster.send_request(3, padding=2000)
         cluster.await_backed_up()
 
 
 def test_log_and_snapshots_written_during_a_backup_are_in_it():
     with Backed(12).begin() as cluster:
-        cluster.ask(20, padding=1000)
+        cluster.send_request(20, padding=1000)
         cluster.await_backed_up()
         for _ in range(3):
-            cluster.ask(20, padding=1000)
+            cluster.send_request(20, padding=1000)
         cluster.snapshot()
-        cluster.ask()
+        cluster.send_request()
         # The snapshot is copied since the next query; the log since it is live.
         cluster.await_backed_up()
         before = cluster.backup.live_log_position
-        cluster.ask()
+        cluster.send_request()
         cluster.run_until(
             lambda: cluster.backup.live_log_position == cluster.leader().commit_position
         )
@@ -439,7 +439,7 @@ def test_an_unknown_name_is_reported_and_another_member_queried():
     with Backed(13) as cluster:
         Scenario.begin(cluster)
         options = {"backup": {**OPTIONS["backup"], "consensus_endpoints": "nobody:1,node1:9012"}}
-        cluster.ask()
+        cluster.send_request()
         cluster.backup = cluster.add_backup(options=options)
         cluster.await_backed_up()
         # The first source is random; the other is used after it has ended.
@@ -448,7 +448,7 @@ def test_an_unknown_name_is_reported_and_another_member_queried():
         cluster.await_leader()
         cluster.run_until(lambda: any("nobody" in str(each) for each in cluster.backup.errors))
         cluster.members[1].start()
-        cluster.ask()
+        cluster.send_request()
         cluster.await_backed_up()
 
 
@@ -460,11 +460,11 @@ def test_nothing_needed_by_a_named_backup_is_purged():
         consensus_channel="aeron:udp?term-length=64k",
     ) as cluster:
         cluster.begin()
-        cluster.ask()
+        cluster.send_request()
         cluster.await_backed_up()
         cluster.backup.process.kill()
         for _ in range(3):
-            cluster.ask(60, padding=1200)
+            cluster.send_request(60, padding=1200)
             cluster.snapshot()
         cluster.run_for(20 * S)
         starts = [each.module.counters.log_start.get() for each in cluster.members]
@@ -492,19 +492,19 @@ def test_a_backup_is_answered_by_response_channels_where_members_have_them():
             for member, text in zip(cluster.members, cluster._endpoints, strict=True)
         ]
         cluster.begin()
-        cluster.ask(20, padding=1000)
+        cluster.send_request(20, padding=1000)
         cluster.snapshot()
         cluster.await_backed_up()
         responses = cluster.backup.backup._backup._source.context.control_response_channel
         assert "control-mode=response" in responses
-        cluster.ask()
+        cluster.send_request()
         cluster.await_backed_up()
         cluster.watch.conclude(cluster)
 
 
 def test_a_backup_may_begin_with_an_empty_directory():
     with Backed(16).begin() as cluster:
-        cluster.ask()
+        cluster.send_request()
         cluster.snapshot()
         cluster.await_backed_up()
         files = cluster.backup.machine.files

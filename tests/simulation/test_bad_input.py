@@ -91,20 +91,20 @@ class DifferingService(Scenario):
 
     def go_on_without(self, member):
         """Check that the other members serve and that none of them has ended."""
-        self.ask()
+        self.send_request()
         assert all(each.is_running for each in self.members if each is not member)
 
     def mend(self, member):
         """Start the member like the others, and check that it has caught up."""
         self.restart(member)
-        self.ask()
+        self.send_request()
         self.await_equal()
 
 
 @pytest.fixture
 def cluster():
     with DifferingService() as made:
-        made.begin().ask()
+        made.begin().send_request()
         made.await_equal()
         yield made
 
@@ -337,7 +337,7 @@ def test_a_failed_election_restarts_even_when_reporting_fails(cluster, monkeypat
     also = "cluster-mark.dat" if fails == "the error log" else "not reported"
     assert any(also in each for each in found)
     old.start()
-    cluster.ask()
+    cluster.send_request()
     cluster.await_equal()
 
 
@@ -354,12 +354,12 @@ def purge_by_hand(cluster, *members):
 
 def test_a_member_without_the_purged_log_is_named_and_a_blank_one_ends():
     with DifferingService(options={"archive": {"segment_file_length": SEGMENT}}) as cluster:
-        cluster.begin().ask()
+        cluster.begin().send_request()
         cluster.await_equal()
         differing, leader = cluster.followers[0], cluster.leader()
         end = differing.commit_position
         differing.kill()
-        cluster.ask(120, padding=1200)
+        cluster.send_request(120, padding=1200)
         cluster.snapshot(*cluster.followers, leader)
         others = [each for each in cluster.members if each is not differing]
         purge_by_hand(cluster, *others)
@@ -490,10 +490,10 @@ class Blocking(Stalling):
 def test_stalled_service_is_named_while_the_others_continue():
     with DifferingService(services=Stalling) as cluster:
         cluster.stalled_id = -1
-        cluster.begin().ask()
+        cluster.begin().send_request()
         differing = cluster.followers[0]
         cluster.stalled_id = differing.member_id
-        cluster.ask()
+        cluster.send_request()
         error = cluster.await_named(ServiceError, differing)
         assert (error.member_id, error.leadership_term_id) == (
             differing.member_id,
@@ -511,11 +511,11 @@ def test_stalled_service_is_named_while_the_others_continue():
 def test_blocking_service_is_named_when_it_resumes():
     with DifferingService(services=Blocking) as cluster:
         cluster.stalled_id = -1
-        cluster.begin().ask()
+        cluster.begin().send_request()
         differing = cluster.followers[0]
         cluster.stalled_id = differing.member_id
         cluster.drop_client()
-        cluster.ask()
+        cluster.send_request()
         error = cluster.await_named(ServiceError, differing)
         assert error.member_id == differing.member_id
         assert "in one pass for 3.0 s so far" in str(error)
@@ -531,13 +531,13 @@ class Hanging(Stalling):
 def test_service_blocking_past_the_driver_timeout_is_named_on_both_sides(layout):
     with DifferingService(services=Hanging, layout=layout) as cluster:
         cluster.stalled_id = -1
-        cluster.begin().ask()
+        cluster.begin().send_request()
         differing = cluster.followers[0]
         place = differing.member_id, term_of(differing)
         cluster.stalled_id = differing.member_id
         cluster.drop_client()
         with contextlib.suppress(TimeoutExpiredError):
-            cluster.ask()
+            cluster.send_request()
         for member in cluster.members:  # since time is shared
             cluster.await_end(member)
         module, container = (error for error in differing.errors if type(error) is StalledError)
@@ -566,7 +566,7 @@ class Exiting(Reference):
 
 def test_exiting_service_is_named_and_all_continue_after_a_restart():
     with DifferingService(services=Exiting) as cluster:
-        cluster.begin().ask()
+        cluster.begin().send_request()
         cluster.await_equal()
         for times in (1, 2):
             for member in cluster.members:
@@ -579,7 +579,7 @@ def test_exiting_service_is_named_and_all_continue_after_a_restart():
                 assert member.is_running
             if times == 1:
                 cluster.restart_all()
-        cluster.ask()
+        cluster.send_request()
 
 
 class NeverStarting(Reference):
@@ -594,7 +594,7 @@ class NeverStarting(Reference):
 def test_service_exiting_in_its_start_is_named():
     with DifferingService(services=NeverStarting) as cluster:
         cluster.stalled_id = -1
-        cluster.begin().ask()
+        cluster.begin().send_request()
         differing = cluster.followers[0]
         cluster.stalled_id = differing.member_id
         cluster.restart(differing)
@@ -621,14 +621,14 @@ class Raising(Reference):
 
 def test_an_exception_of_a_service_is_named_with_its_place():
     with DifferingService(services=Raising) as cluster:
-        cluster.begin().ask()
+        cluster.begin().send_request()
         differing = cluster.members[1]
         error = cluster.await_named(ServiceCallbackError, differing)
         assert (error.member_id, error.leadership_term_id) == (1, term_of(cluster.leader()))
         assert error.log_position > 0
         assert isinstance(error.__cause__, RuntimeError)
         assert "fix the service wherever it runs" in str(error)
-        cluster.ask()
+        cluster.send_request()
         assert all(each.is_running for each in cluster.members)
 
 
@@ -645,7 +645,7 @@ def test_service_diverging_from_its_log_is_named():
     options = {"container": {"divergence_interval": 32}}
     with DifferingService(services=Diverging, options=options) as cluster:
         cluster.diverging_id = -1
-        cluster.begin().ask()
+        cluster.begin().send_request()
         cluster.await_equal()
         differing = cluster.followers[0]
         cluster.diverging_id = differing.member_id

@@ -33,7 +33,7 @@ def cluster():
         yield made
 
 
-def ask(cluster, client, *requests):
+def send_request(cluster, client, *requests):
     count = len(client.responses) + len(requests)
     for request in requests:
         client.send(request.encode())
@@ -42,22 +42,22 @@ def ask(cluster, client, *requests):
 
 def test_a_client_is_answered(cluster):
     client = cluster.add_client()
-    ask(cluster, client, *(Request(0, number, Verb.NEXT) for number in range(100)))
+    send_request(cluster, client, *(Request(0, number, Verb.NEXT) for number in range(100)))
     assert cluster.members[0].services[0].state.sequence == 100
     assert cluster.members[0].errors == []
 
 
 def test_client_with_a_closed_transport_client_resumes_in_another_process(cluster):
     client = cluster.add_client()
-    ask(cluster, client, Request(0, 0, Verb.NEXT))
+    send_request(cluster, client, Request(0, 0, Verb.NEXT))
     client._aeron.close()  # as after a timeout of its driver
     cluster.run_until(lambda: client.session_count == 2)
-    ask(cluster, client, Request(0, 1, Verb.NEXT))
+    send_request(cluster, client, Request(0, 1, Verb.NEXT))
 
 
 def test_quiet_client_is_called_rarely_and_at_once_when_its_image_closes(cluster, monkeypatch):
     client = cluster.add_client()
-    ask(cluster, client, Request(0, 0, Verb.NEXT))
+    send_request(cluster, client, Request(0, 0, Verb.NEXT))
     calls = []
     work = client._work_session
     monkeypatch.setattr(client, "_work_session", lambda *a: calls.append(a) or work(*a))
@@ -74,18 +74,18 @@ def test_quiet_client_is_called_rarely_and_at_once_when_its_image_closes(cluster
 def test_killed_member_retains_acknowledged_messages(cluster):
     client = cluster.add_client()
     member = cluster.members[0]
-    ask(cluster, client, *(Request(0, number, Verb.NEXT) for number in range(10)))
+    send_request(cluster, client, *(Request(0, number, Verb.NEXT) for number in range(10)))
     member.kill()
     assert member.state is MemberState.DOWN
     member.start()
     cluster.run_until(lambda: client.is_connected and client.session_count == 2)
-    ask(cluster, client, Request(0, 10, Verb.NEXT))
+    send_request(cluster, client, Request(0, 10, Verb.NEXT))
     assert member.services[0].state.sequence == 11
     assert member.start_count == 2
 
 
 def test_a_killed_process_leaves_nothing_open(cluster):
-    ask(cluster, cluster.add_client(), Request(0, 0, Verb.NEXT))
+    send_request(cluster, cluster.add_client(), Request(0, 0, Verb.NEXT))
     member = cluster.members[0]
     killed = weakref.ref(member.node)
     member.kill()
@@ -99,14 +99,14 @@ def test_nothing_depends_on_variables_of_this_process(monkeypatch):
     with Cluster(1, Reference, members=1) as cluster:
         cluster.start()
         client = cluster.add_client()
-        ask(cluster, client, Request(0, 0, Verb.NEXT))
+        send_request(cluster, client, Request(0, 0, Verb.NEXT))
         assert client.session_count == 1
 
 
 def test_a_timer_fires_after_a_snapshot_and_a_kill(cluster):
     client = cluster.add_client()
     member = cluster.members[0]
-    ask(cluster, client, Request(0, 0, Verb.TIMER, 2000))
+    send_request(cluster, client, Request(0, 0, Verb.TIMER, 2000))
     assert member.module.try_toggle(ControlToggle.SNAPSHOT)
     cluster.run_until(lambda: member.module.counters.snapshot_count.get() == 1)
     member.kill()
@@ -118,10 +118,10 @@ def test_a_timer_fires_after_a_snapshot_and_a_kill(cluster):
 
 def test_a_paused_member_resumes(cluster):
     client = cluster.add_client()
-    ask(cluster, client, Request(0, 0, Verb.NEXT))
+    send_request(cluster, client, Request(0, 0, Verb.NEXT))
     cluster.members[0].pause(2 * S)
     began_ns = cluster.now_ns
-    ask(cluster, client, Request(0, 1, Verb.NEXT))
+    send_request(cluster, client, Request(0, 1, Verb.NEXT))
     assert cluster.now_ns >= began_ns + 2 * S
 
 

@@ -30,7 +30,7 @@ class Failing(Scenario):
 
     def load(self):
         """Send requests until some are answered, and others wait; return the number answered."""
-        self.begin().ask(5)
+        self.begin().send_request(5)
         for number in range(ANSWERED + WAITING):
             self.client.send(Request(self.client.number, 100 + number, Verb.NEXT).encode())
         self.run_until(lambda: len(self.client.responses) >= ANSWERED, what="answers")
@@ -74,7 +74,7 @@ def acknowledged_survive(failure, which, level, seed):
         answered = cluster.load()
         cluster.recover(failure, cluster.fail(failure, which))
         kept = {sequence_of(each) >= answered for each in cluster.members}
-        cluster.ask()
+        cluster.send_request()
         return kept == {True}
 
 

@@ -44,7 +44,7 @@ def is_named(error):
 def test_a_flipped_bit_of_the_log_never_reaches_a_service(seed, flip):
     random = SeededRandom(seed)
     with Scenario(seed).begin() as cluster:
-        cluster.ask(40, padding=200)
+        cluster.send_request(40, padding=200)
         cluster.await_equal()
         damaged = cluster.followers[0]
         before = damaged.services[0].state.sequence
@@ -59,12 +59,12 @@ def test_a_flipped_bit_of_the_log_never_reaches_a_service(seed, flip):
         assert all(isinstance(each, (AeronClusterError, OSError)) for each in damaged.errors)
         assert damaged.services[0].state.sequence < before
         assert any(is_named(each) for each in damaged.errors), damaged.errors
-        cluster.ask()
+        cluster.send_request()
 
 
 def test_without_checksums_a_checker_detects_undetected_damage():
     with Scenario(1, checkers=(), options=UNCHECKED).begin() as cluster:
-        cluster.ask(40, padding=200)
+        cluster.send_request(40, padding=200)
         cluster.await_equal()
         damaged = cluster.followers[0]
         damaged.kill()
@@ -75,7 +75,7 @@ def test_without_checksums_a_checker_detects_undetected_damage():
         # Only these two outcomes are possible.
         assert cluster.journals[0].violations or damaged.errors
         assert all(isinstance(each, (AeronClusterError, OSError)) for each in damaged.errors)
-        cluster.ask()
+        cluster.send_request()
 
 
 @pytest.mark.parametrize("choice", range(4))
@@ -99,7 +99,7 @@ def test_trials_tolerate_flipped_bits_found_by_checksums(choice):
 def test_a_member_detects_a_flipped_flag_where_its_archive_verifies_nothing(seed):
     unverified = {"archive": {"replay_checksum": "none"}}
     with Scenario(seed, options=unverified).begin() as cluster:
-        cluster.ask(40, padding=200)
+        cluster.send_request(40, padding=200)
         cluster.await_equal()
         damaged = cluster.followers[0]
         damaged.kill()
@@ -112,4 +112,4 @@ def test_a_member_detects_a_flipped_flag_where_its_archive_verifies_nothing(seed
             "recording 0: damaged frame" in str(each) and "segmentFile=0-0.rec" in str(each)
             for each in damaged.errors
         ), damaged.errors
-        cluster.ask()
+        cluster.send_request()

@@ -36,24 +36,24 @@ def out_of_sequence(member):
 def test_a_replay_takes_the_snapshots_of_all_terms_it_passes():
     """The module derives an action's term from the snapshot it started from."""
     with Scenario() as cluster:
-        cluster.begin().ask()
+        cluster.begin().send_request()
         cluster.snapshot()
         failing = cluster.followers[0]
         failing.service_faults.fails_snapshot = True
         others = [member for member in cluster.members if member is not failing]
         cluster.snapshot(*others)
         failing.service_faults.fails_snapshot = False
-        cluster.ask()
+        cluster.send_request()
         first = cluster.leader()
         first.kill()
         cluster.await_other_leader(first)
         first.start()
         cluster.await_equal()
-        cluster.ask()
+        cluster.send_request()
         cluster.restart_all()
         assert snapshots_of(failing) == 1
         assert [out_of_sequence(member) for member in cluster.members] == [[], [], []]
-        cluster.ask()
+        cluster.send_request()
         cluster.await_equal()
 
 
@@ -63,7 +63,7 @@ def test_log_of_a_lost_leader_is_abandoned_before_the_services_finish_it():
     with Scenario(
         services=Watched, module={"appointed_leader_id": 0}, options=a_message_at_a_time
     ) as cluster:
-        cluster.begin().ask()
+        cluster.begin().send_request()
         leader, slow, other = cluster.members
 
         def lose_the_leader_during_a_join():
@@ -74,7 +74,7 @@ def test_log_of_a_lost_leader_is_abandoned_before_the_services_finish_it():
                 leader.start()
 
         slow.services[0].service.delay_ns = 100 * MS
-        cluster.ask(100)
+        cluster.send_request(100)
         leader.kill()
         leader.start()
         service = slow.services[0].service
@@ -95,10 +95,10 @@ def test_follower_killed_during_catchup_soon_catches_up_again(state):
     """The leader's driver still has the previous replay, with the same session."""
     timeouts = {"leader_heartbeat_timeout_ns": 10 * S, "startup_canvass_timeout_ns": 60 * S}
     with Scenario(module=timeouts) as cluster:
-        cluster.begin().ask()
+        cluster.begin().send_request()
         behind = cluster.followers[0]
         behind.kill()
-        cluster.ask(200, padding=1000)
+        cluster.send_request(200, padding=1000)
         behind.start()
         cluster.run_until(lambda: election_of(behind) is state, what="a catch-up")
         behind.kill()
@@ -112,7 +112,7 @@ def test_the_copied_log_of_the_term_counts_before_it_is_read():
     """Nothing of the term is committed, so it cannot read the term's first entry before."""
     timeouts = {"leader_heartbeat_timeout_ns": 10 * S, "startup_canvass_timeout_ns": 60 * S}
     with Scenario(module={**timeouts, "appointed_leader_id": 0}) as cluster:
-        cluster.begin().ask()
+        cluster.begin().send_request()
         cluster.await_equal()
         leader, behind, other = cluster.members
         cluster.kill_all()

@@ -18,7 +18,7 @@ def apart():
 
 
 def test_no_counter_session_image_or_log_outlives_its_process(apart):
-    apart.ask(20, padding=300)
+    apart.send_request(20, padding=300)
     apart.snapshot()
     for member in apart.members:
         assert remaining_in_driver(member.process("driver").part, member.machine.files)
@@ -30,7 +30,7 @@ def test_no_counter_session_image_or_log_outlives_its_process(apart):
 
 
 def test_files_a_driver_retains_are_found(apart):
-    apart.ask()
+    apart.send_request()
     counters = apart.members[1].process("driver").part.counters
     counters.allocate("nobody's", 1 << 20, now_ms=0)
     with pytest.raises(InvariantError, match=r"driver of member 1.*nobody's"):
@@ -38,7 +38,7 @@ def test_files_a_driver_retains_are_found(apart):
 
 
 def test_remaining_mappings_are_found(apart):
-    apart.ask()
+    apart.send_request()
     held = apart.members[2].containers[0]
     apart.close()
     with pytest.raises(InvariantError, match=r"member 2, service-0.*mappings"):

@@ -20,19 +20,19 @@ IMAGE_LIVENESS_S = 10
 
 def test_a_follower_replays_the_rest_before_its_image_ends():
     with Scenario() as cluster:
-        cluster.begin().ask()
+        cluster.begin().send_request()
         leader, (late, other) = cluster.leader(), cluster.followers
         before = elections_of(leader), elections_of(late), elections_of(other)
         missed = appended(late)
         cluster.block_log(leader, late)
-        cluster.ask(60, padding=1000)
+        cluster.send_request(60, padding=1000)
         cluster.heal()
         assert appended(late) == missed
         assert appended(leader) > missed + TERM_LENGTH // 2 + TERM_LENGTH // 8
         healed_ns = cluster.now_ns
         cluster.await_equal()
         assert cluster.now_ns - healed_ns < IMAGE_LIVENESS_S * S // 3
-        cluster.ask()
+        cluster.send_request()
         cluster.await_equal()
         assert cluster.leader() is leader
         assert (elections_of(leader), elections_of(other)) == (before[0], before[2])
@@ -46,7 +46,7 @@ def stop_recording(cluster, member):
 
 def test_leader_with_a_recording_stopped_in_a_snapshot_elects():
     with Scenario() as cluster:
-        cluster.begin().ask()
+        cluster.begin().send_request()
         old = cluster.leader()
         before = elections_of(old)
         cluster.isolate(old)  # its requests to its services are not committed
@@ -57,14 +57,14 @@ def test_leader_with_a_recording_stopped_in_a_snapshot_elects():
         cluster.heal()
         cluster.run_until(lambda: elections_of(old) > before, what="an election")
         cluster.await_leader()
-        cluster.ask()
+        cluster.send_request()
         cluster.await_equal()
         cluster.snapshot()
 
 
 def test_leader_with_a_recording_stopped_while_suspended_elects():
     with Scenario() as cluster:
-        cluster.begin().ask()
+        cluster.begin().send_request()
         old = cluster.leader()
         before = elections_of(old)
         assert old.module.try_toggle(ControlToggle.SUSPEND)
@@ -74,5 +74,5 @@ def test_leader_with_a_recording_stopped_while_suspended_elects():
         cluster.await_leader()
         cluster.run_until(lambda: cluster.leader().module.try_toggle(ControlToggle.RESUME))
         cluster.await_all(is_active)
-        cluster.ask()
+        cluster.send_request()
         cluster.await_equal()

@@ -58,7 +58,7 @@ def test_elections_replays_and_services_acknowledgements_have_upstreams_lines(li
     with Scenario(members=1) as cluster:
         cluster.start()
         cluster.await_leader()
-        cluster.ask(1)
+        cluster.send_request(1)
         member = cluster.leader()
         [started] = lines(ClusterEvent.NEW_ELECTION)
         assert started == (
@@ -139,7 +139,7 @@ OTHERS = {
 def test_changes_and_reasons_are_those_of_a_running_cluster_of_java(lines):
     with Scenario(members=3) as cluster:
         cluster.begin()
-        cluster.ask()
+        cluster.send_request()
         cluster.snapshot()
         leader = cluster.leader()
         for toggle, state in (
@@ -150,7 +150,7 @@ def test_changes_and_reasons_are_those_of_a_running_cluster_of_java(lines):
             cluster.await_all(lambda each, state=state: state_of(each) is state, what=state.name)
         leader.kill()
         cluster.await_other_leader(leader)
-        cluster.ask()
+        cluster.send_request()
         leader.start()
         cluster.await_equal()
         cluster.end(ControlToggle.SHUTDOWN)

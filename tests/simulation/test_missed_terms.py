@@ -27,7 +27,7 @@ class Members(Cluster):
         self.await_leader()
         self.client = self.add_client()
 
-    def ask(self, count):
+    def send_request(self, count):
         """Send requests and wait for the answers; requests lost in a failover are replaced."""
         wanted = len(self.client.responses) + count
         while len(self.client.responses) < wanted:
@@ -87,12 +87,12 @@ def members(request):
 def miss_terms(members):
     """Stop a member for three terms, then start it without any files; return it."""
     missing = members.follower()
-    members.ask(10)
+    members.send_request(10)
     missing.kill()
     for _ in range(3):
-        members.ask(20)
+        members.send_request(20)
         members.next_term()
-    members.ask(5)
+    members.send_request(5)
     members.start_blank(missing)
     return missing
 
@@ -105,7 +105,7 @@ def test_a_blank_member_copies_all_terms(members):
     missing = miss_terms(members)
     members.await_state(missing, ElectionState.FOLLOWER_LOG_REPLICATION)
     members.await_equal()
-    members.ask(5)
+    members.send_request(5)
     members.await_equal()
     assert missing.errors == []
 
@@ -116,7 +116,7 @@ def test_the_leader_is_killed_while_its_log_is_copied(members):
     members.await_state(missing, ElectionState.FOLLOWER_LOG_REPLICATION)
     members.next_term()
     members.await_equal()
-    members.ask(5)
+    members.send_request(5)
     members.await_equal()
 
 
@@ -128,5 +128,5 @@ def test_the_member_is_killed_while_it_copies(members):
         missing.kill()
         missing.start()
     members.await_equal()
-    members.ask(5)
+    members.send_request(5)
     members.await_equal()

@@ -124,7 +124,7 @@ class Purging(Scenario):
     def load(self, seconds):
         """Append some log in each second."""
         for _ in range(seconds):
-            self.ask(12, padding=1200)
+            self.send_request(12, padding=1200)
             self.run_for(S)
 
 
@@ -143,7 +143,7 @@ def test_snapshots_are_taken_and_the_log_before_them_purged():
         recordings = {name.split("-")[0] for name in names if name.endswith(".rec")}
         assert len(recordings) == 1 + 2 * KEPT
         cluster.restart_all()
-        cluster.ask()
+        cluster.send_request()
         cluster.await_equal()
 
 

@@ -65,9 +65,9 @@ def noted(cluster, member):
 
 
 def test_an_offered_snapshot_is_copied_on_request(cluster):
-    cluster.ask()
+    cluster.send_request()
     cluster.snapshot()
-    cluster.ask()
+    cluster.send_request()
     member = cluster.followers[0]
     (position,) = cluster.snapshots(member)
     lose_snapshot(cluster, member)
@@ -79,12 +79,12 @@ def test_an_offered_snapshot_is_copied_on_request(cluster):
     # It is usable for a start.
     member.kill()
     member.start()
-    cluster.ask()
+    cluster.send_request()
     cluster.await_equal()
 
 
 def test_recorded_standby_snapshot_is_copied_at_the_next_start(cluster):
-    cluster.ask()
+    cluster.send_request()
     cluster.snapshot()
     member = cluster.followers[0]
     (position,) = cluster.snapshots(member)
@@ -93,18 +93,18 @@ def test_recorded_standby_snapshot_is_copied_at_the_next_start(cluster):
     member.kill()
     member.start()
     await_soon(cluster, lambda: cluster.snapshots(member) == [position])
-    cluster.ask()
+    cluster.send_request()
     cluster.await_equal()
 
 
 def test_unresponsive_archive_is_reported_and_the_start_continues(cluster):
-    cluster.ask()
+    cluster.send_request()
     member = cluster.followers[0]
     member.kill()
     with RecordingLog(member.machine.files, f"{FILES}/cluster") as log:
         for service_id in (0, -1):
             log.append_snapshot(7, 0, 0, 64, 0, service_id, "node9:8010")
     member.start()
-    cluster.ask()
+    cluster.send_request()
     cluster.await_equal()
     assert any("no standby's snapshot could be copied" in str(each) for each in member.errors)

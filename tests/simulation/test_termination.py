@@ -24,7 +24,7 @@ def cluster():
         yield made
 
 
-def ask(cluster, count=5):
+def send_request(cluster, count=5):
     """Send a client's requests to the current leader and wait for the answers."""
     client = cluster.add_client()
     for number in range(count):
@@ -85,7 +85,7 @@ def restart(cluster):
 
 def test_a_shutdown_ends_all_at_the_snapshot_of_all(cluster):
     """T: shouldShutdownClusterAndRestartWithSnapshots."""
-    ask(cluster)
+    send_request(cluster)
     assert cluster.leader().module.try_toggle(ControlToggle.SHUTDOWN)
     assert await_end(cluster, *cluster.members) < S  # no member waits for a timeout
     (position,) = positions(cluster.members)
@@ -96,13 +96,13 @@ def test_a_shutdown_ends_all_at_the_snapshot_of_all(cluster):
         assert entries(member, EntryType.TERM)[-1].log_position == int(position)
         assert member.errors == []
     restart(cluster)
-    ask(cluster)
+    send_request(cluster)
     assert cluster.leader().services[0].state.sequence == 10
 
 
 def test_an_abort_ends_all_at_a_position_without_a_snapshot(cluster):
     """T: shouldAbortClusterAndRestart."""
-    ask(cluster)
+    send_request(cluster)
     assert cluster.leader().module.try_toggle(ControlToggle.ABORT)
     assert await_end(cluster, *cluster.members) < S
     assert len(positions(cluster.members)) == 1
@@ -110,13 +110,13 @@ def test_an_abort_ends_all_at_a_position_without_a_snapshot(cluster):
         assert entries(member, EntryType.SNAPSHOT) == []
         assert member.errors == []
     restart(cluster)
-    ask(cluster)
+    send_request(cluster)
     assert cluster.leader().services[0].state.sequence == 10
 
 
 def test_a_lost_member_costs_only_the_timeout(cluster):
     """T: shouldAbortClusterOnTerminationTimeout."""
-    ask(cluster)
+    send_request(cluster)
     leader, (gone, there) = cluster.leader(), followers(cluster)
     gone.kill()
     assert leader.module.try_toggle(ControlToggle.ABORT)
@@ -126,7 +126,7 @@ def test_a_lost_member_costs_only_the_timeout(cluster):
 
 
 def test_a_slow_follower_is_waited_for(cluster):
-    ask(cluster)
+    send_request(cluster)
     leader, (slow, there) = cluster.leader(), followers(cluster)
     slow.pause(3 * S)
     assert leader.module.try_toggle(ControlToggle.SHUTDOWN)
@@ -137,7 +137,7 @@ def test_a_slow_follower_is_waited_for(cluster):
 
 
 def test_a_suspended_cluster_resumes_and_ends(cluster):
-    ask(cluster)
+    send_request(cluster)
     leader = cluster.leader()
     assert leader.module.try_toggle(ControlToggle.SUSPEND)
     cluster.run_until(lambda: {state_of(each) for each in cluster.members} == {State.SUSPENDED})
@@ -148,7 +148,7 @@ def test_a_suspended_cluster_resumes_and_ends(cluster):
 
 
 def test_every_member_takes_a_snapshot_requested_of_the_leader(cluster):
-    ask(cluster)
+    send_request(cluster)
     for count in (1, 2):
         assert cluster.leader().module.try_toggle(ControlToggle.SNAPSHOT)
         cluster.run_until(
@@ -157,7 +157,7 @@ def test_every_member_takes_a_snapshot_requested_of_the_leader(cluster):
             )
         )
         cluster.run_until(lambda: {state_of(each) for each in cluster.members} == {State.ACTIVE})
-        ask(cluster)
+        send_request(cluster)
     snapshots = [
         [entry.log_position for entry in entries(member, EntryType.SNAPSHOT)]
         for member in cluster.members
@@ -168,7 +168,7 @@ def test_every_member_takes_a_snapshot_requested_of_the_leader(cluster):
 
 def test_a_suspension_survives_its_leader(cluster):
     """Only RESUME is handled then."""
-    ask(cluster)
+    send_request(cluster)
     assert cluster.leader().module.try_toggle(ControlToggle.SUSPEND)
     cluster.run_until(lambda: {state_of(each) for each in cluster.members} == {State.SUSPENDED})
     cluster.leader().kill()
@@ -177,7 +177,7 @@ def test_a_suspension_survives_its_leader(cluster):
     assert {state_of(member) for member in rest} == {State.SUSPENDED}
     leader = cluster.await_leader()
     assert leader.module.try_toggle(ControlToggle.RESUME)
-    ask(cluster)
+    send_request(cluster)
 
 
 # ---- uncommitted changes are undone ----
@@ -212,12 +212,12 @@ def undo(cluster, *toggles):
 )
 def test_a_lone_leaders_uncommitted_changes_are_undone(toggles, cluster):
     """T: ClusterUncommittedStateTest."""
-    ask(cluster)
+    send_request(cluster)
     old = undo(cluster, *toggles)
     cluster.run_until(lambda: follows(cluster, old), what="a follower")
     assert state_of(old) is State.ACTIVE
     assert entries(old, EntryType.SNAPSHOT) == []
-    ask(cluster)
+    send_request(cluster)
     # Its pending wait is abandoned: it takes part in a snapshot and ends with the others.
     assert cluster.await_leader().module.try_toggle(ControlToggle.SHUTDOWN)
     await_end(cluster, *cluster.members)
@@ -226,7 +226,7 @@ def test_a_lone_leaders_uncommitted_changes_are_undone(toggles, cluster):
 
 
 def test_a_suspended_state_is_restored(cluster):
-    ask(cluster)
+    send_request(cluster)
     assert cluster.leader().module.try_toggle(ControlToggle.SUSPEND)
     cluster.run_until(lambda: {state_of(each) for each in cluster.members} == {State.SUSPENDED})
     old = undo(cluster, ControlToggle.RESUME)
@@ -236,15 +236,15 @@ def test_a_suspended_state_is_restored(cluster):
 
 def test_lone_leader_shuts_down_after_the_termination_position(cluster):
     """A termination position is not rolled back."""
-    ask(cluster)
+    send_request(cluster)
     old = undo(cluster, ControlToggle.SHUTDOWN)
     rest = [member for member in cluster.members if member is not old]
     for _ in range(20):
-        ask(cluster)
+        send_request(cluster)
         if has_ended(old):
             break
     await_end(cluster, old)
     assert [member.state for member in rest] == [MemberState.RUNNING] * 2
     old.start()
-    ask(cluster)
+    send_request(cluster)
     cluster.run_until(lambda: follows(cluster, old), what="a follower")

@@ -67,7 +67,7 @@ def cluster():
 
 
 def test_timers_of_own_service_and_clock_survive_a_snapshot_and_a_leader(cluster):
-    cluster.ask()
+    cluster.send_request()
     cluster.set_timer(8_000)
     cluster.snapshot()
     old = cluster.leader()
@@ -90,7 +90,7 @@ def test_timers_of_own_service_and_clock_survive_a_snapshot_and_a_leader(cluster
 
 
 def test_leader_whose_clock_fails_is_replaced_and_resumes_as_a_follower(cluster):
-    cluster.ask()
+    cluster.send_request()
     old = cluster.leader()
     clock = cluster.clocks[old.member_id]
     clock.failure = -1
@@ -98,18 +98,18 @@ def test_leader_whose_clock_fails_is_replaced_and_resumes_as_a_follower(cluster)
     assert named(old, "MicrosClock: time")
     clock.failure = None
     cluster.run_until(lambda: not old.is_leading, what="the former leader's election")
-    cluster.ask()
+    cluster.send_request()
     cluster.await_equal()
     assert old.start_count == 1
 
 
 def test_leader_whose_timer_service_fails_serves_and_fires_later(cluster):
-    cluster.ask()
+    cluster.send_request()
     leader = cluster.leader()
     cluster.set_timer(500)
     cluster.timers[leader.member_id].failure = OSError("no disk")
     cluster.run_for(S)
-    cluster.ask()
+    cluster.send_request()
     assert cluster.leader() is leader
     assert named(leader, "DictTimers: poll")
     assert cluster.fired == [0, 0, 0]
@@ -135,22 +135,22 @@ def restart_as(cluster, member, **options):
 
 
 def test_validator_admits_a_log_and_a_snapshot_of_another_major_version(cluster):
-    cluster.ask()
+    cluster.send_request()
     cluster.snapshot()
-    cluster.ask()
+    cluster.send_request()
     member = cluster.followers[0]
     restart_as(cluster, member, app_version=2 << 16, app_version_validator=AnyVersion())
-    cluster.ask()
+    cluster.send_request()
     cluster.await_equal()
     assert member.errors == []
 
 
 def test_member_whose_validator_rejects_the_log_ends(cluster):
-    cluster.ask()
+    cluster.send_request()
     member = cluster.followers[0]
     restart_as(cluster, member, app_version_validator=NoVersion())
     cluster.run_until(lambda: member.state is MemberState.ENDED, what="the end of the member")
     (error,) = [each for each in member.errors if isinstance(each, MemberVersionError)]
     assert "expected one that NoVersion accepts beside 0.0.1" in str(error)
     cluster.run_for(100 * MS)
-    cluster.ask()
+    cluster.send_request()

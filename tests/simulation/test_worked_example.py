@@ -131,16 +131,16 @@ def test_member_that_missed_two_terms_follows_as_in_the_document(cluster):
     # "Term 0: M1 wins. Term 1: M2 wins. Term 2: M1 wins"
     assert cluster.leader() is leader
     assert term_of(leader) == 0
-    cluster.ask()
+    cluster.send_request()
     cluster.await_equal()
     behind.kill()
-    cluster.ask()
+    cluster.send_request()
     cluster.elect(2)
     assert term_of(cluster.members[2]) == 1
-    cluster.ask()
+    cluster.send_request()
     cluster.elect(1)
     assert term_of(leader) == 2
-    cluster.ask(count=100, padding=1000)
+    cluster.send_request(count=100, padding=1000)
     terms = cluster.entries(leader, EntryType.TERM)
     _, b, c = (each.term_base_log_position for each in terms)
     d = leader.commit_position
@@ -194,5 +194,5 @@ def test_member_that_missed_two_terms_follows_as_in_the_document(cluster):
         if describe(report) is not None and describe(report)[0] == "new term"
     ]
     assert answers.count(1) >= 2
-    cluster.ask()
+    cluster.send_request()
     cluster.await_equal()

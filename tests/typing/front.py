@@ -81,7 +81,7 @@ def main() -> None:
     assert clients, endpoint
 
 
-async def ask(subscription: Subscription) -> float:
+async def send_request(subscription: Subscription) -> float:
     """Send requests from an event loop, and read a batch."""
     async with await AsyncClusterClient.connect("localhost:9001", client_id=7) as client:
         answer: bytes = await client.request(b"hello", timedelta(seconds=1))

@@ -63,7 +63,7 @@ class Scenario(Cluster):
 
     # ---- clients ----
 
-    def ask(self, count=5, padding=0):
+    def send_request(self, count=5, padding=0):
         """Send requests and wait for answers from the client's current leader."""
         if self.client is None:
             self.client = self.add_client()

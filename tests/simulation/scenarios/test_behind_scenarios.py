@@ -26,11 +26,11 @@ def has_response_channels(member):
 @pytest.mark.parametrize(("members", "kind"), [(3, Responding), (4, Scenario), (4, Responding)])
 def test_a_member_several_terms_behind_replicates_them_all(members, kind, is_blank):
     with kind(members=members) as cluster:
-        cluster.begin().ask()
+        cluster.begin().send_request()
         behind = cluster.leader()
         behind.kill()
         second = cluster.await_other_leader(behind)
-        cluster.ask()
+        cluster.send_request()
         second.kill()
         if is_blank and members > 3:
             # The three remaining or returning members are a majority with the whole log.
@@ -38,7 +38,7 @@ def test_a_member_several_terms_behind_replicates_them_all(members, kind, is_bla
         else:
             second.start()
         cluster.await_leader()
-        cluster.ask()
+        cluster.send_request()
         if is_blank:
             cluster.start_blank(behind)
         else:
@@ -46,7 +46,7 @@ def test_a_member_several_terms_behind_replicates_them_all(members, kind, is_bla
         if kind is Responding:
             cluster.run_until(lambda: has_response_channels(behind), what="response channels")
         cluster.await_equal()
-        cluster.ask()
+        cluster.send_request()
         cluster.await_equal()
         assert [sequence_of(member) for member in cluster.members] == [20] * members
         assert kind is Responding or not any(map(has_response_channels, cluster.members))

@@ -74,13 +74,13 @@ def test_a_client_is_redirected_and_uses_the_leaders_publication_again_if_it_is_
 
 
 def test_a_client_follows_a_change_of_leader_with_another_publication(cluster):
-    cluster.ask()
+    cluster.send_request()
     old, client = cluster.leader(), cluster.client
     session, publication = client.session, client.session.ingress_publication
     old.kill()
     new = cluster.await_other_leader(old)
     cluster.run_until(lambda: session.leader_member_id == new.member_id, what="the new leader")
-    cluster.ask()
+    cluster.send_request()
     assert client.session is session
     assert session.ingress_publication is not publication
     assert publication.is_closed
@@ -106,7 +106,7 @@ class RecordsAnswers:
 
 def test_a_snapshot_is_taken_at_a_clients_request_and_reported_in_a_controlled_poll():
     with Scenario(module={"authorisation_service": lambda *_: True}) as cluster:
-        cluster.begin().ask()
+        cluster.begin().send_request()
         client = cluster.client
         session = client.session
         listener = RecordsAnswers(session._listener)
@@ -142,7 +142,7 @@ def test_single_node_answers_with_and_without_pre_touched_memory(monkeypatch, is
         ENVIRONMENT, "AERON_CLIENT_PRE_TOUCH_MAPPED_MEMORY", str(is_touched).lower()
     )
     with Scenario(members=1) as cluster:
-        cluster.begin().ask(10)
+        cluster.begin().send_request(10)
         (member,) = cluster.members
         assert member.module._aeron.context.pre_touch_mapped_memory is is_touched
         assert sequence_of(member) == 10

@@ -22,14 +22,14 @@ def stop_services(member):
 
 
 def test_leader_with_a_stopped_service_container_ends_and_is_replaced(cluster):
-    cluster.ask()
+    cluster.send_request()
     old = cluster.leader()
     stop_services(old)
     cluster.run_until(lambda: old.state is MemberState.ENDED, what="the end of the leader")
     assert isinstance(old.failure, AgentTerminationError)
     assert not old.failure.is_expected
     cluster.await_other_leader(old)
-    cluster.ask()
+    cluster.send_request()
     old.start()
     cluster.await_equal()
     assert sequence_of(old) == 10
@@ -53,17 +53,17 @@ def test_services_messages_and_timers_are_delivered_once_when_the_leaders_servic
         cluster.run_until(lambda: old.state is MemberState.ENDED, what="the end of the leader")
         new = cluster.await_other_leader(old)
         cluster.run_until(lambda: not cluster.client.outbox, what="all requests are sent")
-        cluster.ask(1)
+        cluster.send_request(1)
         old.start()
         cluster.await_equal()
         # For each log entry, each service offered its message and set its timer once.
-        asked = [
+        requested = [
             Request.decode(entry.payload)
             for entry in cluster.journals[0].entries
             if entry.kind == "message" and entry.key >= 0
         ]
-        timed = sorted(each.number for each in asked if each.verb is Verb.TIMER)
-        pushed = [each.second for each in asked if each.verb is Verb.RELAY]
+        timed = sorted(each.number for each in requested if each.verb is Verb.TIMER)
+        pushed = [each.second for each in requested if each.verb is Verb.RELAY]
         assert pushed
         assert timed
         # Both receive each timer, and each offers its number too.
@@ -92,7 +92,7 @@ class FindsNoRoom(Reference):
 @pytest.mark.parametrize("service", [EndsInSnapshot, FindsNoRoom])
 def test_a_node_ends_if_its_snapshot_fails_terminally(service):
     with Scenario(services=service) as cluster:
-        cluster.begin().ask()
+        cluster.begin().send_request()
         assert cluster.leader().module.try_toggle(ControlToggle.SNAPSHOT)
         cluster.await_all(lambda each: each.state is MemberState.ENDED, what="the end")
         for member in cluster.members:
@@ -109,7 +109,7 @@ class CannotLoad(Reference):
 
 def test_a_node_ends_if_one_of_two_services_cannot_load():
     with Scenario(services=(Reference, CannotLoad)) as cluster:
-        cluster.begin().ask()
+        cluster.begin().send_request()
         cluster.snapshot()
         follower = cluster.followers[0]
         follower.kill()
@@ -119,7 +119,7 @@ def test_a_node_ends_if_one_of_two_services_cannot_load():
         assert [(each.callback, str(each.__cause__)) for each in named] == [
             ("on_start", "no such snapshot")
         ]
-        cluster.ask()
+        cluster.send_request()
         cluster.invalidate_snapshot(follower)
         follower.start()
         cluster.await_equal()
@@ -129,7 +129,7 @@ def test_a_node_ends_if_one_of_two_services_cannot_load():
 @pytest.mark.parametrize("is_leader", [True, False], ids=["leader", "follower"])
 def test_snapshot_waits_for_a_late_acknowledgement(is_leader):
     with Scenario(layout="apart") as cluster:
-        cluster.begin().ask()
+        cluster.begin().send_request()
         leader = cluster.leader()
         late = leader if is_leader else cluster.followers[0]
         late.process("service-0").pause(3 * S)
@@ -137,7 +137,7 @@ def test_snapshot_waits_for_a_late_acknowledgement(is_leader):
         cluster.run_for(2 * S)
         assert snapshots_of(late) == 0
         cluster.await_all(lambda each: snapshots_of(each) == 1, what="snapshots")
-        cluster.ask()
+        cluster.send_request()
         cluster.restart_all()
         assert [sequence_of(each) for each in cluster.members] == [10] * 3
 
@@ -145,7 +145,7 @@ def test_snapshot_waits_for_a_late_acknowledgement(is_leader):
 @pytest.mark.parametrize("count", [1, 2])
 def test_member_with_a_late_service_takes_part_after_elections(count):
     with Scenario(layout="apart") as cluster:
-        cluster.begin().ask()
+        cluster.begin().send_request()
         late, other = cluster.followers
         late.process("service-0").pause(6 * S)
         for each in (cluster.leader(), other)[:count]:
@@ -153,6 +153,6 @@ def test_member_with_a_late_service_takes_part_after_elections(count):
             cluster.run_for(2500 * MS)
             each.start()
         cluster.await_equal()
-        cluster.ask()
+        cluster.send_request()
         cluster.await_equal()
         assert [sequence_of(each) for each in cluster.members] == [10] * 3

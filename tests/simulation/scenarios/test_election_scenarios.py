@@ -45,7 +45,7 @@ def test_candidate_losing_a_ballot_is_candidate_again_in_a_later_term(monkeypatc
 
     lose(monkeypatch, is_lost)
     with Scenario() as cluster:
-        cluster.begin().ask()
+        cluster.begin().send_request()
         cluster.await_equal()
         # Each ballot has its own term, lost ones too: no member votes twice in one term.
         assert terms >= {0, 1}
@@ -54,7 +54,7 @@ def test_candidate_losing_a_ballot_is_candidate_again_in_a_later_term(monkeypatc
         restarted.kill()
         cluster.await_other_leader(restarted)
         restarted.start()
-        cluster.ask()
+        cluster.send_request()
         cluster.await_equal()
 
 
@@ -69,7 +69,7 @@ def test_candidate_is_elected_without_a_lost_vote(monkeypatch):
 
     with Scenario(module={"appointed_leader_id": 0}) as cluster:
         lose(monkeypatch, is_lost)
-        cluster.begin().ask()
+        cluster.begin().send_request()
         cluster.await_equal()
         assert cluster.leader() is cluster.members[0]
         assert [message.vote for message in lost] == [1]
@@ -96,14 +96,14 @@ def test_cluster_with_a_raising_first_election_elects_in_the_next_term(monkeypat
         second.start()
         for _ in range(3):
             old = cluster.await_leader()
-            cluster.ask()
+            cluster.send_request()
             old.kill()
             old.start()
             cluster.drop_client()
         assert any("no vote of member" in str(each) for each in first.errors + second.errors)
         cluster.await_leader()
         blank.start()
-        cluster.ask()
+        cluster.send_request()
         cluster.await_equal()
         assert sequence_of(blank) == 20
         terms = [
@@ -131,11 +131,11 @@ class Hold:
 
 
 def test_log_growing_while_its_only_follower_starts_catchup_is_committed(cluster, monkeypatch):
-    cluster.ask()
+    cluster.send_request()
     old = cluster.leader()
     old.kill()
     leader = cluster.await_other_leader(old)
-    cluster.ask()
+    cluster.send_request()
     (follower,) = cluster.followers
     held = Hold(monkeypatch, ElectionState.FOLLOWER_CATCHUP_INIT)
     follower.kill()
@@ -158,7 +158,7 @@ def test_log_growing_while_its_only_follower_starts_catchup_is_committed(cluster
 @pytest.mark.parametrize("delay_us", [0, 700, 900, 1_000, 1_100, 2_000, 50_000])
 def test_members_end_or_continue_when_the_leader_closes_during_its_shutdown(delay_us):
     with Scenario(checkers=()) as cluster:
-        cluster.begin().ask()
+        cluster.begin().send_request()
         leader, others = cluster.leader(), cluster.followers
         cluster.world.wire.tap([TerminationAck.template_id])
         assert leader.module.try_toggle(ControlToggle.SHUTDOWN)
@@ -176,4 +176,4 @@ def test_members_end_or_continue_when_the_leader_closes_during_its_shutdown(dela
             assert each.failure is None or "was requested to end" in str(each.failure)
         cluster.await_equal()
         assert [sequence_of(each) for each in cluster.members] == [5] * 3
-        cluster.ask()
+        cluster.send_request()

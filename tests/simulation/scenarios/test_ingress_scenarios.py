@@ -25,12 +25,12 @@ def test_a_session_is_closed_when_its_ingress_image_is_lost(channel, has_failove
         cluster.start()
         cluster.await_leader()
         client = cluster.client = cluster.add_client(ingress_channel=channel, is_reconnecting=False)
-        cluster.ask()
+        cluster.send_request()
         if has_failover:
             old = cluster.leader()
             old.close()
             cluster.await_other_leader(old)
-            cluster.ask()
+            cluster.send_request()
         leader, session = cluster.leader(), client.session
         session_id = session.cluster_session_id
         assert client.session_count == 1

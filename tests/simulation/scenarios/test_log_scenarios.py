@@ -52,7 +52,7 @@ def trim(cluster):
 
 
 def test_a_log_trimmed_at_its_front_is_extended(cluster):
-    cluster.ask(70, padding=4000)
+    cluster.send_request(70, padding=4000)
     cluster.snapshot()
     trim(cluster)
     cluster.end(ControlToggle.ABORT)
@@ -60,25 +60,25 @@ def test_a_log_trimmed_at_its_front_is_extended(cluster):
     cluster.await_leader()
     cluster.await_equal()
     assert [sequence_of(member) for member in cluster.members] == [70] * 3
-    cluster.ask()
+    cluster.send_request()
     cluster.await_equal()
 
 
 def test_lagging_member_catches_up_from_a_log_trimmed_at_the_snapshot(cluster):
-    cluster.ask(70, padding=4000)
+    cluster.send_request(70, padding=4000)
     cluster.snapshot()
     trim(cluster)
     old = cluster.leader()
     old.kill()
     cluster.await_other_leader(old)
-    cluster.ask(20, padding=4000)
+    cluster.send_request(20, padding=4000)
     old.start()
     cluster.await_equal()
     assert sequence_of(old) == 90
 
 
 def test_single_node_with_a_stopped_log_recording_elects_itself_again(single):
-    single.ask()
+    single.send_request()
     (leader,) = single.members
     before = elections_of(leader)
     send_to_archive(
@@ -87,7 +87,7 @@ def test_single_node_with_a_stopped_log_recording_elects_itself_again(single):
     single.run_until(lambda: elections_of(leader) > before, what="an election")
     single.run_until(lambda: leader.is_leading, what="the leader")
     single.drop_client()
-    single.ask()
+    single.send_request()
     assert sequence_of(leader) == 10
 
 
@@ -105,10 +105,10 @@ def test_term_length_and_mtu_change_with_a_log_seeded_from_the_snapshot():
         module={"log_channel": "aeron:udp?term-length=64k|mtu=1408"},
         checkers=(),
     ) as cluster:
-        cluster.begin().ask(9, padding=7000)
+        cluster.begin().send_request(9, padding=7000)
         cluster.snapshot()
         kept = [member.services[1].state.register for member in cluster.members]
-        cluster.ask(11, padding=7000)
+        cluster.send_request(11, padding=7000)
         cluster.kill_all()
         for member in cluster.members:
             seams = member.machine.start_process()
@@ -119,7 +119,7 @@ def test_term_length_and_mtu_change_with_a_log_seeded_from_the_snapshot():
         cluster.await_equal()
         assert [sequence_of(member) for member in cluster.members] == [9] * 3
         assert [member.services[1].state.register for member in cluster.members] == kept
-        cluster.ask(5, padding=7000)
+        cluster.send_request(5, padding=7000)
         cluster.await_equal()
         assert [sequence_of(member) for member in cluster.members] == [14] * 3
         assert len({member.services[1].state.register for member in cluster.members}) == 1
@@ -161,7 +161,7 @@ def shorten(member):
 
 def test_a_cluster_starts_from_its_last_term_and_latest_snapshot_alone(cluster):
     for count in (5, 10, 15):
-        cluster.ask()
+        cluster.send_request()
         cluster.snapshot()
         old = cluster.leader()
         old.close()
@@ -173,7 +173,7 @@ def test_a_cluster_starts_from_its_last_term_and_latest_snapshot_alone(cluster):
         cluster.await_leader()
         cluster.await_equal()
         assert [sequence_of(member) for member in cluster.members] == [count] * 3
-    cluster.ask()
+    cluster.send_request()
 
 
 def cut_log(member, position):
@@ -198,7 +198,7 @@ def frame_types(data):
 
 def test_log_ending_with_padding_is_replayed():
     with Scenario(members=1, checkers=()) as cluster:
-        cluster.begin().ask(30, padding=3000)
+        cluster.begin().send_request(30, padding=3000)
         (member,) = cluster.members
         in_first_term = sum(
             each.kind == "message" and each.position <= TERM_LENGTH
@@ -212,12 +212,12 @@ def test_log_ending_with_padding_is_replayed():
         cluster.await_leader()
         cluster.await_equal()
         assert sequence_of(member) == in_first_term
-        cluster.ask()
+        cluster.send_request()
 
 
 @pytest.mark.parametrize("length", [1, 48, 63])
 def test_member_with_a_torn_recording_log_starts_again(cluster, length):
-    cluster.ask()
+    cluster.send_request()
     member = cluster.followers[0]
     member.kill()
     files = member.machine.files
@@ -230,7 +230,7 @@ def test_member_with_a_torn_recording_log_starts_again(cluster, length):
     old.kill()
     cluster.await_other_leader(old)
     old.start()
-    cluster.ask()
+    cluster.send_request()
     cluster.await_equal()
     assert len(files.read(RECORDING_LOG)) == 2 * ENTRY_LENGTH
     assert [each.leadership_term_id for each in cluster.entries(member)] == [0, 1]
@@ -246,7 +246,7 @@ def last_term_negative(data):
 
 @pytest.mark.parametrize("damage", [last_type_unknown, last_term_negative])
 def test_a_member_with_a_corrupt_recording_log_is_rejected_and_the_others_continue(cluster, damage):
-    cluster.ask()
+    cluster.send_request()
     member = cluster.followers[0]
     member.kill()
     files = member.machine.files
@@ -256,7 +256,7 @@ def test_a_member_with_a_corrupt_recording_log_is_rejected_and_the_others_contin
     assert isinstance(member.failure, CorruptError)
     assert (member.failure.path, member.failure.offset) == (RECORDING_LOG, offset)
     assert files.read(RECORDING_LOG) == data
-    cluster.ask()
+    cluster.send_request()
     cluster.start_blank(member)
     cluster.await_equal()
     assert sequence_of(member) == 10

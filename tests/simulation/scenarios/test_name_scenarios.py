@@ -22,7 +22,7 @@ def test_member_with_an_unknown_name_joins_once_it_resolves():
         first.start()
         last.start()
         cluster.await_leader()
-        cluster.ask()
+        cluster.send_request()
         assert any(unknown.machine.name in str(error) for error in first.errors + last.errors)
         remember(cluster, unknown)
         unknown.start()
@@ -41,18 +41,18 @@ def test_names_resolved_during_the_canvass_suffice_for_an_election():
         first.start()
         last.start()
         cluster.await_leader()
-        cluster.ask()
+        cluster.send_request()
         cluster.await_equal()
 
 
 def test_leader_lost_together_with_its_name_is_replaced(cluster):
-    cluster.ask()
+    cluster.send_request()
     old = cluster.leader()
     session = cluster.client.session
     forget(cluster, old)
     old.kill()
     cluster.await_other_leader(old)
-    cluster.ask()
+    cluster.send_request()
     assert cluster.client.session is session
     remember(cluster, old)
     old.start()

@@ -48,7 +48,7 @@ def cut_off(cluster, leader, *others):
 
 
 def test_five_isolated_leader_with_client_traffic_returns_as_a_follower(five):
-    five.ask()
+    five.send_request()
     old = five.leader()
     cut_off(five, old)
     offer_uncommitted(five)
@@ -58,42 +58,42 @@ def test_five_isolated_leader_with_client_traffic_returns_as_a_follower(five):
     # The first new leader, or one nominated in the meantime.
     assert five.leader() is not old
     assert queues(five) == [0] * 5
-    five.ask()
+    five.send_request()
 
 
 def test_five_the_tail_of_a_minority_is_lost_and_the_new_commit_passes_beyond(five):
-    five.ask()
+    five.send_request()
     old = five.leader()
     other = five.followers[0]
     keep_only(five, old, other)
     offer_uncommitted(five)
     five.await_other_leader(old, other)
     five.heal()
-    five.ask(30, padding=200)
+    five.send_request(30, padding=200)
     five.await_equal()
     assert queues(five) == [0] * 5
     assert [sequence_of(each) for each in five.members] == [35] * 5
 
 
 def test_five_the_tail_of_a_minority_is_lost_and_the_new_commit_stays_below(five):
-    five.ask()
+    five.send_request()
     old = five.leader()
     other = five.followers[0]
     keep_only(five, old, other)
     offer_uncommitted(five, 20, padding=900)
     five.await_other_leader(old, other)
     five.heal()
-    five.ask(1)
+    five.send_request(1)
     five.await_equal()
     assert queues(five) == [0] * 5
     assert [sequence_of(each) for each in five.members] == [6] * 5
 
 
 def test_five_lagging_majority_catches_up_when_all_restart(five):
-    five.ask()
+    five.send_request()
     behind = five.followers[:2]
     five.isolate(*behind)
-    five.ask(20, padding=1000)
+    five.send_request(20, padding=1000)
     five.kill_all()
     five.heal()
     five.start()
@@ -103,17 +103,17 @@ def test_five_lagging_majority_catches_up_when_all_restart(five):
 
 
 def test_five_lagging_members_catch_up_in_place(five):
-    five.ask()
+    five.send_request()
     behind = five.followers[:2]
     five.isolate(*behind)
-    five.ask(20, padding=1000)
+    five.send_request(20, padding=1000)
     five.heal()
     five.await_equal()
     assert [sequence_of(each) for each in five.members] == [25] * 5
 
 
 def test_a_follower_does_not_hang_in_catch_up_while_nothing_can_be_committed(cluster):
-    cluster.ask()
+    cluster.send_request()
     leader, (first, second) = cluster.leader(), cluster.followers
     first.kill()
     second.kill()
@@ -127,15 +127,15 @@ def test_a_follower_does_not_hang_in_catch_up_while_nothing_can_be_committed(clu
 
 
 def test_five_members_from_nothing_and_from_a_part_of_an_open_term_end_with_equal_logs(five):
-    five.ask()
+    five.send_request()
     empty, part = five.followers[:2]
     part.kill()
-    five.ask()
+    five.send_request()
     empty.kill()
     five.start_blank(empty)
     part.start()
     five.await_equal()
-    five.ask()
+    five.send_request()
     five.await_equal()
 
     def terms(member):
@@ -162,7 +162,7 @@ def append_uncommitted(cluster, leader, *followers, count=40, padding=500):
 
 def test_five_a_fast_follower_replays_no_further_than_the_commit_position():
     with Scenario(members=5, module=LONG_TIMEOUTS) as five:
-        five.begin().ask()
+        five.begin().send_request()
         leader, fast = five.leader(), five.followers[0]
         committed = append_uncommitted(five, leader, fast)
         fast.close()
@@ -181,7 +181,7 @@ def test_five_a_fast_follower_replays_no_further_than_the_commit_position():
 
 
 def test_five_a_fast_followers_tail_is_lost_when_the_others_elect_another_leader(five):
-    five.ask()
+    five.send_request()
     leader, fast = five.leader(), five.followers[0]
     append_uncommitted(five, leader, fast)
     fast.close()
@@ -191,14 +191,14 @@ def test_five_a_fast_followers_tail_is_lost_when_the_others_elect_another_leader
     fast.start()
     five.await_equal()
     assert queues(five) == [0] * 5
-    five.ask()
+    five.send_request()
 
 
 @pytest.mark.parametrize("missing", [16 * 1024, 32 * 1024])
 def test_five_a_majority_a_quarter_or_half_a_term_behind_is_healed_in_place(missing):
     # A follower joins the live log within a quarter of a term, here 16 KiB.
     with Scenario(members=5, module=LONG_TIMEOUTS) as five:
-        five.begin().ask()
+        five.begin().send_request()
         five.snapshot()
         leader = five.leader()
         count = 1 + missing // 1024

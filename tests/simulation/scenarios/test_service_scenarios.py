@@ -51,34 +51,34 @@ def test_service_offering_too_long_messages_is_notified_and_blocks_nothing():
 
 
 def test_a_services_messages_are_delivered_once_over_a_failover(cluster):
-    cluster.ask(1)
+    cluster.send_request(1)
     old = cluster.leader()
     relay(cluster, 20)
     cluster.run_until(lambda: len(cluster.client.responses) > 5)
     old.kill()
     cluster.await_other_leader(old)
     old.start()
-    cluster.ask(1)
+    cluster.send_request(1)
     cluster.await_equal()
     (first, *others) = queues(cluster)
     assert others == [first] * 2
     assert len(first) == len(set(first))
     # Each request in the log has its message there too, once.
-    asked = [
+    requested = [
         Request.decode(each.payload).second
         for each in cluster.journals[0].entries
         if each.kind == "message"
         and each.key >= 0
         and Request.decode(each.payload).verb is Verb.RELAY
     ]
-    cluster.await_all(lambda each: each.services[0].state.queue == asked, what="all messages")
+    cluster.await_all(lambda each: each.services[0].state.queue == requested, what="all messages")
 
 
 def test_a_services_messages_are_delivered_once_over_a_restart_of_all(cluster):
     relay(cluster, 10)
     cluster.run_until(lambda: queues(cluster) == [list(range(1000, 1010))] * 3)
     cluster.restart_all()
-    cluster.ask(1)
+    cluster.send_request(1)
     relay(cluster, 10, base=2000)
     wanted = [*range(1000, 1010), *range(2000, 2010)]
     cluster.run_until(lambda: queues(cluster) == [wanted] * 3)
@@ -89,7 +89,7 @@ def test_a_services_messages_are_delivered_once_over_a_restart_from_a_snapshot(c
     cluster.run_until(lambda: queues(cluster) == [list(range(1000, 1010))] * 3)
     cluster.snapshot()
     cluster.restart_all()
-    cluster.ask(1)
+    cluster.send_request(1)
     relay(cluster, 10, base=2000)
     wanted = [*range(1000, 1010), *range(2000, 2010)]
     cluster.run_until(lambda: queues(cluster) == [wanted] * 3)
@@ -131,7 +131,7 @@ def test_log_continues_after_one_or_both_services_fail_to_snapshot(services):
 
 
 def test_session_of_an_ended_client_is_closed_even_after_a_failover(cluster):
-    cluster.ask(1)
+    cluster.send_request(1)
     gone = cluster.add_client(is_reconnecting=False)
     cluster.run_until(lambda: gone.is_connected)
     old = cluster.leader()
@@ -144,16 +144,16 @@ def test_session_of_an_ended_client_is_closed_even_after_a_failover(cluster):
             each.kind == "close" and each.key == session_id for each in cluster.journals[0].entries
         )
     )
-    cluster.ask(1)
+    cluster.send_request(1)
 
 
 def test_an_appointed_leader_leads_replays_and_is_caught_up_with():
     with Scenario(module={"appointed_leader_id": 1}) as cluster:
-        cluster.begin().ask()
+        cluster.begin().send_request()
         assert cluster.leader() is cluster.members[1]
         late = cluster.members[2]
         late.kill()
-        cluster.ask()
+        cluster.send_request()
         late.start()
         cluster.await_equal()
         cluster.restart_all()
@@ -162,7 +162,7 @@ def test_an_appointed_leader_leads_replays_and_is_caught_up_with():
 
 
 def test_leader_stalled_past_the_heartbeat_timeout_returns_as_a_follower(cluster):
-    cluster.ask()
+    cluster.send_request()
     old = cluster.leader()
     term = term_of(old)
     old.pause(4 * S)
@@ -170,21 +170,21 @@ def test_leader_stalled_past_the_heartbeat_timeout_returns_as_a_follower(cluster
     cluster.await_equal()
     assert cluster.leader() is new
     assert term_of(new) > term
-    cluster.ask()
+    cluster.send_request()
 
 
 def test_cluster_resumes_after_a_suspension_past_the_session_timeout(cluster):
-    cluster.ask()
+    cluster.send_request()
     assert cluster.leader().module.try_toggle(ControlToggle.SUSPEND)
     cluster.run_for(8 * S)
     assert cluster.leader().module.try_toggle(ControlToggle.RESUME)
     cluster.await_all(is_active)
-    cluster.ask()
+    cluster.send_request()
 
 
 def test_wall_clocks_jump_on_several_nodes(cluster):
     for member, seconds in zip(cluster.members, (8, -3600, 3), strict=True):
         member.machine.clock.step_wall_clock(seconds * S)
     cluster.run_for(2 * S)
-    cluster.ask()
+    cluster.send_request()
     cluster.await_equal()

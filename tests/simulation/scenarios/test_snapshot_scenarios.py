@@ -23,11 +23,11 @@ from tests.simulation.scenarios.rig import (
 
 
 def test_two_killed_leaders_return_together(cluster):
-    cluster.ask()
+    cluster.send_request()
     first = cluster.leader()
     first.kill()
     second = cluster.await_other_leader(first)
-    cluster.ask(40, padding=1000)
+    cluster.send_request(40, padding=1000)
     second.kill()
     first.start()
     second.start()
@@ -58,21 +58,21 @@ class RecordsRoles(Reference):
 @pytest.mark.parametrize("members", [1, 3])
 def test_only_a_leader_is_notified_of_a_role(members):
     with Scenario(services=RecordsRoles, members=members) as cluster:
-        cluster.begin().ask()
+        cluster.begin().send_request()
         leader = cluster.leader()
         for member in cluster.members:
             assert member.services[0].roles == (["LEADER"] if member is leader else [])
 
 
 def test_idle_client_is_closed_and_counted(cluster):
-    cluster.ask()
+    cluster.send_request()
     idle = cluster.add_client(is_reconnecting=False)
     cluster.run_until(lambda: idle.is_connected)
     idle.kill()
     leader = cluster.leader()
     cluster.run_until(lambda: leader.module.counters.timed_out_clients.get() == 1)
     cluster.run_until(lambda: cluster.kinds[-1] == "close")
-    cluster.ask()
+    cluster.send_request()
 
 
 def test_a_follower_restarts_while_traffic_flows(cluster):
@@ -82,13 +82,13 @@ def test_a_follower_restarts_while_traffic_flows(cluster):
             follower.kill()
         if number == 30:
             follower.start()
-        cluster.ask(2, padding=500)
+        cluster.send_request(2, padding=500)
     cluster.await_equal()
     assert sequence_of(follower) == 120
 
 
 def test_two_fresh_nodes_catch_up_after_a_shutdown(cluster):
-    cluster.ask()
+    cluster.send_request()
     leader, fresh = cluster.leader(), cluster.followers
     cluster.end(ControlToggle.SHUTDOWN)
     leader.start()
@@ -96,16 +96,16 @@ def test_two_fresh_nodes_catch_up_after_a_shutdown(cluster):
         cluster.start_blank(member)
     cluster.await_leader()
     cluster.await_equal()
-    cluster.ask()
+    cluster.send_request()
     cluster.await_equal()
 
 
 def test_an_empty_follower_replays_over_several_snapshots(cluster):
     empty = cluster.followers[0]
     for _ in range(3):
-        cluster.ask()
+        cluster.send_request()
         cluster.snapshot()
-    cluster.ask()
+    cluster.send_request()
     empty.kill()
     cluster.start_blank(empty)
     cluster.await_equal()
@@ -115,20 +115,20 @@ def test_an_empty_follower_replays_over_several_snapshots(cluster):
 
 
 def test_a_cluster_recovers_when_both_followers_died_and_one_was_wiped(cluster):
-    cluster.ask()
+    cluster.send_request()
     leader, (wiped, gone) = cluster.leader(), cluster.followers
     wiped.kill()
     gone.kill()
     began_ns = cluster.now_ns
     cluster.start_blank(wiped)
     cluster.await_equal(leader, wiped)
-    cluster.ask()
+    cluster.send_request()
     assert cluster.now_ns - began_ns < 20 * S
 
 
 def test_leader_with_a_longer_log_than_its_follower_leads_on(cluster):
     leader, (first, second) = cluster.leader(), cluster.followers
-    cluster.ask()
+    cluster.send_request()
     first.kill()
     second.pause(S // 2)
     for number in range(10):
@@ -146,14 +146,14 @@ def test_a_follower_is_several_terms_behind(cluster):
     behind = cluster.followers[0]
     behind.kill()
     for _ in range(3):
-        cluster.ask()
+        cluster.send_request()
         old = cluster.leader()
         old.kill()
         old.start()
         cluster.await_leader()
     behind.start()
     cluster.await_equal()
-    cluster.ask()
+    cluster.send_request()
     cluster.await_equal()
     assert sequence_of(behind) == 20
 
@@ -161,7 +161,7 @@ def test_a_follower_is_several_terms_behind(cluster):
 def test_follower_joins_in_the_middle_of_a_term(cluster):
     late = cluster.followers[0]
     late.kill()
-    cluster.ask()
+    cluster.send_request()
     term = term_of(cluster.leader())
     late.start()
     cluster.await_equal()
@@ -170,12 +170,12 @@ def test_follower_joins_in_the_middle_of_a_term(cluster):
 
 def test_follower_joins_after_missing_an_election(cluster):
     late, old = cluster.followers[0], cluster.leader()
-    cluster.ask()
+    cluster.send_request()
     late.kill()
     old.kill()
     old.start()
     new = cluster.await_leader()
-    cluster.ask()
+    cluster.send_request()
     late.start()
     cluster.await_equal()
     assert cluster.leader() is new
@@ -184,7 +184,7 @@ def test_follower_joins_after_missing_an_election(cluster):
 
 def test_the_latest_snapshot_is_invalidated_and_the_one_before_used(cluster):
     for _ in range(2):
-        cluster.ask()
+        cluster.send_request()
         cluster.snapshot()
     before = cluster.snapshots(cluster.leader())
     cluster.kill_all()
@@ -200,22 +200,22 @@ def test_the_latest_snapshot_is_invalidated_and_the_one_before_used(cluster):
 
 
 def test_the_latest_snapshot_is_invalidated_after_a_shutdown(cluster):
-    cluster.ask()
+    cluster.send_request()
     cluster.end(ControlToggle.SHUTDOWN)
     for member in cluster.members:
         cluster.invalidate_snapshot(member)
     cluster.start()
     cluster.await_leader()
-    cluster.ask()
+    cluster.send_request()
     cluster.await_equal()
     assert [sequence_of(member) for member in cluster.members] == [10] * 3
 
 
 def test_the_latest_snapshot_is_invalidated_between_two_elections(cluster):
-    cluster.ask()
+    cluster.send_request()
     cluster.snapshot()
     cluster.restart_all()
-    cluster.ask()
+    cluster.send_request()
     cluster.kill_all()
     for member in cluster.members:
         cluster.invalidate_snapshot(member)
@@ -226,7 +226,7 @@ def test_the_latest_snapshot_is_invalidated_between_two_elections(cluster):
 
 
 def test_the_last_two_snapshots_are_invalidated_after_an_election(cluster):
-    cluster.ask()
+    cluster.send_request()
     cluster.snapshot()
     old = cluster.leader()
     old.kill()
@@ -234,7 +234,7 @@ def test_the_last_two_snapshots_are_invalidated_after_an_election(cluster):
     old.start()
     cluster.await_equal()
     for _ in range(2):
-        cluster.ask()
+        cluster.send_request()
         cluster.snapshot()
     cluster.kill_all()
     for member in cluster.members:
@@ -253,14 +253,14 @@ def test_elections_follow_each_other(cluster):
         cluster.await_other_leader(old)
         cluster.heal()
         cluster.await_equal()
-        cluster.ask()
+        cluster.send_request()
         assert sequence_of(cluster.leader()) == 5 * (count + 1)
 
 
 def test_a_follower_misses_a_message(cluster):
     behind = cluster.followers[0]
     cluster.isolate(behind)
-    cluster.ask(1)
+    cluster.send_request(1)
     cluster.kill_all()
     cluster.heal()
     cluster.start()
@@ -270,7 +270,7 @@ def test_a_follower_misses_a_message(cluster):
 
 
 def test_a_follower_misses_a_scheduled_timer(cluster):
-    cluster.ask(1)
+    cluster.send_request(1)
     behind = cluster.followers[0]
     cluster.isolate(behind)
     wanted = len(cluster.client.responses) + 1
@@ -283,14 +283,14 @@ def test_a_follower_misses_a_scheduled_timer(cluster):
 
 
 def test_a_timers_id_is_used_again(cluster):
-    cluster.ask(1)
+    cluster.send_request(1)
     for count in (1, 2):
         cluster.client.send(Request(0, 500, Verb.TIMER, 500).encode())
         cluster.await_all(lambda each, n=count: each.services[0].state.fired == [500] * n)
 
 
 def test_fragmented_messages_arrive_completely(cluster):
-    cluster.ask(3, padding=5000)
+    cluster.send_request(3, padding=5000)
     cluster.await_equal()
     payloads = [each.payload for each in cluster.journals[0].entries if each.kind == "message"]
     assert [len(each) - len(Request(0, 0, Verb.NEXT).encode()) for each in payloads] == [5000] * 3
@@ -299,12 +299,12 @@ def test_fragmented_messages_arrive_completely(cluster):
 def test_a_catch_up_during_big_messages_needs_no_further_election(cluster):
     behind = cluster.followers[0]
     behind.kill()
-    cluster.ask(10, padding=4000)
+    cluster.send_request(10, padding=4000)
     leader = cluster.leader()
     before = elections_of(leader)
     behind.start()
     for _ in range(20):
-        cluster.ask(2, padding=4000)
+        cluster.send_request(2, padding=4000)
     cluster.await_equal()
     assert elections_of(leader) == before
     assert cluster.leader() is leader
@@ -324,17 +324,17 @@ class CannotLoad(Reference):
 
 def test_a_snapshot_fails_and_the_cluster_is_active_again():
     with Scenario(services=CannotSnapshot) as cluster:
-        cluster.begin().ask()
+        cluster.begin().send_request()
         assert cluster.leader().module.try_toggle(ControlToggle.SNAPSHOT)
         cluster.await_all(lambda each: each.errors, what="errors")
         cluster.await_all(is_active)
-        cluster.ask()
+        cluster.send_request()
         cluster.await_equal()
         assert [cluster.snapshots(member) for member in cluster.members] == [[]] * 3
 
 
 def test_snapshot_with_a_failed_recording_fails_and_the_next_succeeds(cluster):
-    cluster.ask()
+    cluster.send_request()
     follower = cluster.followers[0]
     # After the logged action, the first write is the catalog's entry.
     follower.machine.files.fail("write_at", errno.EIO, after=1)
@@ -357,7 +357,7 @@ class WritesMuch(Reference):
 
 def test_service_blocked_in_its_snapshot_is_notified_of_the_recordings_end():
     with Scenario(services=WritesMuch) as cluster:
-        cluster.begin().ask()
+        cluster.begin().send_request()
         follower = cluster.followers[0]
         # After the catalog's entries, the next write is the service's state.
         follower.machine.files.fail("write_at", errno.EIO, after=9)
@@ -367,23 +367,23 @@ def test_service_blocked_in_its_snapshot_is_notified_of_the_recordings_end():
         causes = [str(each.__cause__) for each in follower.errors]
         assert any("recording stopped unexpectedly" in cause for cause in causes), follower.errors
         assert cluster.snapshots(follower) == []
-        cluster.ask()
+        cluster.send_request()
 
 
 def test_a_shutdown_continues_when_the_snapshot_fails():
     with Scenario(services=CannotSnapshot) as cluster:
-        cluster.begin().ask()
+        cluster.begin().send_request()
         cluster.end(ControlToggle.SHUTDOWN)
         cluster.start()
         cluster.await_leader()
-        cluster.ask()
+        cluster.send_request()
         cluster.await_equal()
         assert [sequence_of(member) for member in cluster.members] == [10] * 3
 
 
 def test_node_ends_if_its_service_cannot_load_and_starts_without_that_snapshot():
     with Scenario(services=CannotLoad) as cluster:
-        cluster.begin().ask()
+        cluster.begin().send_request()
         cluster.snapshot()
         cluster.kill_all()
         cluster.start()
@@ -397,32 +397,32 @@ def test_node_ends_if_its_service_cannot_load_and_starts_without_that_snapshot()
 
 
 def test_leader_with_a_stopped_log_recording_is_replaced(cluster):
-    cluster.ask()
+    cluster.send_request()
     old = cluster.leader()
     (recording_id,) = {entry.recording_id for entry in cluster.entries(old, EntryType.TERM)}
     send_to_archive(old, StopRecordingByIdentityRequest, recording_id=recording_id)
     cluster.await_other_leader(old)
-    cluster.ask()
+    cluster.send_request()
 
 
 def test_leader_dying_in_a_full_partition_is_replaced(cluster):
-    cluster.ask()
+    cluster.send_request()
     old = cluster.leader()
     cluster.world.wire.partition(*[[each.machine.network] for each in cluster.members])
     cluster.run_until(lambda: not any(each.is_leading for each in cluster.members))
     old.kill()
     cluster.heal()
     cluster.await_other_leader(old)
-    cluster.ask()
+    cluster.send_request()
 
 
 def test_the_clock_jumps_on_a_single_node(single):
-    single.ask()
+    single.send_request()
     # Longer than the driver timeout too: neither clients nor drivers time out.
     for seconds in (8, 3600, 86_400, -7200):
         single.members[0].machine.clock.step_wall_clock(seconds * S)
         single.run_for(12 * S)
-        single.ask()
+        single.send_request()
     assert single.members[0].is_leading
     assert single.members[0].errors == []
     assert single.members[0].start_count == 1
@@ -430,7 +430,7 @@ def test_the_clock_jumps_on_a_single_node(single):
 
 
 def test_validation_invalidates_snapshots_lost_by_the_archive(cluster):
-    cluster.ask()
+    cluster.send_request()
     cluster.snapshot()
     member = cluster.followers[0]
     lost = cluster.entries(member, EntryType.SNAPSHOT)

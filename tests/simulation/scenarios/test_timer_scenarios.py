@@ -121,7 +121,7 @@ def has_fired_once(member):
 def test_a_timer_cancelled_or_moved_as_it_fired_fires_after_a_failover(kind, script):
     module = {"timer_service_supplier": kind}
     with Scenario(services=ChangesItsMind, module=module) as cluster:
-        cluster.begin().ask(1)
+        cluster.begin().send_request(1)
         for number, what in enumerate(script):
             if what == 4:
                 cluster.await_all(has_fired_once, what="the first timer")

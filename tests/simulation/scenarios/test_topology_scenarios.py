@@ -56,16 +56,16 @@ def test_a_cluster_of_any_topology_answers_and_is_answered_by_the_next_leader(ki
         cluster.start()
         cluster.await_leader()
         client = cluster.client = cluster.add_client(ingress_channel=ingress)
-        cluster.ask()
+        cluster.send_request()
         cluster.await_equal()
         session, old = client.session, cluster.leader()
         old.kill()
         cluster.await_other_leader(old)
-        cluster.ask()
+        cluster.send_request()
         assert client.session is session
         old.start()
         cluster.await_equal()
-        cluster.ask()
+        cluster.send_request()
         cluster.await_equal()
         assert [sequence_of(each) for each in cluster.members] == [15] * 3
         assert client.errors == []
@@ -79,13 +79,13 @@ def test_new_member_copies_a_remaining_member(ingress):
         lost.start()
         cluster.await_leader()
         cluster.client = cluster.add_client(ingress_channel=ingress)
-        cluster.ask(10)
+        cluster.send_request(10)
         cluster.await_equal(kept, lost)
         cluster.kill_all()
         kept.start()
         late.start()
         assert cluster.await_leader() is kept
         cluster.client = cluster.add_client(ingress_channel=ingress)
-        cluster.ask(10)
+        cluster.send_request(10)
         cluster.await_equal(kept, late)
         assert sequence_of(late) == 20

@@ -31,8 +31,8 @@ class Asker:
         self._aeron = cluster.client._aeron
         self._channel = f"aeron:udp?endpoint={cluster.client.machine.name}:{RESPONSE_PORT}"
         self._ids = itertools.count(1000)
-        asked = self._aeron.async_add_subscription(self._channel, RESPONSE_STREAM_ID)
-        self._answers = self._await(lambda: self._aeron.get_subscription(asked))
+        requested = self._aeron.async_add_subscription(self._channel, RESPONSE_STREAM_ID)
+        self._answers = self._await(lambda: self._aeron.get_subscription(requested))
 
     def _await(self, find):
         found = []
@@ -47,8 +47,8 @@ class Asker:
     def snapshots_at(self, member, log_position):
         """Return the positions of the snapshots a member offers for a position."""
         channel = f"aeron:udp?endpoint={member.node.member.consensus_endpoint}"
-        asked = self._aeron.async_add_exclusive_publication(channel, CONSENSUS_STREAM_ID)
-        publication = self._await(lambda: self._aeron.get_exclusive_publication(asked))
+        requested = self._aeron.async_add_exclusive_publication(channel, CONSENSUS_STREAM_ID)
+        publication = self._await(lambda: self._aeron.get_exclusive_publication(requested))
         correlation_id = next(self._ids)
         query = BackupQuery.encode(
             correlation_id=correlation_id,
@@ -74,7 +74,7 @@ class Asker:
 
 def test_backups_are_offered_missing_snapshots_until_a_validation(cluster):
     for _ in range(3):
-        cluster.ask()
+        cluster.send_request()
         cluster.snapshot()
     leader = cluster.leader()
     first, second, third = cluster.snapshots(leader)

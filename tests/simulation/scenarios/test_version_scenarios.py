@@ -40,16 +40,16 @@ def test_members_of_mixed_schema_versions_elect_serve_and_catch_up(monkeypatch, 
 
     monkeypatch.setattr(ConsensusLink, "send", send_of_version)
     with Scenario(module={"appointed_leader_id": 0}) as cluster:
-        cluster.begin().ask()
+        cluster.begin().send_request()
         leader, follower, _ = cluster.members
         assert cluster.leader() is leader
         follower.kill()
-        cluster.ask()
+        cluster.send_request()
         follower.start()
         cluster.await_equal()
         cluster.snapshot()
         cluster.restart_all()
-        cluster.ask()
+        cluster.send_request()
         cluster.await_equal()
         assert [sequence_of(each) for each in cluster.members] == [15] * 3
         assert [error for each in cluster.members for error in each.errors] == []

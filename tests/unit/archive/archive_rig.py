@@ -140,6 +140,6 @@ class Client:
         self.session_id = response.control_session_id
         return self
 
-    def ask(self, message, **fields):
+    def send_request(self, message, **fields):
         """Send a request and return its response."""
         return self.await_message(ControlResponse, self.send(message, **fields))

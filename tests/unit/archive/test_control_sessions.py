@@ -104,7 +104,7 @@ def error_of(response):
 
 
 def test_an_accepted_client_receives_the_archive_id(rig, client):
-    assert client.ask(ArchiveIdRequest).relevant_id == rig.archive.archive_id
+    assert client.send_request(ArchiveIdRequest).relevant_id == rig.archive.archive_id
     assert rig.errors == []
 
 
@@ -116,7 +116,7 @@ def test_the_ok_is_repeated_until_the_client_requests_something(client):
 
 
 def test_a_quiet_session_gets_keepalives_without_a_call_of_the_conductor(client, monkeypatch):
-    client.ask(ArchiveIdRequest)
+    client.send_request(ArchiveIdRequest)
     client.await_message(Ping)
     called = []
     do_work = ArchiveConductor.do_work
@@ -124,7 +124,7 @@ def test_a_quiet_session_gets_keepalives_without_a_call_of_the_conductor(client,
     client.await_message(Ping)
     client.await_message(Ping)
     assert called == []
-    client.ask(ArchiveIdRequest)
+    client.send_request(ArchiveIdRequest)
     assert called
 
 
@@ -176,14 +176,14 @@ def challenged(rig):
 
 def test_a_correct_challenge_response_is_accepted(rig_of):
     client = challenged(rig_of(authenticator_supplier=Doorman))
-    response = client.ask(ChallengeResponse, encoded_credentials=b"sesame")
+    response = client.send_request(ChallengeResponse, encoded_credentials=b"sesame")
     assert (response.code, response.relevant_id) == (ControlResponseCode.OK, client.session_id)
-    assert client.ask(ArchiveIdRequest).code == ControlResponseCode.OK
+    assert client.send_request(ArchiveIdRequest).code == ControlResponseCode.OK
 
 
 def test_a_wrong_challenge_response_is_rejected(rig_of):
     client = challenged(rig_of(authenticator_supplier=Doorman))
-    response = client.ask(ChallengeResponse, encoded_credentials=b"barley")
+    response = client.send_request(ChallengeResponse, encoded_credentials=b"barley")
     assert error_of(response) == ArchiveErrorCode.AUTHENTICATION_REJECTED
     assert response.error_message == "authentication rejected"
 
@@ -191,7 +191,7 @@ def test_a_wrong_challenge_response_is_rejected(rig_of):
 def test_an_unauthorised_request_is_rejected(rig_of):
     rig = rig_of(authorisation_service=deny_all)
     client = Client(rig).connect()
-    response = client.ask(ArchiveIdRequest)
+    response = client.send_request(ArchiveIdRequest)
     assert error_of(response) == ArchiveErrorCode.UNAUTHORISED_ACTION
 
 
@@ -202,7 +202,7 @@ def exiting(*_):
 def test_exiting_authorisation_service_allows_nothing(rig_of):
     rig = rig_of(authorisation_service=exiting)
     client = Client(rig).connect()
-    assert error_of(client.ask(ArchiveIdRequest)) == ArchiveErrorCode.GENERIC
+    assert error_of(client.send_request(ArchiveIdRequest)) == ArchiveErrorCode.GENERIC
     (error,) = rig.errors
     assert (type(error), error.callback) == (CallbackExitError, "authorisation_service")
     assert isinstance(error.__cause__, SystemExit)
@@ -236,7 +236,7 @@ class Stream:
         self.client = client
         self.rig = client.rig
         self.publication = self.rig.aeron.add_exclusive_publication(channel, STREAM_ID)
-        self.started = client.ask(
+        self.started = client.send_request(
             StartRecordingRequest2,
             **{
                 "stream_id": STREAM_ID,
@@ -260,7 +260,7 @@ class Stream:
         position = self.publication.position
         self.rig.await_that(
             lambda: (
-                self.client.ask(
+                self.client.send_request(
                     RecordingPositionRequest, recording_id=self.recording_id
                 ).relevant_id
                 >= position
@@ -270,7 +270,9 @@ class Stream:
 
     def stop(self):
         """Stop the recording; return its end."""
-        response = self.client.ask(StopRecordingRequest, stream_id=STREAM_ID, channel=CHANNEL)
+        response = self.client.send_request(
+            StopRecordingRequest, stream_id=STREAM_ID, channel=CHANNEL
+        )
         assert response.code == ControlResponseCode.OK, response
         signal = self.client.await_message(RecordingSignalEvent)
         assert signal.signal == RecordingSignal.STOP
@@ -279,7 +281,7 @@ class Stream:
 
 
 def position_of(client, kind, recording_id):
-    return client.ask(kind, recording_id=recording_id).relevant_id
+    return client.send_request(kind, recording_id=recording_id).relevant_id
 
 
 def test_positions_before_and_after_the_stop(client):
@@ -323,14 +325,14 @@ UNKNOWN = {
 
 @pytest.mark.parametrize("kind", UNKNOWN, ids=lambda kind: kind.__name__)
 def test_an_unknown_recording_is_an_error(client, kind):
-    response = client.ask(kind, recording_id=99, **UNKNOWN[kind])
+    response = client.send_request(kind, recording_id=99, **UNKNOWN[kind])
     assert error_of(response) == ArchiveErrorCode.UNKNOWN_RECORDING
     assert response.error_message == "unknown recording id: 99"
 
 
 def test_one_channel_is_recorded_once_for_all_its_aliases(client):
     Stream(client)
-    response = client.ask(
+    response = client.send_request(
         StartRecordingRequest2,
         stream_id=STREAM_ID,
         source_location=SourceLocation.LOCAL,
@@ -341,7 +343,7 @@ def test_one_channel_is_recorded_once_for_all_its_aliases(client):
 
 
 def test_an_invalid_channel_is_an_error(client):
-    response = client.ask(
+    response = client.send_request(
         StartRecordingRequest2,
         stream_id=STREAM_ID,
         source_location=SourceLocation.LOCAL,
@@ -354,7 +356,7 @@ def test_an_invalid_channel_is_an_error(client):
 def test_the_limit_of_recordings_holds(rig_of):
     client = Client(rig_of(max_concurrent_recordings=1)).connect()
     Stream(client)
-    response = client.ask(
+    response = client.send_request(
         StartRecordingRequest2,
         stream_id=5,
         source_location=SourceLocation.LOCAL,
@@ -363,7 +365,7 @@ def test_the_limit_of_recordings_holds(rig_of):
     )
     assert error_of(response) == ArchiveErrorCode.MAX_RECORDINGS
     assert response.error_message == "max concurrent recordings reached 1"
-    response = client.ask(
+    response = client.send_request(
         ExtendRecordingRequest2,
         recording_id=0,
         stream_id=5,
@@ -377,7 +379,7 @@ def test_the_limit_of_recordings_holds(rig_of):
 
 def test_low_space_rejects_a_recording(rig_of):
     client = Client(rig_of(low_storage_space_threshold=1 << 60)).connect()
-    response = client.ask(
+    response = client.send_request(
         StartRecordingRequest2,
         stream_id=5,
         source_location=SourceLocation.LOCAL,
@@ -396,15 +398,15 @@ def test_an_archive_with_low_space_starts_with_a_warning(rig_of, caplog):
 
 
 def test_stopping_an_unknown_recording_is_an_error(client):
-    response = client.ask(StopRecordingRequest, stream_id=5, channel="aeron:ipc")
+    response = client.send_request(StopRecordingRequest, stream_id=5, channel="aeron:ipc")
     assert error_of(response) == ArchiveErrorCode.UNKNOWN_SUBSCRIPTION
-    response = client.ask(StopRecordingSubscriptionRequest, subscription_id=5)
+    response = client.send_request(StopRecordingSubscriptionRequest, subscription_id=5)
     assert error_of(response) == ArchiveErrorCode.UNKNOWN_SUBSCRIPTION
 
 
 def test_a_recording_is_stopped_by_its_subscription_or_its_id(client):
     stream = Stream(client)
-    response = client.ask(
+    response = client.send_request(
         StopRecordingSubscriptionRequest, subscription_id=stream.started.relevant_id
     )
     assert response.code == ControlResponseCode.OK
@@ -412,7 +414,9 @@ def test_a_recording_is_stopped_by_its_subscription_or_its_id(client):
     stream.publication.close()
     stream = Stream(client)
     for expected in (1, 0):
-        response = client.ask(StopRecordingByIdentityRequest, recording_id=stream.recording_id)
+        response = client.send_request(
+            StopRecordingByIdentityRequest, recording_id=stream.recording_id
+        )
         assert response.relevant_id == expected
         if expected:
             client.await_message(RecordingSignalEvent)
@@ -429,7 +433,7 @@ def test_a_recording_is_extended_where_it_stopped(rig, client):
         f"aeron:ipc?term-length=64k|init-term-id={initial}|term-id={term_id}|term-offset={stopped}"
     )
     publication = rig.aeron.add_exclusive_publication(channel, STREAM_ID)
-    response = client.ask(
+    response = client.send_request(
         ExtendRecordingRequest2,
         recording_id=stream.recording_id,
         stream_id=STREAM_ID,
@@ -468,7 +472,7 @@ def test_an_extension_is_noted_before_its_catalog_entry_changes(rig, client, mon
         f"aeron:ipc?term-length=64k|init-term-id={initial}|term-id={term_id}|term-offset={stopped}",
         STREAM_ID,
     )
-    client.ask(
+    client.send_request(
         ExtendRecordingRequest2,
         recording_id=stream.recording_id,
         stream_id=STREAM_ID,
@@ -514,7 +518,7 @@ def test_lists_end_with_a_marker_unless_the_count_was_reached(client):
         if is_marked:
             response = client.await_message(ControlResponse, correlation_id)
             assert response.code == ControlResponseCode.RECORDING_UNKNOWN
-    response = client.ask(
+    response = client.send_request(
         ListRecordingsForUriRequest,
         from_recording_id=0,
         record_count=5,
@@ -522,7 +526,7 @@ def test_lists_end_with_a_marker_unless_the_count_was_reached(client):
         channel="alias=others",
     )
     assert response.code == ControlResponseCode.RECORDING_UNKNOWN
-    response = client.ask(ListRecordingRequest, recording_id=44)
+    response = client.send_request(ListRecordingRequest, recording_id=44)
     assert (response.code, response.relevant_id) == (ControlResponseCode.RECORDING_UNKNOWN, 44)
     correlation_id = client.send(ListRecordingRequest, recording_id=stream.recording_id)
     assert client.await_message(RecordingDescriptor, correlation_id).stop_position == -1
@@ -547,15 +551,15 @@ def test_recording_subscriptions_are_listed(client):
 def test_the_last_match_is_found(client):
     stream = Stream(client)
     fields = {"session_id": stream.publication.session_id, "stream_id": STREAM_ID}
-    response = client.ask(
+    response = client.send_request(
         FindLastMatchingRecordingRequest, min_recording_id=0, channel="orders", **fields
     )
     assert response.relevant_id == stream.recording_id
-    response = client.ask(
+    response = client.send_request(
         FindLastMatchingRecordingRequest, min_recording_id=0, channel="others", **fields
     )
     assert response.relevant_id == -1
-    response = client.ask(
+    response = client.send_request(
         FindLastMatchingRecordingRequest, min_recording_id=-1, channel="", **fields
     )
     assert error_of(response) == ArchiveErrorCode.UNKNOWN_RECORDING
@@ -567,7 +571,7 @@ REPLAY_STREAM_ID = 78
 
 
 def replay(client, recording_id, position=-1, length=-1, **more):
-    return client.ask(
+    return client.send_request(
         more.pop("kind", ReplayRequest),
         recording_id=recording_id,
         position=position,
@@ -616,7 +620,7 @@ def test_a_replay_follows_a_growing_recording(rig, client):
     assert collect(rig, subscription, 1) == [b"before"]
     stream.offer(b"after")
     assert collect(rig, subscription, 1) == [b"after"]
-    response = client.ask(PurgeRecordingRequest, recording_id=stream.recording_id)
+    response = client.send_request(PurgeRecordingRequest, recording_id=stream.recording_id)
     assert error_of(response) == ArchiveErrorCode.ACTIVE_RECORDING
     stream.stop()
     rig.await_that(lambda: not subscription.is_connected)
@@ -628,10 +632,12 @@ def test_a_replay_is_stopped(rig, client):
     subscription = rig.aeron.add_subscription("aeron:ipc", REPLAY_STREAM_ID)
     replay_id = replay(client, stream.recording_id).relevant_id
     collect(rig, subscription, 1)
-    assert client.ask(StopReplayRequest, replay_session_id=replay_id).relevant_id == 0
+    assert client.send_request(StopReplayRequest, replay_session_id=replay_id).relevant_id == 0
     rig.await_that(lambda: not subscription.is_connected)
-    assert client.ask(StopReplayRequest, replay_session_id=99).code == ControlResponseCode.OK
-    response = client.ask(StopAllReplaysRequest, recording_id=-1)
+    assert (
+        client.send_request(StopReplayRequest, replay_session_id=99).code == ControlResponseCode.OK
+    )
+    response = client.send_request(StopAllReplaysRequest, recording_id=-1)
     assert response.code == ControlResponseCode.OK
 
 
@@ -703,15 +709,19 @@ def test_truncation_at_a_frame_and_rejection_elsewhere(client):
     end = stream.stop()
     recording_id = stream.recording_id
     for position in (end + 32, 33, -32):
-        response = client.ask(
+        response = client.send_request(
             TruncateRecordingRequest, recording_id=recording_id, position=position
         )
         assert error_of(response) == ArchiveErrorCode.INVALID_POSITION
-    response = client.ask(TruncateRecordingRequest, recording_id=recording_id, position=160)
+    response = client.send_request(
+        TruncateRecordingRequest, recording_id=recording_id, position=160
+    )
     assert error_of(response) == ArchiveErrorCode.GENERIC
     # The rejected requests changed nothing.
     assert position_of(client, StopPositionRequest, recording_id) == end
-    response = client.ask(TruncateRecordingRequest, recording_id=recording_id, position=256)
+    response = client.send_request(
+        TruncateRecordingRequest, recording_id=recording_id, position=256
+    )
     assert (response.code, response.relevant_id) == (ControlResponseCode.OK, 0)
     assert client.await_message(RecordingSignalEvent).signal == RecordingSignal.DELETE
     assert position_of(client, StopPositionRequest, recording_id) == 256
@@ -721,11 +731,11 @@ def test_a_purged_recording_is_removed_with_its_files(rig, client):
     stream = Stream(client)
     stream.offer(b"x")
     stream.stop()
-    response = client.ask(PurgeRecordingRequest, recording_id=stream.recording_id)
+    response = client.send_request(PurgeRecordingRequest, recording_id=stream.recording_id)
     assert response.relevant_id == 1
     assert client.await_message(RecordingSignalEvent).signal == RecordingSignal.DELETE
     assert list((rig.directory / "archive").glob("*.rec")) == []
-    response = client.ask(StopPositionRequest, recording_id=stream.recording_id)
+    response = client.send_request(StopPositionRequest, recording_id=stream.recording_id)
     assert error_of(response) == ArchiveErrorCode.UNKNOWN_RECORDING
 
 
@@ -745,7 +755,7 @@ def test_a_purged_recording_is_removed_with_its_files(rig, client):
 def test_malformed_requests_are_reported_and_the_session_continues(rig, client, message):
     client.send(KeepAliveRequest)
     rig.await_that(lambda: client.requests.offer(message))
-    assert client.ask(ArchiveIdRequest).code == ControlResponseCode.OK
+    assert client.send_request(ArchiveIdRequest).code == ControlResponseCode.OK
 
 
 def test_an_unknown_template_is_ignored(rig, client):
@@ -753,7 +763,7 @@ def test_an_unknown_template_is_ignored(rig, client):
     unknown = bytearray(KeepAliveRequest.encode(control_session_id=1, correlation_id=2))
     unknown[2:4] = (999).to_bytes(2, "little")
     rig.await_that(lambda: client.requests.offer(bytes(unknown)))
-    assert client.ask(ArchiveIdRequest).code == ControlResponseCode.OK
+    assert client.send_request(ArchiveIdRequest).code == ControlResponseCode.OK
     assert rig.errors == []
 
 
@@ -779,27 +789,29 @@ def test_segments_are_detached_attached_and_deleted(rig, client):
     assert segments(rig) == [0, segment, 2 * segment, 3 * segment]
 
     for position in (1024, 0, 9 * segment):
-        response = client.ask(
+        response = client.send_request(
             DetachSegmentsRequest, recording_id=recording_id, new_start_position=position
         )
         assert error_of(response) == ArchiveErrorCode.GENERIC
-    response = client.ask(
+    response = client.send_request(
         DetachSegmentsRequest, recording_id=recording_id, new_start_position=2 * segment
     )
     assert response.code == ControlResponseCode.OK
     assert position_of(client, StartPositionRequest, recording_id) == 2 * segment
 
-    response = client.ask(AttachSegmentsRequest, recording_id=recording_id)
+    response = client.send_request(AttachSegmentsRequest, recording_id=recording_id)
     assert response.relevant_id == 2
     assert position_of(client, StartPositionRequest, recording_id) == 0
 
-    client.ask(DetachSegmentsRequest, recording_id=recording_id, new_start_position=segment)
-    response = client.ask(DeleteDetachedSegmentsRequest, recording_id=recording_id)
+    client.send_request(
+        DetachSegmentsRequest, recording_id=recording_id, new_start_position=segment
+    )
+    response = client.send_request(DeleteDetachedSegmentsRequest, recording_id=recording_id)
     assert response.relevant_id == 1
     assert client.await_message(RecordingSignalEvent).signal == RecordingSignal.DELETE
     assert segments(rig) == [segment, 2 * segment, 3 * segment]
 
-    response = client.ask(
+    response = client.send_request(
         PurgeSegmentsRequest, recording_id=recording_id, new_start_position=3 * segment
     )
     assert response.relevant_id == 2
@@ -916,7 +928,7 @@ def test_first_ending_image_stops_an_auto_stop_recording(client):
     stream.offer(b"x")
     stream.publication.close()
     assert client.await_message(RecordingSignalEvent).signal == RecordingSignal.STOP
-    response = client.ask(StopRecordingRequest, stream_id=STREAM_ID, channel=CHANNEL)
+    response = client.send_request(StopRecordingRequest, stream_id=STREAM_ID, channel=CHANNEL)
     assert error_of(response) == ArchiveErrorCode.UNKNOWN_SUBSCRIPTION
 
 
@@ -949,7 +961,7 @@ def test_failed_request_blocks_no_other(rig, client):
         client.send(codecs.AuthConnectRequest, **NONSENSE)
     rig.both.invoker.invoke()
     assert len(rig.errors) == 2
-    assert client.ask(ArchiveIdRequest).relevant_id == rig.archive.archive_id
+    assert client.send_request(ArchiveIdRequest).relevant_id == rig.archive.archive_id
     assert [type(each) for each in rig.errors] == [ConfigurationError] * 2
 
 
@@ -967,7 +979,7 @@ def test_repeatedly_failing_session_ends_and_blocks_no_other(rig_of):
     client = Client(rig).connect()
     Client(rig)
     rig.await_that(lambda: rig.errors)
-    assert client.ask(ArchiveIdRequest).relevant_id == rig.archive.archive_id
+    assert client.send_request(ArchiveIdRequest).relevant_id == rig.archive.archive_id
     rig.await_that(lambda: count_of(rig, CONTROL_SESSION_TYPE) == 1)
     assert [str(each) for each in rig.errors] == ["cannot decide"]
 

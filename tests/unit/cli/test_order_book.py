@@ -45,18 +45,20 @@ class Exchange:
         self.book.apply(session_id, request, lambda to, reply: reported.append((to, reply)))
         return reported
 
-    def ask(self, kind, session_id=ALICE, side=0, quantity=0, number=1, order_id=0, price=0):
+    def send_request(
+        self, kind, session_id=ALICE, side=0, quantity=0, number=1, order_id=0, price=0
+    ):
         request = MESSAGE.pack(kind, side, 0, quantity, number, order_id, price)
         return self.send(session_id, request)
 
     def buy(self, quantity, price, session_id=ALICE, number=1):
-        return self.ask(NEW_ORDER, session_id, BUY, quantity, number, 0, price)
+        return self.send_request(NEW_ORDER, session_id, BUY, quantity, number, 0, price)
 
     def sell(self, quantity, price, session_id=ALICE, number=1):
-        return self.ask(NEW_ORDER, session_id, SELL, quantity, number, 0, price)
+        return self.send_request(NEW_ORDER, session_id, SELL, quantity, number, 0, price)
 
     def top(self):
-        ((_, reply),) = self.ask(TOP_OF_BOOK)
+        ((_, reply),) = self.send_request(TOP_OF_BOOK)
         return TOP_MESSAGE.unpack(reply)[5:]
 
 
@@ -110,7 +112,7 @@ def test_a_session_may_trade_with_itself(exchange):
 def test_a_cancel_removes_the_remaining_quantity(exchange):
     exchange.buy(5, 100)
     exchange.sell(2, 100)
-    assert exchange.ask(CANCEL, number=9, order_id=1) == [
+    assert exchange.send_request(CANCEL, number=9, order_id=1) == [
         (ALICE, MESSAGE.pack(ACK, BUY, CANCEL, 3, 9, 1, 100))
     ]
     assert exchange.top() == (0, 0, 0, 0)
@@ -119,7 +121,7 @@ def test_a_cancel_removes_the_remaining_quantity(exchange):
 def test_a_lower_quantity_retains_its_place(exchange):
     exchange.buy(5, 100)
     exchange.buy(5, 100)
-    assert exchange.ask(REPLACE, quantity=3, number=9, order_id=1, price=100) == [
+    assert exchange.send_request(REPLACE, quantity=3, number=9, order_id=1, price=100) == [
         (ALICE, MESSAGE.pack(ACK, BUY, REPLACE, 3, 9, 1, 100))
     ]
     reported = exchange.sell(4, 100, BOB)
@@ -131,9 +133,9 @@ def test_a_lower_quantity_retains_its_place(exchange):
 def test_any_other_replacement_is_queued_last_and_may_match(exchange, quantity, price):
     exchange.buy(5, 100)
     exchange.buy(5, 100)
-    exchange.ask(REPLACE, quantity=quantity, order_id=1, price=price)
-    exchange.ask(REPLACE, quantity=quantity, order_id=2, price=price)
-    exchange.ask(REPLACE, quantity=quantity + 1, number=9, order_id=1, price=price)
+    exchange.send_request(REPLACE, quantity=quantity, order_id=1, price=price)
+    exchange.send_request(REPLACE, quantity=quantity, order_id=2, price=price)
+    exchange.send_request(REPLACE, quantity=quantity + 1, number=9, order_id=1, price=price)
     reported = exchange.sell(quantity + 1, price, BOB)
     assert [FILL_MESSAGE.unpack(reply)[5] for to, reply in reported if to == ALICE] == [2, 1]
 
@@ -141,7 +143,7 @@ def test_any_other_replacement_is_queued_last_and_may_match(exchange, quantity, 
 def test_crossing_replacement_is_an_incoming_order(exchange):
     exchange.sell(1, 105, BOB)
     exchange.buy(5, 100)
-    reported = exchange.ask(REPLACE, quantity=5, number=9, order_id=2, price=110)
+    reported = exchange.send_request(REPLACE, quantity=5, number=9, order_id=2, price=110)
     assert reported == [
         (ALICE, MESSAGE.pack(ACK, BUY, REPLACE, 5, 9, 2, 110)),
         (ALICE, FILL_MESSAGE.pack(FILL, BUY, TAKER, 1, 9, 2, 105, 1, 4, 0)),
@@ -190,7 +192,7 @@ def test_first_applicable_reason_is_reported_and_nothing_changes(fields, code):
     before = exchange.book.state
     kind, session_id, *rest = fields
     side, quantity, number, order_id, price = rest
-    reported = exchange.ask(kind, session_id, *rest)
+    reported = exchange.send_request(kind, session_id, *rest)
     rejection = MESSAGE.pack(REJECT, side, code, quantity, number, order_id, price)
     assert reported == [(session_id, rejection)]
     assert exchange.book.state == before
@@ -199,7 +201,7 @@ def test_first_applicable_reason_is_reported_and_nothing_changes(fields, code):
 def test_the_state_is_reported(exchange):
     exchange.buy(1, 100)
     exchange.sell(2, 100)
-    ((to, reply),) = exchange.ask(STATE, BOB, number=77)
+    ((to, reply),) = exchange.send_request(STATE, BOB, number=77)
     state = exchange.book.state
     assert to == BOB
     assert reply == STATE_MESSAGE.pack(STATE, 0, 0, 0, 77, state.hash, 1, 2, 1)
@@ -223,7 +225,7 @@ def test_every_field_of_a_resting_order_is_in_the_hash():
         (ALICE, 1, 1, 100, SELL),
     ):
         exchange = Exchange()
-        exchange.ask(NEW_ORDER, session_id, side, quantity, number, 0, price)
+        exchange.send_request(NEW_ORDER, session_id, side, quantity, number, 0, price)
         hashes.add(exchange.book.state.hash)
     assert len(hashes) == 6
 

@@ -57,9 +57,9 @@ def test_simple_authenticator_repeats_an_unsent_decision():
 
 def test_the_simple_authenticator_rejects_unknown_and_unchallenged_clients():
     authenticator = SimpleAuthenticator({b"c": b"p"})
-    for ask in (authenticator.on_connected_session, authenticator.on_challenged_session):
+    for send_request in (authenticator.on_connected_session, authenticator.on_challenged_session):
         proxy = Proxy(5)
-        ask(proxy, 0)
+        send_request(proxy, 0)
         assert proxy.decision == "rejected"
 
 

@@ -547,12 +547,12 @@ def test_rejection_without_space_is_sent_later(driver, aeron, stream):
 @pytest.mark.parametrize("is_async", [False, True])
 def test_a_filter_decides_before_an_image_is_mapped(driver, connect, is_async):
     errors = []
-    asked = []
+    requested = []
     made = []
     aeron = connect(error_handler=errors.append)
 
     def is_wanted(source_identity, session_id):
-        asked.append((source_identity, session_id))
+        requested.append((source_identity, session_id))
         return session_id == 8
 
     options = {
@@ -571,7 +571,7 @@ def test_a_filter_decides_before_an_image_is_mapped(driver, connect, is_async):
     turn(driver, aeron)
     turn(driver, aeron)
     driver.do_work()
-    assert asked == [("aeron:ipc", 7), ("aeron:ipc", 8)]
+    assert requested == [("aeron:ipc", 7), ("aeron:ipc", 8)]
     assert made == [71]
     assert [image.correlation_id for image in subscription.images] == [71]
     assert subscription.filtered_image_count == 1

@@ -64,7 +64,7 @@ class BackupRig(SessionRig):
         self.status.state = state
         self.status.is_active = state is State.ACTIVE
 
-    def ask(self, message, number=1, **fields):
+    def send_request(self, message, number=1, **fields):
         self.correlation_id += 1
         request = message(
             correlation_id=self.correlation_id,
@@ -77,10 +77,14 @@ class BackupRig(SessionRig):
         return self.correlation_id
 
     def query(self, number=1, **fields):
-        return self.ask(BackupQuery, number, **{"version": VERSION, "log_position": LAST} | fields)
+        return self.send_request(
+            BackupQuery, number, **{"version": VERSION, "log_position": LAST} | fields
+        )
 
     def offer(self, *snapshots, **fields):
-        return self.ask(StandbySnapshot, **{"version": VERSION, "snapshots": snapshots} | fields)
+        return self.send_request(
+            StandbySnapshot, **{"version": VERSION, "snapshots": snapshots} | fields
+        )
 
     def tick(self, elapsed_ns=0, times=1):
         count = 0
@@ -107,11 +111,11 @@ def rig(log):
 
 
 def test_a_backup_receives_the_log_the_snapshots_and_the_members(rig):
-    asked = rig.query()
+    requested = rig.query()
     rig.tick()
     (answer,) = rig.observed()
     assert answer == BackupResponse(
-        correlation_id=asked,
+        correlation_id=requested,
         log_recording_id=11,
         log_leadership_term_id=TERM,
         log_term_base_log_position=4096,
@@ -149,7 +153,7 @@ def test_a_follower_answers_too_and_names_the_leader(log):
 
 
 @pytest.mark.parametrize(
-    ("asked", "expected"),
+    ("requested", "expected"),
     [
         (LAST, 2048),
         (2048, 2048),
@@ -161,9 +165,11 @@ def test_a_follower_answers_too_and_names_the_leader(log):
         (-2, 1024),
     ],
 )
-def test_snapshots_are_the_newest_up_to_the_position_requested_or_the_lowest(rig, asked, expected):
+def test_snapshots_are_the_newest_up_to_the_position_requested_or_the_lowest(
+    rig, requested, expected
+):
     # "the newest complete valid snapshot at or below the asked position, else the lowest"
-    rig.query(log_position=asked)
+    rig.query(log_position=requested)
     rig.tick()
     (answer,) = rig.observed()
     assert [snapshot.log_position for snapshot in answer.snapshots] == [expected] * 3
@@ -190,18 +196,18 @@ def test_backup_without_snapshots_is_offered_none(tmp_path):
 
 
 def test_a_heartbeat_is_answered(rig):
-    asked = rig.ask(HeartbeatRequest)
+    requested = rig.send_request(HeartbeatRequest)
     rig.tick()
-    assert rig.observed() == [HeartbeatResponse(correlation_id=asked)]
+    assert rig.observed() == [HeartbeatResponse(correlation_id=requested)]
     assert rig.aeron.open_things == []
 
 
 def test_a_standby_snapshot_is_rejected_where_disabled(rig):
-    asked = rig.ask(StandbySnapshot, version=VERSION, snapshots=[])
+    requested = rig.send_request(StandbySnapshot, version=VERSION, snapshots=[])
     rig.tick(times=2)
     (event,) = rig.observed()
     assert isinstance(event, SessionEvent)
-    assert (event.correlation_id, event.code.name) == (asked, "ERROR")
+    assert (event.correlation_id, event.code.name) == (requested, "ERROR")
     assert event.detail == "Not configured to accept StandbySnapshot"
     assert rig.aeron.open_things == []
 
@@ -301,7 +307,7 @@ def test_an_offer_of_another_log_is_reported_and_not_recorded(log):
 @pytest.mark.parametrize("message", [BackupQuery, StandbySnapshot])
 def test_another_protocol_version_is_rejected(rig, message):
     fields = {"snapshots": []} if message is StandbySnapshot else {"log_position": LAST}
-    rig.ask(message, version=1 << 16, **fields)
+    rig.send_request(message, version=1 << 16, **fields)
     rig.tick()
     (event,) = rig.observed()
     assert (event.code.name, event.detail) == (
@@ -321,7 +327,7 @@ def test_another_protocol_version_is_rejected(rig, message):
 )
 def test_an_unauthorised_member_is_rejected(log, message, name, fields):
     rig = BackupRig(log, authorisation_service=deny_all, accept_standby_snapshots=True)
-    rig.ask(message, **fields)
+    rig.send_request(message, **fields)
     rig.tick(times=2)
     (event,) = rig.observed()
     assert (event.code.name, event.detail) == (
@@ -345,10 +351,10 @@ def test_raising_authorisation_service_allows_nothing(log, raised):
 
 
 def test_the_authorisation_service_receives_template_and_principal(log):
-    asked = []
+    requested = []
 
     def service(*arguments):
-        asked.append(arguments)
+        requested.append(arguments)
         return True
 
     rig = BackupRig(
@@ -356,7 +362,7 @@ def test_the_authorisation_service_receives_template_and_principal(log):
     )
     rig.query(credentials=b"pw")
     rig.tick()
-    assert asked == [(111, 77, None, b"who")]
+    assert requested == [(111, 77, None, b"who")]
     assert len(rig.observed()) == 1
 
 

@@ -25,7 +25,7 @@ class Rig:
     def __init__(self, rejection):
         self.rejection = rejection
         self.now_ns = 0
-        self.asked = 0
+        self.requested = 0
         self.errors = []
         self.catching_up = []
         self.tasks = []
@@ -60,8 +60,8 @@ class Rig:
         return 0
 
     def request(self, *_, **__):
-        self.asked += 1
-        return self.asked
+        self.requested += 1
+        return self.requested
 
     def take_answer(self, correlation_id):
         return Answer(
@@ -78,7 +78,7 @@ class Rig:
     def forget(self, *_):
         pass
 
-    def ask(self, endpoint="localhost:9005"):
+    def send_request(self, endpoint="localhost:9005"):
         """Have a follower request the log from 64 on, until it is answered or finally rejected."""
         self.tasks.clear()
         message = CatchupPosition.encode(
@@ -104,8 +104,8 @@ def rig(request):
 
 @pytest.mark.parametrize("rig", [PURGED], indirect=True)
 def test_a_purged_log_is_reported_at_once_and_not_requested_again(rig):
-    rig.ask()
-    assert (rig.asked, rig.now_ns < INTERVAL_NS) == (1, True)
+    rig.send_request()
+    assert (rig.requested, rig.now_ns < INTERVAL_NS) == (1, True)
     (error,) = rig.errors
     assert isinstance(error, LogMismatchError)
     assert (error.member_id, error.leadership_term_id, error.log_position) == (1, 2, 64)
@@ -115,8 +115,8 @@ def test_a_purged_log_is_reported_at_once_and_not_requested_again(rig):
 
 @pytest.mark.parametrize("rig", ["replay: session exists"], indirect=True)
 def test_temporary_rejection_is_retried_until_the_timeout(rig):
-    rig.ask()
-    assert rig.asked > 5
+    rig.send_request()
+    assert rig.requested > 5
     assert rig.now_ns >= TIMEOUT_NS
     (error,) = rig.errors
     assert isinstance(error, ArchiveError)
@@ -124,23 +124,23 @@ def test_temporary_rejection_is_retried_until_the_timeout(rig):
 
 @pytest.mark.parametrize("rig", [PURGED], indirect=True)
 def test_a_follower_with_an_invalid_endpoint_is_named_and_may_request_again(rig):
-    rig.ask("localhost|9005")
-    assert rig.asked == 0
+    rig.send_request("localhost|9005")
+    assert rig.requested == 0
     (error,) = rig.errors
     assert isinstance(error, ConfigurationError)
     assert rig.catching_up == [(1, True), (1, False)]
-    rig.ask()
-    assert rig.asked == 1
+    rig.send_request()
+    assert rig.requested == 1
 
 
 @pytest.mark.parametrize("rig", ["replay: session exists"], indirect=True)
 @pytest.mark.parametrize("ends", ["stop", "stop_all"])
 def test_a_follower_copies_the_log_from_its_request_of_this_term_until_it_restarts(rig, ends):
     assert not rig.catchups.is_copying(1)
-    rig.ask()
+    rig.send_request()
     assert rig.catchups.is_copying(1)
     rig.catchups.stop_all() if ends == "stop_all" else rig.catchups.stop(1)
     assert not rig.catchups.is_copying(1)
     rig.catchups._status.leadership_term_id = 3
-    rig.ask()  # a request of term 2
+    rig.send_request()  # a request of term 2
     assert not rig.catchups.is_copying(1)

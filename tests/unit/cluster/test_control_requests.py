@@ -100,18 +100,18 @@ def requests(parts, termination, started):
     )
 
 
-def ask(parts, request):
+def send_request(parts, request):
     assert try_toggle(parts.counters.control_toggle, request)
 
 
 def test_suspends_and_resumes_with_an_action_in_the_log(requests, parts):
-    ask(parts, ControlToggle.SUSPEND)
+    send_request(parts, ControlToggle.SUSPEND)
     assert requests.check() == 1
     assert (parts.status.state, parts.log.actions) == (
         State.SUSPENDED,
         [(ClusterAction.SUSPEND, 0)],
     )
-    ask(parts, ControlToggle.RESUME)
+    send_request(parts, ControlToggle.RESUME)
     assert requests.check() == 1
     assert parts.status.state is State.ACTIVE
     assert parts.counters.control_toggle.get() == ControlToggle.NEUTRAL
@@ -120,17 +120,17 @@ def test_suspends_and_resumes_with_an_action_in_the_log(requests, parts):
 
 
 def test_a_resume_before_the_leader_saw_the_suspend_leaves_room_for_others(requests, parts):
-    ask(parts, ControlToggle.SUSPEND)
-    ask(parts, ControlToggle.RESUME)
+    send_request(parts, ControlToggle.SUSPEND)
+    send_request(parts, ControlToggle.RESUME)
     assert requests.check() == 1
     assert (parts.status.state, parts.log.actions) == (State.ACTIVE, [])
-    ask(parts, ControlToggle.SNAPSHOT)
+    send_request(parts, ControlToggle.SNAPSHOT)
     assert requests.check() == 1
 
 
 @pytest.mark.parametrize("request_", [ControlToggle.SNAPSHOT, ControlToggle.SHUTDOWN])
 def test_a_snapshot_begins_with_an_action_in_the_log(requests, parts, started, request_):
-    ask(parts, request_)
+    send_request(parts, request_)
     assert requests.check() == 1
     assert parts.log.actions == [(ClusterAction.SNAPSHOT, 0)]
     assert parts.status.state is State.SNAPSHOT
@@ -161,7 +161,7 @@ def drive(steps, passes=5):
 
 def test_a_leader_without_services_waits_for_the_commit(requests, parts, started, alone):
     """Zero services: the leader snapshots once its position is at or below the commit counter."""
-    ask(parts, ControlToggle.SNAPSHOT)
+    send_request(parts, ControlToggle.SNAPSHOT)
     requests.check()
     drive(started[0])
     assert alone == []
@@ -173,7 +173,7 @@ def test_a_leader_without_services_waits_for_the_commit(requests, parts, started
 
 
 def test_undone_snapshot_is_abandoned(requests, parts, started, alone):
-    ask(parts, ControlToggle.SHUTDOWN)
+    send_request(parts, ControlToggle.SHUTDOWN)
     requests.check()
     drive(started[0])
     parts.status.enter(State.ACTIVE, "rollback")
@@ -193,13 +193,13 @@ def test_a_follower_without_services_accepts_it_at_once(requests, parts, alone):
 
 def test_followers_are_notified_before_the_snapshot_of_a_shutdown(requests, parts, termination):
     """SHUTDOWN: after appending the SNAPSHOT action."""
-    ask(parts, ControlToggle.SHUTDOWN)
+    send_request(parts, ControlToggle.SHUTDOWN)
     requests.check()
     assert termination.positions == [96]
 
 
 def test_abort_is_not_logged(requests, parts, started, termination):
-    ask(parts, ControlToggle.ABORT)
+    send_request(parts, ControlToggle.ABORT)
     assert requests.check() == 1
     assert termination.positions == [0]
     assert list(started[0]) == [None]
@@ -210,7 +210,7 @@ def test_abort_is_not_logged(requests, parts, started, termination):
 
 
 def test_a_standby_snapshot_is_an_action_with_a_flag_and_nothing_else(requests, parts, started):
-    ask(parts, ControlToggle.STANDBY_SNAPSHOT)
+    send_request(parts, ControlToggle.STANDBY_SNAPSHOT)
     assert requests.check() == 1
     assert parts.log.actions == [(ClusterAction.SNAPSHOT, 1)]
     assert parts.status.state is State.ACTIVE
@@ -224,7 +224,7 @@ def test_a_standby_snapshot_is_an_action_with_a_flag_and_nothing_else(requests, 
 def test_event_without_space_in_the_log_is_appended_later(requests, parts, request_):
     """If the append fails the toggle stays and is tried again next tick."""
     parts.log.is_full = True
-    ask(parts, request_)
+    send_request(parts, request_)
     assert requests.check() == 0
     parts.log.is_full = False
     assert requests.check() == 1
@@ -232,7 +232,7 @@ def test_event_without_space_in_the_log_is_appended_later(requests, parts, reque
 
 def test_requests_during_a_snapshot_wait_for_its_end(requests, parts, started):
     parts.status.state = State.SNAPSHOT
-    ask(parts, ControlToggle.SUSPEND)
+    send_request(parts, ControlToggle.SUSPEND)
     assert requests.check() == 0
     parts.status.state = State.ACTIVE
     assert requests.check() == 1
@@ -249,7 +249,7 @@ def test_unknown_toggle_value_requests_nothing(requests, parts, started, value):
 
 def test_a_follower_receives_nothing(requests, parts):
     parts.status.is_leader = False
-    ask(parts, ControlToggle.SNAPSHOT)
+    send_request(parts, ControlToggle.SNAPSHOT)
     assert requests.check() == 0
 
 

@@ -27,10 +27,10 @@ class Names:
 
     def __init__(self, **known):
         self.known = known
-        self.asked = 0
+        self.requested = 0
 
     def __call__(self, host):
-        self.asked += 1
+        self.requested += 1
         if host not in self.known:
             raise OSError(f"{host}: name not known")
         return self.known[host]
@@ -122,7 +122,7 @@ def test_knows_every_address_of_a_name(clock, reported):
     assert made.is_member("10.0.0.1:1")
     assert made.is_member("[fd00::1]:1")
     assert made.members_at("10.0.0.2:1") == {1}
-    assert names.asked == 2
+    assert names.requested == 2
 
 
 def test_reports_the_ids_of_a_source(clock, reported):
@@ -149,16 +149,16 @@ def test_resolves_no_more_often_than_its_interval(clock, reported):
     made = guard(members("node0"), clock, reported, names)
     for _ in range(50):
         assert not made.is_member("10.9.9.9:1")
-    assert names.asked == 1
+    assert names.requested == 1
     # It may be a moved member: it is reported after the names were resolved again.
     assert reported == []
     clock.advance(SECOND_NS)
     assert not made.is_member("10.9.9.9:1")
-    assert names.asked == 2
+    assert names.requested == 2
     assert [error.found for error in reported] == ["10.9.9.9"]
     clock.advance(SECOND_NS)
     assert not made.is_member("10.9.9.9:1")
-    assert names.asked == 3
+    assert names.requested == 3
     assert len(reported) == 1
 
 
@@ -175,7 +175,7 @@ def test_a_former_sender_is_named_though_it_is_silent(clock, reported):
     assert [error.found for error in reported] == ["10.9.9.9"]
     clock.advance(SECOND_NS)
     made.do_work()
-    assert names.asked == 2  # no unresolved name is left
+    assert names.requested == 2  # no unresolved name is left
 
 
 def test_unknown_name_is_awaited(clock, reported):
@@ -210,7 +210,7 @@ def test_a_name_without_addresses_retains_the_last_ones(clock, reported):
     del names.known["node0"]
     clock.advance(SECOND_NS)
     assert not made.is_member("10.9.9.9:1")
-    assert names.asked == 2
+    assert names.requested == 2
     assert made.is_member("10.0.0.1:1")
 
 
@@ -219,7 +219,7 @@ def test_disabled_check_accepts_all_and_resolves_nothing(clock, reported):
     made = guard(members("node0"), clock, reported, names, is_checked=False)
     assert made.is_member("10.9.9.9:1")
     assert made.members_at("10.9.9.9:1") == {0}
-    assert (names.asked, reported, made.rejected_count) == (0, [], 0)
+    assert (names.requested, reported, made.rejected_count) == (0, [], 0)
 
 
 def test_receives_from_clients_of_the_same_driver(clock, reported):

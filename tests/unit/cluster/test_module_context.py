@@ -169,21 +169,21 @@ def test_rejects_properties_likewise(properties, name):
 def test_nothing_is_taken_or_purged_by_default():
     options = context().options
     assert (options.snapshot_interval_ns, options.snapshots_kept) == (0, 0)
-    asked = context(
+    requested = context(
         {"aeron.cluster.snapshot.interval": "3600s", "aeron.cluster.snapshots.kept": "3"},
         purge_backups="d:9501, e:9501",
     )
-    assert asked.options.snapshot_interval_ns == 3600 * 10**9
-    assert asked.options.snapshots_kept == 3
-    assert asked.purge_backups == ["d:9501", "e:9501"]
-    assert asked.consensus_source_hosts == ["d", "e"]
+    assert requested.options.snapshot_interval_ns == 3600 * 10**9
+    assert requested.options.snapshots_kept == 3
+    assert requested.purge_backups == ["d:9501", "e:9501"]
+    assert requested.consensus_source_hosts == ["d", "e"]
 
 
 def test_hosts_of_backups_and_standbys_limit_the_purge():
-    asked = context(
+    requested = context(
         {"aeron.cluster.consensus.source.hosts": "standby, 10.0.4.0/24"}, purge_backups="d:9501"
     )
-    assert asked.consensus_source_hosts == ["standby", "10.0.4.0/24", "d"]
+    assert requested.consensus_source_hosts == ["standby", "10.0.4.0/24", "d"]
 
 
 def test_accepts_the_shortest_allowed_canvass():

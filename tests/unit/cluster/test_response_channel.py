@@ -17,7 +17,7 @@ def refine(channel, stream_id=102, source=SOURCE, **options):
 
 
 @pytest.mark.parametrize(
-    ("asked", "configured", "is_ipc_allowed", "answered"),
+    ("requested", "configured", "is_ipc_allowed", "answered"),
     [
         ("aeron:udp?endpoint=c:1", None, False, "aeron:udp?endpoint=c:1"),
         ("aeron:ipc", None, False, "aeron:ipc"),
@@ -37,9 +37,9 @@ def refine(channel, stream_id=102, source=SOURCE, **options):
         ("aeron:ipc?term-length=64k", "aeron:udp?mtu=8k", False, "aeron:udp?mtu=8k"),
     ],
 )
-def test_the_clusters_egress_channel_wins(asked, configured, is_ipc_allowed, answered):
+def test_the_clusters_egress_channel_wins(requested, configured, is_ipc_allowed, answered):
     found = refine(
-        asked, source="aeron:ipc", egress_channel=configured, is_ipc_allowed=is_ipc_allowed
+        requested, source="aeron:ipc", egress_channel=configured, is_ipc_allowed=is_ipc_allowed
     )
     assert sorted(found.split("|")) == sorted(answered.split("|"))
 

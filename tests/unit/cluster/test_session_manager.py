@@ -77,17 +77,17 @@ def test_an_authenticated_client_is_accepted_and_notified_through_the_log(rig):
     # "For CLIENT ClusterSessions, it attempts to append a SessionOpenEvent to the Log. When that
     # succeeds, it moves the ClusterSession to the OPEN state and sends a SessionEvent on the Egress
     # with EventCode OK"
-    asked = rig.connect()
+    requested = rig.connect()
     rig.tick()
     channel = "aeron:udp?endpoint=client1:9"
     timestamp = rig.context.cluster_time()
-    assert rig.log.entries == [("open", 1, asked, timestamp, 102, channel, b"")]
+    assert rig.log.entries == [("open", 1, requested, timestamp, 102, channel, b"")]
     (event,) = rig.observed()
     assert event_of(event) == ("OK", "")
     # "The SessionEvent contains clusterSessionId and leadershipTermId fields that the client needs
     # to include in all subsequent Ingress messages."
     assert (event.cluster_session_id, event.leadership_term_id) == (1, TERM)
-    assert (event.correlation_id, event.leader_member_id) == (asked, MEMBER)
+    assert (event.correlation_id, event.leader_member_id) == (requested, MEMBER)
     assert (event.version, event.leader_heartbeat_timeout_ns) == (3 << 8, 5 * S)
     assert rig.manager.session(1).opened_log_position == rig.log.position
     assert rig.table.is_open(1)
@@ -296,11 +296,11 @@ def test_earlier_clients_are_accepted_first(rig):
 def test_a_follower_redirects_without_giving_an_id(follower):
     # "Followers only keep the ClusterSession long enough to return a REDIRECT to it, so they don't
     # assign a clusterSessionId that might conflict with one assigned by the leader."
-    asked = follower.connect()
+    requested = follower.connect()
     follower.tick(times=2)
     (event,) = follower.observed()
     assert event_of(event) == ("REDIRECT", ENDPOINTS)
-    assert (event.cluster_session_id, event.correlation_id) == (-1, asked)
+    assert (event.cluster_session_id, event.correlation_id) == (-1, requested)
     assert event.leader_member_id == 2  # "REDIRECT and rejections the known leader's"
     assert follower.manager.next_session_id == 1
     assert follower.log.entries == []
@@ -512,11 +512,11 @@ def test_challenge_carries_the_requests_id_and_the_event_the_answers():
     # SessionOpenEvent carry that new id."
     authenticator = Challenger()
     rig = SessionRig(authenticator=authenticator)
-    asked = rig.connect(encoded_credentials=b"c")
+    requested = rig.connect(encoded_credentials=b"c")
     rig.tick()
     (challenge,) = rig.observed()
     assert isinstance(challenge, Challenge)
-    assert (challenge.correlation_id, challenge.cluster_session_id) == (asked, 1)
+    assert (challenge.correlation_id, challenge.cluster_session_id) == (requested, 1)
     assert challenge.encoded_challenge == b"who?"
     answer(rig, 4711, b"right")
     rig.tick()
@@ -951,10 +951,10 @@ def test_a_snapshot_request_is_rejected_by_default(rig):
 
 
 def test_authorised_snapshot_request_sets_the_toggle():
-    asked = []
+    requested = []
 
     def authorise(*arguments):
-        asked.append(arguments)
+        requested.append(arguments)
         return True
 
     rig = SessionRig(
@@ -965,7 +965,7 @@ def test_authorised_snapshot_request_sets_the_toggle():
     assert admin_answer(rig) == (AdminResponseCode.OK, "")
     assert len(rig.snapshots) == 1
     # "Call arguments: (111, templateId, request type or null, principal)."
-    assert asked == [(111, 26, AdminRequestType.SNAPSHOT, b"who")]
+    assert requested == [(111, 26, AdminRequestType.SNAPSHOT, b"who")]
 
 
 def test_a_snapshot_request_during_another_request_is_an_error():

@@ -90,7 +90,7 @@ class Driver:
 
 
 @pytest.mark.parametrize(
-    ("channel", "longest", "asked"),
+    ("channel", "longest", "requested"),
     [
         ("aeron:ipc?alias=snapshot", 0, []),
         ("aeron:ipc?alias=snapshot", 8192, []),
@@ -99,11 +99,11 @@ class Driver:
         ("aeron:ipc?term-length=64k", 8193, []),
     ],
 )
-def test_stream_accepts_the_logs_maximum_unless_its_term_length_is_set(channel, longest, asked):
+def test_stream_accepts_the_logs_maximum_unless_its_term_length_is_set(channel, longest, requested):
     driver = Driver()
     task = Task(_add_publication(driver, ChannelUri.parse(channel), 107, longest))
     while not task.is_done:
         task.do_work()
-    assert driver.channels == [channel, *asked]
-    assert driver.closed == [1] * len(asked)
+    assert driver.channels == [channel, *requested]
+    assert driver.closed == [1] * len(requested)
     assert task.result.max_message_length >= longest or "term-length" in channel

@@ -49,7 +49,7 @@ class Rig:
     def __init__(self, log, service_count=1):
         self.log = log
         self.failures = {}
-        self.asked = []
+        self.requested = []
         self.copies = []
         self.errors = []
         self.copied_count = 0
@@ -70,7 +70,7 @@ class Rig:
 
     def make(self, _archive, recording_id, _stream_id, channel, _params, **_):
         source = channel.partition("endpoint=")[2].partition("|")[0]
-        self.asked.append((source, recording_id))
+        self.requested.append((source, recording_id))
         self.copies.append(Replication(self, source, recording_id))
         return self.copies[-1]
 
@@ -117,7 +117,7 @@ def test_the_newest_is_copied_completely_and_recorded_as_own(rig):
     note(rig.log, 2000, "older:1")
     note(rig.log, 3000, "newest:1", first=5)
     rig.run()
-    assert rig.asked == [("newest:1", 5), ("newest:1", 6)]
+    assert rig.requested == [("newest:1", 5), ("newest:1", 6)]
     assert rig.latest == [(MODULE, 3000, 1006), (0, 3000, 1005)]
     assert all(each.is_closed for each in rig.copies)
     assert (rig.copied_count, rig.errors) == (1, [])
@@ -139,7 +139,7 @@ def test_signals_reach_the_running_copy(rig):
 def test_start_without_standby_snapshots_copies_nothing(rig):
     note(rig.log, 1000)
     rig.run()
-    assert (rig.asked, rig.copied_count, rig.errors) == ([], 0, [])
+    assert (rig.requested, rig.copied_count, rig.errors) == ([], 0, [])
 
 
 @pytest.mark.parametrize("position", [1000, 900])
@@ -147,7 +147,7 @@ def test_a_snapshot_no_newer_than_ones_own_is_not_copied(rig, position):
     note(rig.log, 1000)
     note(rig.log, position, "a:1")
     rig.run()
-    assert (rig.asked, rig.copied_count) == ([], 0)
+    assert (rig.requested, rig.copied_count) == ([], 0)
 
 
 @pytest.mark.parametrize("error", [ClusterError("fail"), ArchiveError("fail", 1, 2)])
@@ -157,7 +157,7 @@ def test_next_archive_is_requested_after_a_failure(rig, error):
     note(rig.log, 3000, "b:1", first=7)
     rig.failures["a:1"] = error
     rig.run()
-    assert rig.asked == [("a:1", 1), ("b:1", 7), ("b:1", 8)]
+    assert rig.requested == [("a:1", 1), ("b:1", 7), ("b:1", 8)]
     assert rig.latest == [(MODULE, 3000, 1008), (0, 3000, 1007)]
     assert (rig.copied_count, rig.errors) == (1, [])
 

@@ -100,7 +100,7 @@ class Rig:
             )
         )
 
-    def ask(self, log_position=96, term_id=3):
+    def send_request(self, log_position=96, term_id=3):
         self.termination.on_position(
             TerminationPosition(leadership_term_id=term_id, log_position=log_position), 5
         )
@@ -221,7 +221,7 @@ def test_a_snapshot_from_before_the_request_does_not_count(leader):
 
 
 def test_a_follower_acknowledges_the_termination_position_and_ends(follower):
-    follower.ask()
+    follower.send_request()
     assert follower.steps == [("bound", 96), ("leader update", 5)]
     follower.steps.clear()
     assert has_ended(Task(follower.termination.end_as_follower()), 10)
@@ -233,15 +233,15 @@ def test_a_follower_acknowledges_the_termination_position_and_ends(follower):
 
 @pytest.mark.parametrize("term_id", [2, 4])
 def test_only_the_leader_of_this_term_may_request_it(term_id, follower, leader):
-    follower.ask(term_id=term_id)
-    leader.ask()
+    follower.send_request(term_id=term_id)
+    leader.send_request()
     assert follower.steps == leader.steps == []
 
 
 def test_under_another_leader_it_ends_but_acknowledges_nothing(follower):
     # "A pending termination position is not cleared by an election; the node will end when its log
     # passes it, under any leader, and then reports instead of acking."
-    follower.ask()
+    follower.send_request()
     follower.status.leadership_term_id = 4
     assert has_ended(Task(follower.termination.end_as_follower()), 10)
     assert follower.link.sent == []
@@ -253,13 +253,13 @@ def test_under_another_leader_it_ends_but_acknowledges_nothing(follower):
 
 
 def test_services_end_at_their_position_after_reading_on_in_an_election(follower):
-    follower.ask(log_position=64)
+    follower.send_request(log_position=64)
     assert has_ended(Task(follower.termination.end_as_follower()), 10)
     assert follower.steps[-5:] == THE_END
 
 
 def test_a_leader_under_back_pressure_is_notified_again_for_an_interval(follower):
-    follower.ask()
+    follower.send_request()
     follower.link.rejects.add(11)
     task = Task(follower.termination.end_as_follower())
     assert not has_ended(task)

@@ -531,11 +531,11 @@ def test_attempts_try_each_member_first_in_turn(rig):
     client = rig.client
     client._context.cluster.ingress_endpoints = "0=a:1,1=b:1,2=c:1"
     client._ingress_endpoints = "0=a:2,1=b:2,2=c:2"
-    asked = []
+    requested = []
     for count in range(6):
         client.attempt_count = count
-        asked.append(client._endpoints_to_try().partition(",")[0])
-    assert asked == ["0=a:2", "1=b:1", "1=b:2", "2=c:1", "2=c:2", "0=a:1"]
+        requested.append(client._endpoints_to_try().partition(",")[0])
+    assert requested == ["0=a:2", "1=b:1", "1=b:2", "2=c:1", "2=c:2", "0=a:1"]
 
 
 def test_a_window_sends_from_the_oldest_unanswered_one_after_a_rewind():
@@ -596,13 +596,13 @@ def test_service_with_lost_answers_is_detected(rig):
     rig.client.send(b"three")
     began_ns = rig.time.now_ns
 
-    def ask():
+    def send_request():
         for _ in range(1000):
             gap(rig, 1)  # sent at each query
             rig.work()
 
     with pytest.raises(UnknownClientError, match="its requests only up to 1") as caught:
-        ask()
+        send_request()
     assert caught.value.in_doubt == (3,)
     assert rig.time.now_ns - began_ns <= rig.client._context.resend_timeout_ns
 

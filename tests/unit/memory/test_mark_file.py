@@ -28,13 +28,13 @@ class OtherProcesses:
     def __init__(self, own, alive):
         self.identity = own
         self.alive = alive
-        self.asked = []
+        self.requested = []
 
     def own_identity(self):
         return self.identity
 
     def is_alive(self, identity):
-        self.asked.append(identity)
+        self.requested.append(identity)
         return self.alive
 
 
@@ -146,9 +146,9 @@ def test_a_killed_process_of_ours_is_replaced_at_once_and_reported(claim, path, 
     gone = OtherProcesses(ProcessIdentity(78, 9), False)
     with claim(gone) as second:
         assert second.activity_timestamp_ms >= 0
-    (asked,) = gone.asked
-    assert asked == SystemProcesses().own_identity()
-    reported = f"{path}: taken over from process {asked.pid}, which has ended"
+    (requested,) = gone.requested
+    assert requested == SystemProcesses().own_identity()
+    reported = f"{path}: taken over from process {requested.pid}, which has ended"
     assert caplog.messages == [reported]
 
 

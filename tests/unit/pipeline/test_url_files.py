@@ -318,7 +318,7 @@ def requests(request):
     """Return the requests to the file system ``failing://``, which has this machine's files."""
     fsspec = pytest.importorskip("fsspec")
     local_files = pytest.importorskip("fsspec.implementations.local").LocalFileSystem
-    asked = Requests(request.param)
+    requested = Requests(request.param)
 
     class Failing(local_files):
         protocol = "failing"
@@ -329,19 +329,19 @@ def requests(request):
             return path.removeprefix("failing://").rstrip("/")
 
         def ls(self, path, detail=False, **options):
-            asked.come()
+            requested.come()
             return super().ls(path, detail, **options)
 
         def info(self, path, **options):
-            asked.come()
+            requested.come()
             return super().info(path, **options)
 
         def cat_file(self, path, start=None, end=None, **options):
-            asked.come()
+            requested.come()
             return super().cat_file(path, start, end, **options)
 
     fsspec.register_implementation("failing", Failing, clobber=True)
-    return asked
+    return requested
 
 
 @pytest.mark.parametrize("mode", ["strict", "permissive"])
@@ -418,9 +418,9 @@ def test_a_missing_file_is_reported_as_missing(tmp_path, monkeypatch, cause, is_
         with pytest.raises(FileNotFoundError):
             files.open(f"local://{tmp_path}/file")
         return
-    for ask in (files.is_file, files.exists, files.open):
+    for send_request in (files.is_file, files.exists, files.open):
         with pytest.raises(UnreachableFileError, match=type(cause).__name__):
-            ask(f"local://{tmp_path}/file")
+            send_request(f"local://{tmp_path}/file")
 
 
 def test_server_without_ranges_gives_the_same_bytes(tmp_path, monkeypatch):

@@ -77,8 +77,8 @@ def test_session_closes_do_not_change_the_usual_requests():
     plain, closing = ReferenceLoad(0, SeededRandom(7)), ReferenceLoad(0, SeededRandom(7))
     closing.enable_closes(SeededRandom(8))
     wanted = [usual(each) for each in requests_of(plain, 300)]
-    asked = requests_of(closing, 300)
-    rest = [usual(each) for each in asked if each.verb is not Verb.CLOSE]
+    requested = requests_of(closing, 300)
+    rest = [usual(each) for each in requested if each.verb is not Verb.CLOSE]
     assert rest == wanted[: len(rest)]
     assert 1 <= 300 - len(rest) < 20
 
@@ -88,12 +88,12 @@ def test_rare_requests_do_not_change_the_usual_ones():
     rare = ReferenceLoad(0, SeededRandom(7))
     rare.enable_rare_requests(RareRequests(SeededRandom(8), RARE_VERBS))
     wanted = [usual(each) for each in requests_of(plain, 200)]
-    asked = requests_of(rare, 260)
-    assert [each.number for each in asked] == list(range(260))
-    rest = [usual(each) for each in asked if each.verb not in RARE_VERBS]
+    requested = requests_of(rare, 260)
+    assert [each.number for each in requested] == list(range(260))
+    rest = [usual(each) for each in requested if each.verb not in RARE_VERBS]
     assert rest == wanted[: len(rest)]
     assert not {each.verb for each in wanted} & {*RARE_VERBS}
-    assert 50 < len(asked) - len(rest) < 200
+    assert 50 < len(requested) - len(rest) < 200
 
 
 def test_a_timer_is_moved_or_cancelled_and_set_again_as_it_fires():
@@ -140,7 +140,7 @@ def test_the_service_applies_rare_requests():
         cluster.start()
         leader = cluster.await_leader()
         client = cluster.add_client()
-        asked = [
+        requested = [
             (Verb.MOVE, 500, 3),
             (Verb.MOVE, 100, 3),
             (Verb.MOVE, 100, 4),
@@ -151,9 +151,9 @@ def test_the_service_applies_rare_requests():
             (Verb.NOTIFY, 8000, 0),
             (Verb.NOTIFY, 9000, 0),
         ]
-        for number, (verb, first, second) in enumerate(asked):
+        for number, (verb, first, second) in enumerate(requested):
             client.send(Request(0, number, verb, first, second).encode())
-        cluster.run_until(lambda: len(client.responses) == len(asked) + 1, what="the answers")
+        cluster.run_until(lambda: len(client.responses) == len(requested) + 1, what="the answers")
         cluster.run_for(2 * S)
         fired = fired_of(cluster)
         assert fired[0] == fired[1] == fired[2]

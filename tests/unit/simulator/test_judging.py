@@ -80,10 +80,10 @@ def test_callback_of_the_wrong_arguments_is_described_with_its_line():
 
 
 def test_a_call_of_a_clock_is_described():
-    def ask():
+    def send_request():
         raise NondeterminismError("time.time", "on_session_message", 64, "clock")
 
-    found = service_invariant_error(raised_by(ask), Orders())
+    found = service_invariant_error(raised_by(send_request), Orders())
     assert found.invariant == "services are deterministic"
     assert found.found.startswith("on_session_message called time.time (clock), at log position 64")
 

@@ -52,7 +52,7 @@ class World:
             **{"is_threaded": False, **options},
         )
 
-    def ask(self, made, credentials, now_ms=NOW_MS):
+    def send_request(self, made, credentials, now_ms=NOW_MS):
         self.sessions += 1
         made.on_connect_request(self.sessions, credentials, now_ms)
         proxy = Proxy(self.sessions)
@@ -87,8 +87,8 @@ def world(tmp_path):
 )
 def test_accepts_a_user_with_the_right_password(world, credentials, decided):
     made = world.authenticator()
-    assert world.ask(made, credentials) == decided
-    assert world.ask(made, credentials) == decided  # whether or not the password is cached
+    assert world.send_request(made, credentials) == decided
+    assert world.send_request(made, credentials) == decided  # whether or not the password is cached
     assert repr(made) == f"<FileAuthenticator {world.path}>"
 
 
@@ -104,31 +104,31 @@ def test_an_unknown_name_takes_as_long_as_a_wrong_password(world, monkeypatch):
     monkeypatch.setattr(PasswordHash, "matches", matches)
     world.path.write_text("")
     for credentials in (b"eve:secret", b"\xff:"):
-        assert world.ask(made, credentials) == "rejected"
+        assert world.send_request(made, credentials) == "rejected"
     assert costs == [14, 14]
 
 
 def test_an_authenticated_user_reconnects_without_hashing(world, monkeypatch):
     made = world.authenticator()
-    assert world.ask(made, b"alice:secret") == b"alice"
+    assert world.send_request(made, b"alice:secret") == b"alice"
     monkeypatch.setattr(PasswordHash, "matches", lambda *_: False)
-    assert world.ask(made, b"alice:secret") == b"alice"
-    assert world.ask(made, b"alice:Secret") == "rejected"
-    assert world.ask(made, b"bob:pass:word") == "rejected"
+    assert world.send_request(made, b"alice:secret") == b"alice"
+    assert world.send_request(made, b"alice:Secret") == "rejected"
+    assert world.send_request(made, b"bob:pass:word") == "rejected"
     # A new password invalidates it, although the name is the same.
     world.path.write_text(line("alice", "changed"))
-    assert world.ask(made, b"alice:secret", NOW_MS + 1000) == "rejected"
+    assert world.send_request(made, b"alice:secret", NOW_MS + 1000) == "rejected"
 
 
 def test_file_change_applies_a_second_later(world):
     made = world.authenticator()
     world.path.write_text(line("eve", "new"))
-    assert world.ask(made, b"eve:new", NOW_MS + 999) == "rejected"
-    assert world.ask(made, b"eve:new", NOW_MS + 1000) == b"eve"
-    assert world.ask(made, b"alice:secret", NOW_MS + 1000) == "rejected"
+    assert world.send_request(made, b"eve:new", NOW_MS + 999) == "rejected"
+    assert world.send_request(made, b"eve:new", NOW_MS + 1000) == b"eve"
+    assert world.send_request(made, b"alice:secret", NOW_MS + 1000) == "rejected"
     # A clock set back does not prevent it.
     world.path.write_text(line("alice", "secret"))
-    assert world.ask(made, b"alice:secret", NOW_MS - 10**9) == b"alice"
+    assert world.send_request(made, b"alice:secret", NOW_MS - 10**9) == b"alice"
 
 
 def test_a_file_damaged_later_is_reported_once_and_changes_nothing(world):
@@ -136,16 +136,16 @@ def test_a_file_damaged_later_is_reported_once_and_changes_nothing(world):
     good = world.path.read_text()
     world.path.write_text("alice:secret\n")
     for second in range(1, 5):
-        assert world.ask(made, b"alice:secret", NOW_MS + second * 1000) == b"alice"
+        assert world.send_request(made, b"alice:secret", NOW_MS + second * 1000) == b"alice"
     [error] = world.reported
     assert isinstance(error, AccessFileError)
     assert (error.path, error.line) == (str(world.path), 1)
     world.path.unlink()
     for second in range(5, 8):
-        assert world.ask(made, b"alice:secret", NOW_MS + second * 1000) == b"alice"
+        assert world.send_request(made, b"alice:secret", NOW_MS + second * 1000) == b"alice"
     assert len(world.reported) == 2
     world.path.write_text(good + line("eve", "new"))
-    assert world.ask(made, b"eve:new", NOW_MS + 9000) == b"eve"
+    assert world.send_request(made, b"eve:new", NOW_MS + 9000) == b"eve"
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_pending_hashes_are_limited_to_those_possible_in_time(world, monkeypatch
             pass
 
     monkeypatch.setattr(made, "_executor", Busy())
-    decided = [world.ask(made, b"alice:wrong") for _ in range(300)]
+    decided = [world.send_request(made, b"alice:wrong") for _ in range(300)]
     assert decided == [None] * 256 + ["rejected"] * 44
 
 

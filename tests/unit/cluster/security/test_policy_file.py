@@ -70,7 +70,7 @@ def policy(path, clock, reported):
     ],
 )
 def test_all_users_may_do_what_their_lines_allow(policy, who, allowed):
-    asked = {
+    requested = {
         "snapshot": policy(CLUSTER, *SNAPSHOT, who),
         "backup": policy(CLUSTER, BackupQuery.template_id, None, who)
         and policy(CLUSTER, HeartbeatRequest.template_id, None, who),
@@ -78,11 +78,11 @@ def test_all_users_may_do_what_their_lines_allow(policy, who, allowed):
         "connect": policy.may_connect(who),
         "other": policy(7, 8, 9, who),
     }
-    assert {name for name, is_allowed in asked.items() if is_allowed} == allowed
+    assert {name for name, is_allowed in requested.items() if is_allowed} == allowed
 
 
 def test_numeric_rules_match_messages(policy):
-    for asked, is_allowed in (
+    for requested, is_allowed in (
         ((CLUSTER, 26, None), True),
         ((CLUSTER, 26, 5), True),
         ((CLUSTER, 27, None), False),
@@ -92,7 +92,7 @@ def test_numeric_rules_match_messages(policy):
         ((8, 9, 10), True),
         ((8, 9, 11), False),
     ):
-        assert policy(*asked, b"numbers") is is_allowed
+        assert policy(*requested, b"numbers") is is_allowed
 
 
 def test_an_admin_may_request_a_snapshot_and_no_other_admin_request(policy):

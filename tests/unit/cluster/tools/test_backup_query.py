@@ -18,38 +18,38 @@ def backup(member, driver):
     return member
 
 
-def ask(member, delay_ms=None):
+def send_request(member, delay_ms=None):
     return next_backup_query_ms(ClusterDirectory(str(member.directory)), delay_ms)
 
 
 def test_shows_and_sets_when_a_backup_queries(backup):
     counter = backup.count(NEXT_QUERY, 1_700_000_000_000)
-    assert ask(backup) == 1_700_000_000_000
+    assert send_request(backup) == 1_700_000_000_000
     begin = SystemClock().epoch_ms()
-    changed = ask(backup, 30_000)
+    changed = send_request(backup, 30_000)
     assert begin + 30_000 <= changed <= SystemClock().epoch_ms() + 30_000
-    assert counter.get() == changed == ask(backup)
+    assert counter.get() == changed == send_request(backup)
 
 
 def test_too_long_delay_is_rejected(backup):
     counter = backup.count(NEXT_QUERY, 1)
     with pytest.raises(ConfigurationError, match="delay"):
-        ask(backup, 2**63)
+        send_request(backup, 2**63)
     assert counter.get() == 1
 
 
 def test_a_backup_without_a_query_deadline_is_reported(backup):
     with pytest.raises(StateError, match="has no time of its next query"):
-        ask(backup)
+        send_request(backup)
 
 
 def test_another_component_is_rejected_as_a_backup(member):
     member.mark()
     with pytest.raises(StateError, match="found CONSENSUS_MODULE"):
-        ask(member)
+        send_request(member)
 
 
 def test_a_backup_without_a_driver_is_reported(member):
     member.mark(ClusterComponentType.BACKUP)
     with pytest.raises(MissingFileError, match="driver is not running"):
-        ask(member)
+        send_request(member)

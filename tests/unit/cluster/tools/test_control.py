@@ -48,13 +48,13 @@ def running(member, driver, leader):
     return member
 
 
-def ask(member, wanted):
+def send_request(member, wanted):
     return request(ClusterDirectory(str(member.directory)), wanted)
 
 
 @pytest.mark.parametrize("verb", ["suspend", "shutdown", "abort"])
 def test_sends_the_request_to_the_leader_without_waiting(running, verb):
-    assert ask(running, REQUESTS[verb]) == 3
+    assert send_request(running, REQUESTS[verb]) == 3
     assert running.counters[TOGGLE].get() == ControlToggle[verb.upper()]
 
 
@@ -62,14 +62,14 @@ def test_only_the_leader_receives_the_request(running, leader):
     for leads in (1, -1):
         leader[0] = leads
         with pytest.raises(NotLeaderError, match=f"leaderMemberId = {leads}"):
-            ask(running, REQUESTS["snapshot"])
+            send_request(running, REQUESTS["snapshot"])
     assert running.counters[TOGGLE].get() == ControlToggle.NEUTRAL
 
 
 def test_any_member_validates_its_recording_log(running, leader):
     leader[0] = 1
     wanted = Request(toggle=NodeToggle.VALIDATE_RECORDING_LOG)
-    assert ask(running, wanted) == 3
+    assert send_request(running, wanted) == 3
     assert running.counters[NODE_TOGGLE].get() == NodeToggle.VALIDATE_RECORDING_LOG
     assert running.counters[TOGGLE].get() == ControlToggle.NEUTRAL
 
@@ -80,7 +80,7 @@ def test_any_member_validates_its_recording_log(running, leader):
 def test_a_module_in_another_state_receives_no_request(running, verb, state):
     running.counters[STATE].set(ConsensusModuleState[state])
     with pytest.raises(ControlRequestError, match=f"is {state}, but needs to be"):
-        ask(running, REQUESTS[verb])
+        send_request(running, REQUESTS[verb])
     assert running.counters[TOGGLE].get() == ControlToggle.NEUTRAL
 
 
@@ -101,14 +101,14 @@ def test_a_leader_is_reported_while_suspended_once_the_election_is_over(running,
 def test_an_unknown_state_is_reported_unchanged(running):
     running.counters[STATE].set(99)
     with pytest.raises(ControlRequestError, match="is 99, but needs to be ACTIVE"):
-        ask(running, REQUESTS["snapshot"])
+        send_request(running, REQUESTS["snapshot"])
 
 
 @pytest.mark.parametrize("toggle", [ControlToggle.SNAPSHOT, ControlToggle.INACTIVE])
 def test_one_request_at_a_time(running, toggle):
     running.counters[TOGGLE].set(toggle)
     with pytest.raises(ControlRequestError, match=f"current toggle value = {toggle.name}"):
-        ask(running, REQUESTS["suspend"])
+        send_request(running, REQUESTS["suspend"])
     assert running.counters[TOGGLE].get() == toggle
 
 
@@ -116,14 +116,14 @@ def test_resumes_a_suspended_module(running):
     running.counters[STATE].set(ConsensusModuleState.SUSPENDED)
     running.counters[TOGGLE].set(ControlToggle.SUSPEND)
     wanted = Request(toggle=ControlToggle.RESUME, state=ConsensusModuleState.SUSPENDED)
-    ask(running, wanted)
+    send_request(running, wanted)
     assert running.counters[TOGGLE].get() == ControlToggle.RESUME
 
 
 def test_reports_an_unfinished_request(running):
     wanted = Request(toggle=ControlToggle.SNAPSHOT, timeout_ns=NOT_LONG_NS)
     with pytest.raises(TimeoutExpiredError, match="SNAPSHOT was requested and is not complete"):
-        ask(running, wanted)
+        send_request(running, wanted)
     assert running.counters[TOGGLE].get() == ControlToggle.SNAPSHOT
 
 
@@ -136,10 +136,10 @@ def test_a_request_without_a_snapshot_is_no_success(running, monkeypatch, taken)
 
     monkeypatch.setattr(control, "_await_neutral", end)
     if taken:
-        assert ask(running, REQUESTS["snapshot"]) == 3
+        assert send_request(running, REQUESTS["snapshot"]) == 3
     else:
         with pytest.raises(ControlRequestError, match="SNAPSHOT failed: see the errors"):
-            ask(running, REQUESTS["snapshot"])
+            send_request(running, REQUESTS["snapshot"])
 
 
 def test_a_driver_without_a_module_is_reported(member, driver, leader):
@@ -147,7 +147,7 @@ def test_a_driver_without_a_module_is_reported(member, driver, leader):
     assert leader == [3]
     member.mark()
     with pytest.raises(ControlRequestError, match="resolve state of consensus module"):
-        ask(member, REQUESTS["snapshot"])
+        send_request(member, REQUESTS["snapshot"])
     member.count(STATE, ConsensusModuleState.ACTIVE)
     with pytest.raises(ControlRequestError, match="find control toggle"):
-        ask(member, REQUESTS["snapshot"])
+        send_request(member, REQUESTS["snapshot"])
