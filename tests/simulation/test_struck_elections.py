@@ -7,8 +7,8 @@ from aeron_cluster.errors import CorruptError, LogMismatchError
 from aeron_cluster.simulator.faults.election_events import (
     MISSING_PARTS,
     HoldUpVotes,
+    KillInElection,
     MissingFiles,
-    StrikeInElection,
 )
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.faults.overtaken_leader import OvertakeWithSessions
@@ -42,7 +42,7 @@ def strike(state, **given):
         "down_ns": S,
         "limit_ns": 5 * S,
     }
-    return StrikeInElection(S // 10, state=state, **{**usual, **given})
+    return KillInElection(S // 10, state=state, **{**usual, **given})
 
 
 @pytest.mark.parametrize("state", [ElectionState.CANVASS, ElectionState.NOMINATE])

@@ -25,9 +25,9 @@ from aeron_cluster.simulator.faults.election_events import (
     MISSING_PARTS,
     RECORDING_LOG,
     HoldUpVotes,
+    KillInElection,
     MissingFiles,
     OlderArchive,
-    StrikeInElection,
 )
 from aeron_cluster.simulator.faults.events import (
     ALL_BACKUPS,
@@ -367,7 +367,7 @@ def add_struck_elections(
                 )
             case _:
                 events.append(
-                    StrikeInElection(
+                    KillInElection(
                         at_ns,
                         state=_STRUCK_STATES[random.below(len(_STRUCK_STATES))],
                         is_of_leader=random.below(3) == 0,

@@ -31,9 +31,9 @@ __all__ = [
     "MISSING_PARTS",
     "RECORDING_LOG",
     "HoldUpVotes",
+    "KillInElection",
     "MissingFiles",
     "OlderArchive",
-    "StrikeInElection",
     "put_back",
 ]
 
@@ -71,7 +71,7 @@ def _lose_leader(trial: EventHost, down_ns: int) -> None:
 
 
 @dataclass(frozen=True)
-class StrikeInElection(Event):
+class KillInElection(Event):
     """The leader is lost; in a state of the election that follows, a member is killed.
 
     Parameters

@@ -27,9 +27,9 @@ from aeron_cluster.simulator.faults.damage import DAMAGES, Damage
 from aeron_cluster.simulator.faults.disk_events import FlipBit, FlipRecordedBit
 from aeron_cluster.simulator.faults.election_events import (
     HoldUpVotes,
+    KillInElection,
     MissingFiles,
     OlderArchive,
-    StrikeInElection,
 )
 from aeron_cluster.simulator.faults.events import (
     ALL_BACKUPS,
@@ -150,9 +150,9 @@ def test_elections_are_struck_in_one_run_of_six_that_has_several_members():
         HoldUpVotes,
         MissingFiles,
         OvertakeWithSessions,
-        StrikeInElection,
+        KillInElection,
     }
-    strikes = [each for each in added if isinstance(each, StrikeInElection)]
+    strikes = [each for each in added if isinstance(each, KillInElection)]
     assert {each.state for each in strikes} == {*ElectionState} - {
         ElectionState.INIT,
         ElectionState.CLOSED,
@@ -161,7 +161,7 @@ def test_elections_are_struck_in_one_run_of_six_that_has_several_members():
     pair = run | {"members": 2, "sync_level": 0}
     of_pairs = [add_struck_elections(PLAN, seed, **pair).events for seed in range(600)]
     kinds = {type(event) for events in of_pairs for event in events}
-    assert kinds == {Kill, HoldUpVotes, MissingFiles, StrikeInElection}
+    assert kinds == {Kill, HoldUpVotes, MissingFiles, KillInElection}
     assert not any(getattr(e, "is_power_lost", False) for events in of_pairs for e in events)
     alone = run | {"members": 1}
     assert all(add_struck_elections(PLAN, seed, **alone) == PLAN for seed in range(50))
