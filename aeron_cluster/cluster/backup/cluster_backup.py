@@ -84,6 +84,7 @@ class ClusterBackup(Component):
         return started(cls(BackupContext.of(properties=properties, **options)))
 
     def _open(self, stack: contextlib.ExitStack) -> None:
+        # As a consensus module, with fewer files, other sync levels and its own client.
         context = self.context
         files, directory = context.seams.files, context.cluster_dir
         self._mark_file = mark_file = claim_directories(

@@ -215,6 +215,7 @@ cdef void check_resolution(receiver *agent, int64_t now_ns) noexcept nogil:
 
 # ---- commands ----
 
+# One loop for both agents would call run_command by a pointer.
 cdef int run_commands(receiver *agent, int64_t now_ns) noexcept nogil:
     cdef int work_count = 0
     cdef command *item

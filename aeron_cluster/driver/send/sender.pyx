@@ -116,7 +116,7 @@ from aeron_cluster.errors import StateError
 cdef int64_t IDLE_RESOLUTION_NS = 5_000_000_000
 
 cdef enum:
-    COMMAND_LIMIT = 8  # of one pass
+    COMMAND_LIMIT = 8  # per duty cycle
     CONTROL_BATCH_COUNT = 4
 
 
@@ -361,6 +361,7 @@ cdef bint request_resolution(
 
 # ---- commands ----
 
+# One loop for both agents would call run_command by a pointer.
 cdef int run_commands(sender *agent, int64_t now_ns) noexcept nogil:
     cdef int work_count = 0
     cdef command *item
