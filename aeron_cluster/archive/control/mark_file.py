@@ -18,7 +18,7 @@ from aeron_cluster.codecs.mark_header import (
 from aeron_cluster.errors import VersionError
 from aeron_cluster.memory.agents.file_error_log import FileErrorLog, save_errors
 from aeron_cluster.memory.shared.mapped_file import MappedFile
-from aeron_cluster.memory.shared.mark_file import MarkFile, MarkFileLayout, OldForm
+from aeron_cluster.memory.shared.mark_file import SILENT_AFTER_MS, MarkFile, MarkFileLayout, OldForm
 from aeron_cluster.memory.system.file_access import check_directory
 from aeron_cluster.memory.system.process import ProcessIdentity
 
@@ -27,13 +27,20 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.shared.activity_stamp import ActivityStamp
     from aeron_cluster.memory.system.seams import Clock
 
-__all__ = ["ARCHIVE_MARK_FILE", "LINK_FILE", "VERSION", "ArchiveMarkFile", "owner_record"]
+__all__ = [
+    "ARCHIVE_MARK_FILE",
+    "HEADER_LENGTH",
+    "LINK_FILE",
+    "OLD_SCHEMA_VERSION",
+    "VERSION",
+    "ArchiveMarkFile",
+    "owner_record",
+]
 
 ARCHIVE_MARK_FILE: Final = "archive-mark.dat"
 LINK_FILE: Final = "archive-mark.lnk"
 HEADER_LENGTH: Final = 8192
 VERSION: Final = 3 << 16 | 1 << 8
-TIMEOUT_MS: Final = 10_000
 
 _LAYOUT: Final = MarkFileLayout(
     header_length=HEADER_LENGTH, version=8, activity_timestamp=16, pid=32, owner=96
@@ -41,7 +48,7 @@ _LAYOUT: Final = MarkFileLayout(
 # The parts of the header around the fields that MarkFile writes.
 _PARTS: Final = ((0, 8), (12, 16), (24, 32), (40, 96))
 _VARIABLE_OFFSET: Final = 136
-_OLD_SCHEMA_VERSION: Final = 1
+OLD_SCHEMA_VERSION: Final = 1
 _INT32: Final = struct.Struct("<i")
 _OLD_HEADER_LENGTH_OFFSET: Final = 44
 _PADDING: Final = slice(4, 8)  # in the old form, between version and activity timestamp
@@ -120,7 +127,7 @@ class ArchiveMarkFile:
             -(-length // page) * page,
             _LAYOUT,
             clock=context.seams.clock,
-            timeout_ms=TIMEOUT_MS,
+            timeout_ms=SILENT_AFTER_MS,
             check=check,
             processes=context.seams.processes,
             old_form=_OLD_FORM,
@@ -205,7 +212,7 @@ def is_old_form(head: bytes) -> bool:
 
 
 def _convert(head: bytes) -> bytes:
-    return add_message_header(head, MarkFileHeader, _OLD_SCHEMA_VERSION)
+    return add_message_header(head, MarkFileHeader, OLD_SCHEMA_VERSION)
 
 
 _OLD_FORM: Final = OldForm(is_old_form, _convert)

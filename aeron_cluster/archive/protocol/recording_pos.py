@@ -10,6 +10,7 @@ import struct
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.memory.shared.counter_descriptor import MAX_KEY_LENGTH
 from aeron_cluster.memory.shared.counters_layout import CounterState
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ __all__ = [
 ]
 
 POSITION_COUNTER_TYPE: Final = 100
-_MAX_KEY_LENGTH: Final = 112
 _KEY: Final = struct.Struct("<qii")
 _ARCHIVE_ID: Final = struct.Struct("<q")
 
@@ -34,7 +34,7 @@ def position_key(
 ) -> bytes:
     """Return the key of a recording's counter; an overlong identity is truncated."""
     identity = source_identity.encode("ascii", "replace")
-    identity = identity[: _MAX_KEY_LENGTH - _KEY.size - _ARCHIVE_ID.size]
+    identity = identity[: MAX_KEY_LENGTH - _KEY.size - _ARCHIVE_ID.size]
     return (
         _KEY.pack(recording_id, session_id, len(identity)) + identity + _ARCHIVE_ID.pack(archive_id)
     )

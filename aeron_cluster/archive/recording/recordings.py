@@ -41,6 +41,7 @@ from aeron_cluster.errors import (
     RegistrationError,
 )
 from aeron_cluster.events.codes import ArchiveEvent
+from aeron_cluster.memory.shared.counter_descriptor import MAX_LABEL_LENGTH
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.context import ArchiveContext
@@ -56,7 +57,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Recordings"]
 
-_MAX_LABEL_LENGTH: Final = 380
 _STOP: Final = "stop recording"  # reasons in the event log are upstream's
 
 
@@ -622,7 +622,7 @@ class Recordings:
         key = position_key(recording_id, image.session_id, image.source_identity, archive_id)
         begin = f"rec-pos: {recording_id} {image.session_id} {image.stream_id} "
         end = f" - archiveId={archive_id}"
-        room = _MAX_LABEL_LENGTH - len(begin) - len(end)
+        room = MAX_LABEL_LENGTH - len(begin) - len(end)
         label = begin + subscription.stripped_channel[:room] + end
         return self._aeron.async_add_counter(POSITION_COUNTER_TYPE, label, key)
 

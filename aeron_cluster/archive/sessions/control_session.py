@@ -44,6 +44,7 @@ from aeron_cluster.events.captures import capture_message
 from aeron_cluster.events.codes import ArchiveEvent
 from aeron_cluster.memory.agents.user_callback import call_user
 from aeron_cluster.memory.agents.waiting import NEVER
+from aeron_cluster.memory.shared.counter_descriptor import MAX_LABEL_LENGTH
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.context import ArchiveContext
@@ -61,7 +62,6 @@ _SEND_ATTEMPTS: Final = 3
 _RESEND_INTERVAL_NS: Final = 200_000_000
 # The longest delay until a silently lost client is detected.
 _CHECK_INTERVAL_NS: Final = 100_000_000
-_MAX_LABEL_LENGTH: Final = 380
 _REJECTED_TEXT: Final = "authentication rejected"
 
 
@@ -170,7 +170,7 @@ class ControlSession:
             f" - archiveId={self._context.archive_id}"
         )
         begin = f"control-session: {self.details.client_info}"
-        return begin[: _MAX_LABEL_LENGTH - len(end)] + end
+        return begin[: MAX_LABEL_LENGTH - len(end)] + end
 
     def __repr__(self) -> str:
         return f"<ControlSession {self.session_id} {self._state.name}>"

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from aeron_cluster.archive.control.mark_file import (
     ARCHIVE_MARK_FILE,
+    HEADER_LENGTH,
     LINK_FILE,
+    OLD_SCHEMA_VERSION,
     VERSION,
     owner_record,
 )
@@ -38,9 +40,7 @@ __all__ = ["ArchiveDirectory", "ArchiveMark", "Segment", "unknown_recording"]
 
 _SEGMENT: Final = re.compile(r"(\d+)-(.*)\.rec", re.ASCII)
 _POSITION: Final = re.compile(r"\d{1,19}", re.ASCII)
-_HEADER_LENGTH: Final = 8192
 _MAX_ERROR_LOG_LENGTH: Final = 1 << 30
-_OLD_SCHEMA_VERSION: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +145,9 @@ class ArchiveDirectory:
                 path, "an archive's mark file", "is this the directory of an archive that ran?"
             ) from None
         with file:
-            head = file.read_at(_HEADER_LENGTH, 0)
+            head = file.read_at(HEADER_LENGTH, 0)
             try:
-                header = decode_mark_header(head, MarkFileHeader, _OLD_SCHEMA_VERSION)
+                header = decode_mark_header(head, MarkFileHeader, OLD_SCHEMA_VERSION)
             except MessageError as error:
                 raise CorruptError(path, 0, "header", error.expected, error.found) from error
             length = header.error_buffer_length

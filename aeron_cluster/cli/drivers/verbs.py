@@ -5,7 +5,7 @@ Upstream: DriverTool and ErrorStat.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Group
@@ -22,14 +22,13 @@ from aeron_cluster.cli.options.member import (
 )
 from aeron_cluster.cli.options.watching import show, watch_options
 from aeron_cluster.client.driver_proxy import DriverProxy
+from aeron_cluster.memory.shared.mark_file import SILENT_AFTER_MS
 from aeron_cluster.memory.system.seams import SystemClock
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.shared.error_text import ErrorLogEntry
 
 __all__ = ["errors", "pid", "show_errors", "terminate"]
-
-_SILENT_AFTER_MS: Final = 10_000
 
 
 @click.command()
@@ -44,7 +43,7 @@ def pid(directory: str, is_json: bool) -> None:
       kill $(aeron-cluster driver pid /dev/shm/my-driver)
     """  # noqa: D301 - \b is click's mark
     with open_driver(directory) as cnc:
-        is_active = cnc.is_driver_active(SystemClock().epoch_ms(), _SILENT_AFTER_MS)
+        is_active = cnc.is_driver_active(SystemClock().epoch_ms(), SILENT_AFTER_MS)
         if is_json:
             print_json(pid=cnc.pid, is_active=is_active, path=cnc.path)
         else:
@@ -70,7 +69,7 @@ def terminate(directory: str, token: str, yes: bool, dry_run: bool, is_json: boo
       aeron-cluster driver terminate /dev/shm/my-driver --yes
     """  # noqa: D301 - \b is click's mark
     with open_driver(directory) as cnc:
-        if not cnc.is_driver_active(SystemClock().epoch_ms(), _SILENT_AFTER_MS):
+        if not cnc.is_driver_active(SystemClock().epoch_ms(), SILENT_AFTER_MS):
             fail(f"no driver is active in {directory}", ExitCode.NOT_REACHABLE)
         if not is_json:
             click.echo(f"driver in {directory}, process {cnc.pid}")

@@ -15,6 +15,7 @@ from aeron_cluster.cluster.tools.node_counters import has_cluster_id
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.errors import MissingFileError
 from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.shared.mark_file import SILENT_AFTER_MS
 from aeron_cluster.memory.system.seams import Seams
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Target", "find_target", "liveness_problem", "open_counters", "readiness_problem"]
 
-_SILENT_AFTER_MS: Final = 10_000
 _ARCHIVE_ERRORS_TYPE: Final = 101
 _SERVING: Final = (
     ConsensusModuleState.ACTIVE,
@@ -146,7 +146,7 @@ def _component(cluster_dir: str) -> Component:
 
 def _driver_problem(cnc: CncFile) -> str | None:
     now_ms = Seams().clock.epoch_ms()
-    if cnc.is_driver_active(now_ms, _SILENT_AFTER_MS):
+    if cnc.is_driver_active(now_ms, SILENT_AFTER_MS):
         return None
     if cnc.driver_heartbeat_ms < 0:
         return f"{cnc.path}: the driver was closed"

@@ -8,6 +8,7 @@ import click
 from rich.console import Group
 from rich.table import Table
 
+from aeron_cluster.cli.latency import PERCENTILES
 from aeron_cluster.cli.metrics.health import find_target
 from aeron_cluster.cli.options.durations import format_ns
 from aeron_cluster.cli.options.member import reports_errors
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["StageHistogram", "latency"]
 
-_PERCENTILES: Final = (50.0, 90.0, 99.0, 99.9)
 _NAMES: Final = {
     Stage.LOG: "ingress to log",
     Stage.RECORDED: "to recorded",
@@ -106,7 +106,7 @@ def _object(seen: dict[Stage, StageHistogram]) -> dict[str, object]:
         "stages": {
             stage.name: {
                 "count": each.count,
-                **{f"p{one:g}_ns": each.percentile_ns(one) for one in _PERCENTILES},
+                **{f"p{one:g}_ns": each.percentile_ns(one) for one in PERCENTILES},
                 "max_ns": each.max_ns if each.count else 0,
             }
             for stage, each in seen.items()
@@ -117,10 +117,10 @@ def _object(seen: dict[Stage, StageHistogram]) -> dict[str, object]:
 def _view(seen: dict[Stage, StageHistogram]) -> Group:
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("stage")
-    for name in ("count", *(f"p{one:g}" for one in _PERCENTILES), "max"):
+    for name in ("count", *(f"p{one:g}" for one in PERCENTILES), "max"):
         table.add_column(name, justify="right", no_wrap=True)
     for stage, each in seen.items():
-        cells = [format_ns(each.percentile_ns(one)) for one in _PERCENTILES]
+        cells = [format_ns(each.percentile_ns(one)) for one in PERCENTILES]
         cells.append(format_ns(each.max_ns))
         table.add_row(
             _NAMES[stage],

@@ -7,7 +7,7 @@ import functools
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import click
 
@@ -16,11 +16,10 @@ from aeron_cluster.cli.options.member import reports_errors
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.shared.mark_file import SILENT_AFTER_MS
 from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 
 __all__ = ["driver_command", "find_driver", "open_driver"]
-
-_SILENT_AFTER_MS: Final = 10_000
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -79,6 +78,6 @@ def neighboring_drivers(place: str) -> list[str]:
     for parent in dict.fromkeys((Path(place).parent, Path(default_aeron_dir()).parent)):
         for path in sorted(parent.glob("aeron-*/cnc.dat")):
             with contextlib.suppress(AeronClusterError), CncFile.open(SystemFiles(), path) as cnc:
-                if cnc.is_driver_active(SystemClock().epoch_ms(), _SILENT_AFTER_MS):
+                if cnc.is_driver_active(SystemClock().epoch_ms(), SILENT_AFTER_MS):
                     found.append(str(path.parent))
     return found

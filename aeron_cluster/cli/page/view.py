@@ -7,6 +7,7 @@ import threading  # noqa: TID251 - readers of HTTP share what one of them has lo
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from aeron_cluster.cli.latency import PERCENTILES
 from aeron_cluster.cli.metrics.latency import StageHistogram
 from aeron_cluster.cli.options.member import error_text, format_time
 from aeron_cluster.cluster.latency.latency_file import Stage, StageLatency, read_latencies
@@ -28,7 +29,6 @@ _LOG_LENGTH: Final = 16 * 1024
 _MAX_ROWS: Final = 50
 _MAX_ERRORS: Final = 20
 _TEXT_LENGTH: Final = 120
-_PERCENTILES: Final = (50.0, 90.0, 99.0, 99.9)
 
 
 @dataclass(slots=True)
@@ -169,7 +169,7 @@ class PageView:
         return {
             stage.name.lower(): {
                 "count": each.count,
-                **{f"p{one:g}": each.percentile_ns(one) for one in _PERCENTILES},
+                **{f"p{one:g}": each.percentile_ns(one) for one in PERCENTILES},
                 "max": each.max_ns if each.count else 0,
             }
             for stage, each in stages.items()

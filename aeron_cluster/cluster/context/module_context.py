@@ -79,7 +79,7 @@ __all__ = ["ConsensusModuleContext"]
 _LOGGER: Final = logging.getLogger("aeron_cluster.cluster")
 # The shortest canvass in leader heartbeat timeouts: a leader's failure is not detected earlier.
 _MIN_CANVASS: Final = 2
-_MAX_MEMBERS: Final = 64
+_MAX_MEMBERS: Final = 64  # the size of the agent's table: member_progress.pxd
 _MAX_APP_VERSION: Final = 0xFF_FF_FF
 
 _CHANNELS: Final = (

@@ -29,7 +29,7 @@ from aeron_cluster.errors import (
     VersionError,
 )
 from aeron_cluster.memory.agents.file_error_log import FileErrorLog, save_errors
-from aeron_cluster.memory.shared.mark_file import MarkFile, MarkFileLayout, OldForm
+from aeron_cluster.memory.shared.mark_file import SILENT_AFTER_MS, MarkFile, MarkFileLayout, OldForm
 from aeron_cluster.memory.system.closeable import Closeable
 from aeron_cluster.memory.system.file_access import check_directory
 
@@ -55,7 +55,6 @@ __all__ = [
 
 VERSION: Final = 3 << 8
 HEADER_LENGTH: Final = 8192
-TIMEOUT_MS: Final = 10_000
 PAGE_LENGTH: Final = 4096
 FAILED_START: Final = -1
 
@@ -228,7 +227,7 @@ class ClusterMarkFile(Closeable):
             length,
             _LAYOUT,
             clock=clock,
-            timeout_ms=TIMEOUT_MS,
+            timeout_ms=SILENT_AFTER_MS,
             check=check,
             processes=processes,
             old_form=_OLD_FORM,

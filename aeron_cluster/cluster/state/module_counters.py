@@ -15,6 +15,7 @@ from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.config import format_duration_ns
 from aeron_cluster.errors import DirectoryInUseError
 from aeron_cluster.memory.agents.waiting import Waiting
+from aeron_cluster.memory.shared.counter_descriptor import MAX_LABEL_LENGTH
 from aeron_cluster.memory.system.version import VERSION_TEXT
 
 if TYPE_CHECKING:
@@ -67,7 +68,6 @@ LOG_START_TYPE: Final = 1203
 LEADER_ACTIVITY_TYPE: Final = 1204
 """ms since 1970; -1 if this member does not follow a leader."""
 
-_MAX_LABEL_LENGTH: Final = 380
 _LEADER_ACTIVITY_KEY: Final = struct.Struct("<iq")
 
 
@@ -226,4 +226,4 @@ def session_counter_key(cluster_id: int, cluster_session_id: int) -> bytes:
 def session_counter_label(cluster_id: int, about: str) -> str:
     """Return the label of a session's counter, cut to what fits."""
     begin, end = "cluster-session: ", f" - clusterId={cluster_id}"
-    return begin + about[: _MAX_LABEL_LENGTH - len(begin) - len(end)] + end
+    return begin + about[: MAX_LABEL_LENGTH - len(begin) - len(end)] + end

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.errors import DriverTimeoutError, MissingFileError
 from aeron_cluster.memory.shared.cnc_file import CncFile
 from aeron_cluster.memory.shared.counters import AtomicCounter
+from aeron_cluster.memory.shared.mark_file import SILENT_AFTER_MS
 from aeron_cluster.memory.system.closeable import Closeable
 from aeron_cluster.memory.system.process import ProcessIdentity
 
@@ -25,7 +26,6 @@ __all__ = ["NodeCounters", "has_cluster_id", "open_driver"]
 
 _CLUSTER_ID: Final = struct.Struct("<i")
 _CLUSTER_TYPES: Final = range(200, 250)
-_DRIVER_SILENT_AFTER_MS: Final = 10_000
 
 
 def open_driver(seams: Seams, aeron_dir: str, *, alive: bool = True) -> CncFile:
@@ -71,7 +71,7 @@ def _check_alive(seams: Seams, cnc: CncFile) -> None:
     is_gone = seams.processes.is_alive(
         ProcessIdentity(cnc.pid, 0, own.namespace, own.boot)
     ) is False and not cnc.is_driver_active(now_ms, 2_000)
-    if cnc.is_driver_active(now_ms, _DRIVER_SILENT_AFTER_MS) and not is_gone:
+    if cnc.is_driver_active(now_ms, SILENT_AFTER_MS) and not is_gone:
         return
     found = (
         "that it closed"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.memory.shared.counter_descriptor import MAX_KEY_LENGTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -21,7 +22,6 @@ __all__ = ["NAME_ENTRY_COUNTER_TYPE", "NameTable"]
 NAME_ENTRY_COUNTER_TYPE: Final = 2001
 _OPTION: Final = "aeron.name.resolver.init.args"
 _LENGTH: Final = struct.Struct("<i")
-_MAX_KEY_LENGTH: Final = 112
 _COLUMN_COUNT: Final = 3
 _DISABLED: Final = -1
 _MOVED: Final = 1
@@ -67,7 +67,7 @@ class NameTable:
             if len(columns) != _COLUMN_COUNT or not all(columns):
                 raise ConfigurationError(_OPTION, "rows name,host,host separated by bars", text)
             name, initial_host, later_host = columns
-            key = name.encode("ascii", "replace")[: _MAX_KEY_LENGTH - _LENGTH.size]
+            key = name.encode("ascii", "replace")[: MAX_KEY_LENGTH - _LENGTH.size]
             counter_id = counters.allocate(
                 NAME_ENTRY_COUNTER_TYPE,
                 _LENGTH.pack(len(key)) + key,

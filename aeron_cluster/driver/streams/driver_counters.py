@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.memory.shared.counter_descriptor import MAX_KEY_LENGTH
 from aeron_cluster.memory.shared.counters_layout import CounterType
 
 if TYPE_CHECKING:
@@ -34,11 +35,10 @@ _STREAM_KEY: Final = struct.Struct("<qiii")
 _INT: Final = struct.Struct("<i")
 _TWO_INTS: Final = struct.Struct("<ii")
 _LONG: Final = struct.Struct("<q")
-_MAX_KEY_LENGTH: Final = 112
 
 
 def _channel_bytes(channel: str, used: int) -> bytes:
-    return channel.encode("ascii", "replace")[: _MAX_KEY_LENGTH - used]
+    return channel.encode("ascii", "replace")[: MAX_KEY_LENGTH - used]
 
 
 class DriverCounters:

@@ -1,6 +1,13 @@
 """The description of a counter, without its memory."""
 
 from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["MAX_KEY_LENGTH", "MAX_LABEL_LENGTH", "CounterDescriptor"]
+
+# The space of a counter's metadata, as in aeron_cluster/counters.h.
+MAX_KEY_LENGTH: Final = 112
+MAX_LABEL_LENGTH: Final = 380
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,14 +25,13 @@ from aeron_cluster.memory.system.seams import Clock, File, Files
 if TYPE_CHECKING:
     from aeron_cluster.memory.system.seams import Seams
 
-__all__ = ["MarkFile", "MarkFileLayout", "OldForm", "Presence", "presence_of"]
+__all__ = ["SILENT_AFTER_MS", "MarkFile", "MarkFileLayout", "OldForm", "Presence", "presence_of"]
 
 _log = logging.getLogger(__name__)
 _CLOSED = -1
 """The activity timestamp of a file whose owner closed it."""
-
-
-_SILENT_AFTER_MS = 10_000
+SILENT_AFTER_MS = 10_000
+"""The age of a mark file's activity, or a driver's heartbeat, from which its owner is gone."""
 
 
 class Presence(IntEnum):
@@ -73,9 +72,9 @@ def presence_of(
         return Presence.SILENT
     age_ms = seams.clock.epoch_ms() - activity_timestamp_ms
     # Java marks a start in progress with a time in the future.
-    if version == 0 or age_ms < -_SILENT_AFTER_MS:
+    if version == 0 or age_ms < -SILENT_AFTER_MS:
         return Presence.STARTING
-    return Presence.RUNNING if age_ms < _SILENT_AFTER_MS else Presence.SILENT
+    return Presence.RUNNING if age_ms < SILENT_AFTER_MS else Presence.SILENT
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from aeron_cluster.archive.control.mark_file import ARCHIVE_MARK_FILE, LINK_FILE
+from aeron_cluster.archive.control.mark_file import ARCHIVE_MARK_FILE, HEADER_LENGTH, LINK_FILE
 from aeron_cluster.archive.protocol.recording_pos import find_counter_by_recording
 from aeron_cluster.cluster.state.mark_file import find_mark_file
 from aeron_cluster.cluster.state.module_counters import COMMIT_POSITION_TYPE
@@ -19,6 +19,7 @@ from aeron_cluster.cluster.tools.node_counters import has_cluster_id, open_drive
 from aeron_cluster.codecs.archive_mark import MarkFileHeader
 from aeron_cluster.errors import AeronClusterError, MessageError
 from aeron_cluster.memory.shared.counters import AtomicCounter
+from aeron_cluster.memory.shared.mark_file import SILENT_AFTER_MS
 from aeron_cluster.memory.system.closeable import Closeable
 from aeron_cluster.memory.system.seams import Seams
 from aeron_cluster.pipeline.files.urls import is_url
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ArchiveCounters", "commit_counter", "find_archive"]
 
-_SILENT_AFTER_MS: Final = 10_000
-_MARK_LENGTH: Final = 8192
-
 
 def find_archive(seams: Seams, archive_dir: str) -> tuple[str, int] | None:
     """Return the driver's directory and the id of the archive running in a directory, or None."""
@@ -40,18 +38,18 @@ def find_archive(seams: Seams, archive_dir: str) -> tuple[str, int] | None:
     link = f"{directory}/{LINK_FILE}"
     if files.exists(link):
         with files.open(link) as file:
-            directory = file.read_at(_MARK_LENGTH, 0).decode("ascii", "replace").strip()
+            directory = file.read_at(HEADER_LENGTH, 0).decode("ascii", "replace").strip()
     path = f"{directory}/{ARCHIVE_MARK_FILE}"
     if not files.exists(path):
         return None
     with files.open(path) as file:
-        head = file.read_at(_MARK_LENGTH, 0)
+        head = file.read_at(HEADER_LENGTH, 0)
     try:
         header = MarkFileHeader.decode(head)
     except MessageError:
         return None  # the mark file has no driver directory
     age_ms = seams.clock.epoch_ms() - header.activity_timestamp
-    if header.version <= 0 or header.activity_timestamp <= 0 or age_ms > _SILENT_AFTER_MS:
+    if header.version <= 0 or header.activity_timestamp <= 0 or age_ms > SILENT_AFTER_MS:
         return None
     return header.aeron_directory, header.archive_id
 

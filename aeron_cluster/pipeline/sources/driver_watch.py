@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from aeron_cluster.cluster.tools.node_counters import open_driver
 from aeron_cluster.errors import DriverTimeoutError, MissingFileError
 from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.shared.mark_file import SILENT_AFTER_MS
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.shared.counters import CountersReader
@@ -20,7 +21,6 @@ __all__ = ["DriverWatch", "Runner"]
 
 _CNC_FILE: Final = "cnc.dat"
 _RECHECK_INTERVAL_NS: Final = 250_000_000
-_SILENT_AFTER_MS: Final = 10_000
 
 # The directory of the component's driver, and the component's id.
 Runner: TypeAlias = tuple[str, int]
@@ -70,7 +70,7 @@ class DriverWatch:
 
     def _is_stale(self) -> bool:
         now_ms = self._seams.clock.epoch_ms()
-        return self._cnc is not None and not self._cnc.is_driver_active(now_ms, _SILENT_AFTER_MS)
+        return self._cnc is not None and not self._cnc.is_driver_active(now_ms, SILENT_AFTER_MS)
 
     def _is_check_due(self) -> bool:
         now_ns = self._seams.clock.nano_time()

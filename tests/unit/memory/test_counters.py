@@ -1,6 +1,8 @@
 """Counters: allocated, freed and reused as in Aeron, and found by readers of the file."""
 
+import re
 import struct
+from pathlib import Path
 
 import pytest
 
@@ -11,8 +13,10 @@ from aeron_cluster.errors import (
     MessageError,
     StateError,
 )
+from aeron_cluster.memory.shared.counter_descriptor import MAX_KEY_LENGTH, MAX_LABEL_LENGTH
 from aeron_cluster.memory.shared.counters import AtomicCounter, CountersManager, CountersReader
 from aeron_cluster.memory.shared.counters_layout import CounterState, CounterType
+from aeron_cluster.native import get_include
 
 COUNT = 4
 REUSE_MS = 1000
@@ -247,3 +251,12 @@ def test_closed_counters_reject():
         manager.free(0, now_ms=0)
     with pytest.raises(ClosedError):
         manager.counters()
+
+
+def test_lengths_of_key_and_label_are_those_of_the_layout():
+    header = (Path(get_include()) / "aeron_cluster" / "counters.h").read_text()
+    lengths = dict(re.findall(r"AC_COUNTER_(MAX_\w+_LENGTH) = (\d+)", header))
+    assert lengths == {
+        "MAX_KEY_LENGTH": str(MAX_KEY_LENGTH),
+        "MAX_LABEL_LENGTH": str(MAX_LABEL_LENGTH),
+    }
