@@ -90,3 +90,24 @@ def _is_of_list(line: str) -> bool:
 def all_blocks() -> list[Block]:
     """Return the code blocks of all pages."""
     return [block for page in pages() for block in blocks_of(page)]
+
+
+def block_of(page: Path | str, begin: str) -> Block:
+    """Return the block of a page that begins with a text.
+
+    Parameters
+    ----------
+    page : Path or str
+        Its path, relative to the root.
+    begin : str
+        Only one block of the page begins with it.
+    """
+    (found,) = [each for each in blocks_of(ROOT / page) if each.text.startswith(begin)]
+    return found
+
+
+def shape(text: str) -> str:
+    """Return a text without what differs between runs: numbers, hashes, spaces, line breaks."""
+    text = re.sub(r"\b(?=[0-9a-f]*\d)[0-9a-f]+\b(?:\.\.\.)?", "N", text)
+    text = re.sub(r"N(?:[.,]N)+", "N", text)
+    return " ".join(re.sub(r"N (ns|us|ms|s)\b", "N s", text).split())

@@ -15,6 +15,7 @@ import pytest
 from aeron_cluster.cli.exit_codes import ExitCode
 from aeron_cluster.cli.main import main
 from tests.conftest import ROOT
+from tests.pages import block_of
 
 yaml = pytest.importorskip("yaml")
 pytest.importorskip("prometheus_client")
@@ -215,7 +216,7 @@ def queries(dashboard):
 
 def test_each_metric_of_the_dashboard_is_exported(dashboard):
     from aeron_cluster.cli.metrics.families import FAMILIES  # noqa: PLC0415 - needs the package
-    from aeron_cluster.cli.metrics.server import HEALTH_METRICS, LATENCY_METRIC  # noqa: PLC0415
+    from aeron_cluster.cli.metrics.readings import HEALTH_METRICS, LATENCY_METRIC  # noqa: PLC0415
 
     exported = {each.exported_name for each in FAMILIES} | set(HEALTH_METRICS)
     exported |= {f"{LATENCY_METRIC}_{part}" for part in ("bucket", "sum", "count")}
@@ -254,3 +255,26 @@ def test_panels_of_the_dashboard_do_not_overlap(dashboard):
         }
         assert not own & cells, panel["title"]
         cells |= own
+
+
+# ---- the configurations of docs/metrics.md ----
+
+
+def scraped_jobs(prometheus):
+    """Return the ports that a configuration scrapes; its keys are Prometheus's."""
+    (job,) = prometheus["scrape_configs"]
+    assert set(job) == {"job_name", "static_configs"}
+    (static,) = job["static_configs"]
+    return {target.rpartition(":")[2] for target in static["targets"]}
+
+
+def test_the_pages_configurations_are_valid():
+    prometheus = yaml.safe_load(block_of("docs/metrics.md", "scrape_configs:").text)
+    assert set(prometheus) == {"scrape_configs"}
+    assert scraped_jobs(prometheus) == {"9100"}
+    collector = yaml.safe_load(block_of("docs/metrics.md", "receivers:").text)
+    assert set(collector) == {"receivers", "exporters", "service"}
+    assert scraped_jobs(collector["receivers"]["prometheus"]["config"]) == {"9100"}
+    (pipeline,) = collector["service"]["pipelines"].values()
+    for part in ("receivers", "exporters"):
+        assert pipeline[part] == list(collector[part])

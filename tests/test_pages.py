@@ -3,33 +3,38 @@
 import importlib
 import re
 import shlex
+import tomllib
 from collections import Counter, defaultdict
+from pathlib import Path
 
 import click
 import pytest
 
+import aeron_cluster
 from aeron_cluster.cli.main import main
 from tests.conftest import ROOT
-from tests.pages import FOLLOWED, all_blocks
+from tests.pages import FOLLOWED, all_blocks, block_of
+from tests.process.test_walkthroughs import PARTS
 
-# By page, in the order of its blocks: the start of a block, and the test that runs it or an
-# equivalent with other names, or the reason why none does. All command lines are parsed.
+# By page, in the order of its blocks: the start of a block, and the test that runs it, or the
+# reason why none does. Such a test reads the block from its page. All command lines are parsed.
 README_TEST = "tests/test_readme.py::test_its_client_receives_from_its_service"
 CLIENTS_TEST = "tests/test_clients_page.py::test_its_clients_receive_from_its_service"
 PIPELINE_TEST = "tests/test_pipeline_page.py::test_each_block_runs"
+SPARK_TEST = "tests/spark/test_page.py::test_each_block_runs"
 SIMULATOR_TEST = "tests/test_simulator_page.py::test_its_tests_pass"
-NEEDS_NETWORK = "installs from a package index"
-OUTPUT = "the output of a command"
+DETERMINISM_TEST = "tests/native/test_determinism_page.py"
+LOCAL_TEST = "tests/process/test_local_cluster.py"
+COMMANDS_TEST = "tests/process/test_walkthroughs.py::test_commands_of_a_page_run"
+CONFIGURATION_TEST = "tests/test_deploy.py::test_the_pages_configurations_are_valid"
+DRIVER_TOOLS_TEST = "tests/unit/cli/test_driver_tools.py"
 HANDLED = {
     "README.md": [
-        (
-            "make demo",
-            "tests/process/test_demo.py::test_killed_node_recovers_every_acknowledged_order",
-        ),
-        ("python3 -m venv", "tools/chroot.py, in bare systems"),
+        ("make demo", "tests/test_readme.py::test_its_make_targets_run_the_commands"),
+        ("python3 -m venv", "reason: compiles for minutes; make chroot runs it in bare systems"),
         ("# shout.py", README_TEST),
         ("aeron-cluster node", README_TEST),
-        ("aeron-cluster local 3", "tests/process/test_local_cluster.py"),
+        ("aeron-cluster local 3", COMMANDS_TEST),
         ("from aeron_cluster import SurvivingClient", README_TEST),
     ],
     "docs/clients.md": [
@@ -44,69 +49,107 @@ HANDLED = {
         ("from pathlib import Path", CLIENTS_TEST),
     ],
     "docs/determinism.md": [
-        ("class Ticks", "tests/simulation/services/shapes.py"),
-        ("ClusterNode.launch(", "tests/process/test_divergence.py"),
-        ("$ aeron-cluster divergence", "tests/process/test_divergence.py"),
-        ("$ aeron-cluster replay", "tests/native/test_replay_command.py"),
+        ("class Ticks", f"{DETERMINISM_TEST}::test_its_batches_are_received"),
+        ("from aeron_cluster import ClusterNode", COMMANDS_TEST),
+        ("aeron-cluster node", COMMANDS_TEST),
+        (
+            "$ aeron-cluster divergence",
+            f"{DETERMINISM_TEST}::test_members_are_compared_as_it_shows",
+        ),
+        ("$ aeron-cluster replay", f"{DETERMINISM_TEST}::test_a_log_is_replayed_as_it_shows"),
         (
             "from aeron_cluster.cluster.service import OfflineHost",
-            "tests/native/test_offline_host.py",
+            f"{DETERMINISM_TEST}::test_its_offline_host_runs",
         ),
-        ("$ aeron-cluster check", "tests/native/test_replay_command.py"),
+        ("$ aeron-cluster check", f"{DETERMINISM_TEST}::test_a_clock_is_found_as_it_shows"),
     ],
     "docs/embedding.md": [
-        ("cc -std=c11", "tests/test_artifacts.py"),
-        ('Extension("trading_loop"', "tests/test_artifacts.py"),
+        ("cc -std=c11", COMMANDS_TEST),
+        (
+            'Extension("trading_loop"',
+            "tests/test_pages.py::test_the_extension_of_embedding_is_the_one_that_is_built",
+        ),
     ],
     "docs/local.md": [
-        ("aeron-cluster local 3", "tests/process/test_local_cluster.py"),
-        ("shout:Shout: 3 members", OUTPUT),
-        ("aeron-cluster new", "tests/unit/cli/test_new.py"),
-        ("aeron-cluster send", "tests/process/test_local_cluster.py"),
-        ("cluster> hello", OUTPUT),
+        ("aeron-cluster local 3", COMMANDS_TEST),
+        (
+            "shout:Shout: 3 members",
+            f"{LOCAL_TEST}::test_the_screen_shows_the_members_in_80_columns",
+        ),
+        ("aeron-cluster new", COMMANDS_TEST),
+        ("aeron-cluster send", COMMANDS_TEST),
+        (
+            "cluster> hello",
+            f"{LOCAL_TEST}::test_a_killed_leader_is_replaced_and_the_shell_reports_it",
+        ),
     ],
     "docs/metrics.md": [
-        ("pip install", NEEDS_NETWORK),
-        ("aeron-cluster metrics", "tests/process/test_metrics.py"),
-        ("scrape_configs:", "for Prometheus"),
-        ("pip install", NEEDS_NETWORK),
-        ("receivers:", "for a collector of OpenTelemetry"),
-        ("aeron-cluster node", "tests/process/test_metrics.py"),
-        ("pip install", NEEDS_NETWORK),
+        ("pip install 'aeron-cluster[metrics]'", COMMANDS_TEST),
+        ("aeron-cluster metrics", COMMANDS_TEST),
+        ("scrape_configs:", CONFIGURATION_TEST),
+        ("pip install 'aeron-cluster[otel]'", COMMANDS_TEST),
+        ("receivers:", CONFIGURATION_TEST),
+        ("aeron-cluster node", COMMANDS_TEST),
+        ("pip install 'aeron-cluster[page", COMMANDS_TEST),
     ],
     "docs/operating.md": [
-        ("$ aeron-cluster doctor", OUTPUT),
-        ("error: the node ended unexpectedly", OUTPUT),
+        (
+            "$ aeron-cluster doctor",
+            "tests/unit/cli/test_doctor.py::test_the_page_shows_what_is_printed",
+        ),
+        (
+            "error: the node ended unexpectedly",
+            "tests/simulation/test_flipped_bits.py::test_the_page_shows_what_a_damaged_log_prints",
+        ),
     ],
     "docs/pipeline.md": [
         ("from aeron_cluster.pipeline import read_log", PIPELINE_TEST),
         ("from aeron_cluster.pipeline import read_log, sbe_decoder", PIPELINE_TEST),
-        ("from aeron_cluster.pipeline.spark", "tests/spark"),
-        ("from aeron_cluster.pipeline.spark", "tests/spark"),
-        ("from aeron_cluster.cli.accounts import ENTRY", "tests/spark"),
+        ("from aeron_cluster.pipeline.spark", SPARK_TEST),
+        ("from aeron_cluster.pipeline.spark", SPARK_TEST),
+        (
+            "from aeron_cluster.cli.accounts import ENTRY",
+            "tests/spark/test_page.py::test_rows_written_into_a_cluster_are_applied",
+        ),
         ("from aeron_cluster.pipeline import audit", PIPELINE_TEST),
         ("from aeron_cluster.pipeline import compact", PIPELINE_TEST),
         ("from aeron_cluster.cli.accounts import Accounts", PIPELINE_TEST),
         ("from aeron_cluster.pipeline import analyze_latency", PIPELINE_TEST),
-        ("aeron-cluster pipeline sessions", "tests/unit/cli/test_pipeline_reports.py"),
+        (
+            "aeron-cluster pipeline sessions",
+            "tests/unit/cli/test_pipeline_reports.py::test_the_commands_of_the_page_run",
+        ),
     ],
     "docs/security.md": [
-        ("aeron-cluster users add", "tests/interop/test_users.py"),
-        ("class Password", "a fragment"),
-        ("aeron-cluster node", "tests/interop/test_users.py"),
-        ("# who", "a policy file; tests/interop/test_users.py has others"),
+        ("echo 'her password' |", COMMANDS_TEST),
+        ("from aeron_cluster import Credentials", COMMANDS_TEST),
+        ("aeron-cluster users remove", COMMANDS_TEST),
+        ("aeron-cluster node", COMMANDS_TEST),
+        ("# access.policy", COMMANDS_TEST),
     ],
     "docs/simulator.md": [
-        ("aeron-cluster sim", "tests/unit/cli/test_sim.py"),
-        ("seed 1 failed:", OUTPUT),
-        ("from aeron_cluster.simulator import Load", "a fragment; the next two are complete"),
+        ("aeron-cluster sim", "reason: thousands of seeds; test_sim.py runs each option"),
+        (
+            "seed 1 failed:",
+            "tests/unit/cli/test_sim.py::test_the_page_shows_what_a_failure_prints",
+        ),
+        (
+            "from aeron_cluster.simulator import Load\n",
+            "tests/test_simulator_page.py::test_its_load_sends_and_checks_answers",
+        ),
         ("import struct", SIMULATOR_TEST),
         ("from aeron_cluster.simulator import Load, check", SIMULATOR_TEST),
-        ("from aeron_cluster.simulator import Cluster", "a fragment"),
+        (
+            "from aeron_cluster.simulator import Cluster",
+            "tests/test_simulator_page.py::test_its_cluster_survives_its_leader",
+        ),
     ],
     "docs/tools.md": [
-        ("aeron-cluster archive verify", "tests/interop/test_archive_tool.py"),
-        ("aeron-cluster stat", "tests/unit/cli/test_driver_tools.py"),
+        (
+            "aeron-cluster archive verify",
+            f"{DRIVER_TOOLS_TEST}::test_the_commands_of_the_page_verify_an_archive",
+        ),
+        ("aeron-cluster stat", f"{DRIVER_TOOLS_TEST}::test_the_commands_of_the_page_run"),
     ],
 }
 BLOCKS = all_blocks()
@@ -125,12 +168,54 @@ def test_every_block_is_listed():
             assert block.text.startswith(begin), f"{page}:{block.line}"
 
 
-@pytest.mark.parametrize("how", sorted({how for page in HANDLED.values() for _, how in page}))
-def test_each_test_that_runs_a_block_exists(how):
-    if how.startswith("tests/"):
-        path, _, function = how.partition("::")
-        assert (ROOT / path).exists()
-        assert not function or f"\ndef {function}(" in (ROOT / path).read_text()
+@pytest.mark.parametrize(
+    ("page", "how"), sorted({(page, how) for page, each in HANDLED.items() for _, how in each})
+)
+def test_each_test_that_runs_a_block_exists(page, how):
+    if how.startswith("reason: "):
+        return
+    path, separator, function = how.partition("::")
+    assert separator, f"expected a function: {how}"
+    source = (ROOT / path).read_text()
+    assert f"\ndef {function}(" in source
+    # So that a changed block is what runs.
+    assert page in source
+
+
+def test_commands_that_run_are_those_listed():
+    listed = {
+        page: {begin for begin, how in blocks if how == COMMANDS_TEST}
+        for page, blocks in HANDLED.items()
+    }
+    run = defaultdict(set)
+    for page, begins in PARTS:
+        run[page] |= {block_of(page, begin).text for begin in begins}
+    for page, begins in listed.items():
+        assert {block_of(page, begin).text for begin in begins} == run[page]
+
+
+def test_the_extension_of_embedding_is_the_one_that_is_built():
+    text = block_of("docs/embedding.md", "Extension(").text
+    given = eval(text, {"Extension": dict_of_extension, "aeron_cluster": aeron_cluster})
+    folder = ROOT / "tests/embedding"
+    assert [(folder / name).exists() for name in given["sources"]] == [True]
+    assert given["name"] == Path(given["sources"][0]).stem
+    built = (folder / "setup.py").read_text()
+    assert "Extension(path.stem, [path.name], include_dirs=[aeron_cluster.get_include()])" in built
+    assert given["include_dirs"] == [aeron_cluster.get_include()]
+
+
+def dict_of_extension(name, sources, include_dirs):
+    return {"name": name, "sources": sources, "include_dirs": include_dirs}
+
+
+def test_extras_that_pages_name_exist():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    texts = [block.text for block in BLOCKS]
+    named = re.findall(r"pip install '(?:aeron-cluster|\.)\[(.*?)\]'", "\n".join(texts))
+    assert len(named) >= 4
+    names = {name for each in named for name in each.split(",")}
+    assert names <= set(project["optional-dependencies"])
 
 
 def test_each_python_block_compiles():

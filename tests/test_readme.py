@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 from tests.conftest import ROOT
+from tests.pages import block_of
 
 README = (ROOT / "README.md").read_text()
 
@@ -39,6 +40,18 @@ def test_its_client_receives_from_its_service(tmp_path, shm_dir, free_port):
             node.send_signal(signal.SIGINT)
     assert (done.returncode, done.stdout) == (0, "b'HELLO'\n"), done.stderr
     assert node.returncode == 0
+
+
+def test_its_make_targets_run_the_commands():
+    lines = block_of("README.md", "make demo").text.splitlines()
+    plans = {}
+    for line in lines:
+        target = line.split()[1]
+        plans[target] = subprocess.run(
+            ["make", "--dry-run", target], check=True, cwd=ROOT, capture_output=True, text=True
+        ).stdout
+    assert plans["demo"].endswith(".venv/bin/python -m aeron_cluster.cli demo\n")
+    assert ".venv/bin/python -m pytest -q -n" in plans["test"]
 
 
 def test_every_named_file_exists():

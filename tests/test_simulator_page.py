@@ -6,8 +6,11 @@ import sys
 
 import pytest
 
+from aeron_cluster import ClusteredService
+from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator import FailedSeedError, check
 from tests.conftest import ROOT
+from tests.pages import block_of
 
 PAGE = (ROOT / "docs/simulator.md").read_text()
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
@@ -50,7 +53,26 @@ def test_the_pages_tests_detect_a_fault(tests_of_page, monkeypatch):
         tests_of_page.test_no_order_is_lost()
 
 
-def test_its_loads_are_python():
-    assert len(BLOCKS) == 4
-    for block in BLOCKS:
-        compile(block, "docs/simulator.md", "exec")
+def test_its_load_sends_and_checks_answers():
+    names = {}
+    exec(block_of("docs/simulator.md", "from aeron_cluster.simulator import Load\n").text, names)
+    load = names["make_load"](7, SeededRandom(1))
+    assert re.fullmatch(rb"buy \d+ from client 7", load.next_request(0))
+    assert load.next_request(19_999_999) is None
+    assert load.next_request(80_000_000) is not None
+    load.on_response(b"bought 7", 0)
+    with pytest.raises(AssertionError):
+        load.on_response(b"sold", 0)
+
+
+class Answers(ClusteredService):
+    """Answers each message with itself."""
+
+    def on_session_message(self, session, _timestamp, message, _header):
+        session.offer(message)
+
+
+def test_its_cluster_survives_its_leader():
+    names = {"seed": 1, "MyService": Answers}
+    exec(block_of("docs/simulator.md", "from aeron_cluster.simulator import Cluster").text, names)
+    names["test_an_order_survives_its_leader"]()

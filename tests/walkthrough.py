@@ -2,13 +2,15 @@
 
 Each block is printed with the time at which it was done. ``--pictures FOLDER`` draws those pictures
 of the page that show what a terminal showed (``tests/pictures.py``); with ``--keep``, everything is
-left running until the standard input ends.
+left running until the standard input ends. ``--only BEGIN`` follows only the blocks that begin with
+these texts, in that order; a service that they name is in ``my_service.py``.
 
 Blocks are followed in their order, in a folder:
 
-- ``python`` that begins with a comment with a path is written to that path, other Python is run;
-- ``sh`` is run line by line; ``cd`` applies to later lines. A command that runs until it is ended
-  keeps running, as in another terminal, until the same verb is started again;
+- one that begins with a comment with a path is written to that path;
+- other ``python`` is run;
+- other ``sh`` is run line by line; ``cd`` applies to later lines. A command that runs until it is
+  ended keeps running, as in another terminal, until the same verb is started again;
 - ``text`` is the output of the previous command, with other numbers: each line, in that order. The
   output of a running command is awaited. ``...`` at a line's end stands for the rest of the line.
 
@@ -19,6 +21,7 @@ import argparse
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -26,14 +29,15 @@ import time
 from pathlib import Path
 
 from tests.conftest import ROOT
-from tests.pages import Block, blocks_of
+from tests.pages import Block, block_of, blocks_of
 from tests.pictures import draw_transcripts
 from tests.waiting import await_true
 
 TIMEOUT_S = 120.0
 _PATH = re.compile(r"# ([\w./-]+\.\w+)\n")
 _RUNS_ON = re.compile(
-    r"aeron-cluster (?:(?:node|local|backup|driver|archive)(?= -| \d|$)|(?:metrics|page)(?= ))"
+    r"aeron-cluster (?:(?:node|local|backup|driver|archive)(?= -| \d|$)|(?:metrics|page)(?= )"
+    r"|latency(?= .*--watch))"
 )
 _SERVICE = "# shout.py\n"  # the README's service, which pages refer to
 _NUMBER = re.compile(r"\d[\d.,]*")
@@ -79,6 +83,8 @@ class Walkthrough:
         self._last: Path | None = None
         self.typed: dict[int, tuple[str, str]] = {}
         """By the line of a block in the page, what was typed and what that printed."""
+        self.is_awaiting = False
+        """Whether commands run, and nodes have a leader, before the next line is typed."""
 
     def follow(self, blocks: list[Block]) -> None:
         """Follow all blocks."""
@@ -103,6 +109,8 @@ class Walkthrough:
                 target.write_text(block.text + "\n")
             case "python":
                 self._run(["python", "-c", block.text], expected)
+            case "sh" if path := _PATH.match(block.text):
+                (self.folder / path[1]).write_text(block.text + "\n")
             case "sh":
                 self._type(block.text.replace("\\\n", " ").splitlines(), expected)
                 printed = self._printed if self._last is None else ""
@@ -179,6 +187,10 @@ class Walkthrough:
             )
         self._running[verb] = process, output
         self._last = output
+        if self.is_awaiting:
+            # The first line of the others comes when a signal ends them properly.
+            begun = "serving clients at" if verb.endswith((" node", " local")) else "\n"
+            await_true(lambda: begun in output.read_text(), line, TIMEOUT_S)
 
     def _end(self, verb: str) -> None:
         process, output = self._running.pop(verb)
@@ -191,6 +203,17 @@ class Walkthrough:
             self._end(verb)
 
 
+def prepare(folder: Path, text: str) -> None:
+    """Write the files that blocks name and that are not on their page."""
+    if "my_service:MyService" in text or "import MyService" in text:
+        (folder / "my_service.py").write_text(
+            "from shout import Shout as MyService  # noqa: F401\n"
+        )
+    if "echo_service.c" in text:
+        for name in ("echo_service.c", "send.h"):
+            shutil.copy(ROOT / "benchmarks/native" / name, folder)
+
+
 def main() -> None:
     """Follow a page."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -198,13 +221,19 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--pictures", type=Path, metavar="FOLDER")
     parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--only", action="append", metavar="BEGIN", default=[])
     given = parser.parse_args()
     page = given.page.resolve()
     walkthrough = Walkthrough(given.folder)
     (service,) = [each for each in blocks_of(ROOT / "README.md") if each.text.startswith(_SERVICE)]
     (given.folder / "shout.py").write_text(service.text)
+    blocks = list(blocks_of(page))
+    if given.only:
+        blocks = [block_of(page, begin) for begin in given.only]
+        prepare(given.folder, "".join(block.text for block in blocks))
+        walkthrough.is_awaiting = True
     try:
-        walkthrough.follow(list(blocks_of(page)))
+        walkthrough.follow(blocks)
         if given.pictures:
             draw_transcripts(page, walkthrough.typed, given.pictures)
         if given.keep:

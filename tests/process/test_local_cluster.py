@@ -22,6 +22,7 @@ from click.testing import CliRunner
 from aeron_cluster.cli.main import main
 from aeron_cluster.config import default_aeron_dir
 from tests.conftest import ROOT
+from tests.pages import block_of, shape
 from tests.terminal import Terminal
 from tests.waiting import await_true
 
@@ -56,6 +57,9 @@ class Shout(ClusteredService):
     def on_take_snapshot(self, snapshot_publication):
         self.requests.write_snapshot(snapshot_publication)
 """
+
+
+SHELL = block_of("docs/local.md", "cluster> hello").text
 
 
 @pytest.fixture(scope="module")
@@ -134,6 +138,12 @@ def test_the_screen_shows_the_members_in_80_columns(cluster):
     for head in ("role", "term", "committed", "appended", "behind", "log/s", "sessions"):
         assert f" {head} " in text
     assert " k  kill" in screen[-1]
+    # The page shows such a screen.
+    shown = block_of("docs/local.md", "shout:Shout: 3 members").text.splitlines()
+    begins = ("shout:Shout", "clients:", "  role", "request:", "-- log of", " k  kill")
+    fixed = [line for line in shown if line.startswith(begins)]
+    assert len(fixed) == len(begins)
+    assert {shape(line) for line in fixed} <= {shape(line) for line in screen}
 
 
 def test_send_finds_the_cluster_and_prints_answers(cluster, monkeypatch, tmp_path):
@@ -184,6 +194,11 @@ def test_a_killed_leader_is_replaced_and_the_shell_reports_it(cluster, place):
         follower = shell.await_text(new)[1]
         shell.press(" business\n")
         shell.await_text(r"^UNFINISHED BUSINESS ")
+        shell.press("again\n")
+        shell.await_text(r"^AGAIN  [\d.]+ .s$")
+        printed = {shape(line) for line in shell.text.splitlines()}
+        answers = [each for each in SHELL.splitlines() if not each.startswith("cluster> ")]
+        assert {shape(each) for each in answers if "leads" not in each} <= printed
         shell.press(":leader\n")
         shell.await_text(rf"^member {follower} leads$")
         shell.press(":nothing\nquiet\n:quit\n")

@@ -13,6 +13,28 @@ import pytest
 from tests.conftest import ROOT
 from tests.pages import FOLLOWED, TUTORIAL
 
+# Blocks of other pages, in the order in which they are run.
+PARTS = [
+    ("README.md", ["aeron-cluster local 3"]),
+    ("docs/determinism.md", ["from aeron_cluster import ClusterNode", "aeron-cluster node"]),
+    ("docs/embedding.md", ["cc -std=c11"]),
+    ("docs/local.md", ["aeron-cluster local 3", "aeron-cluster send"]),
+    ("docs/local.md", ["aeron-cluster new"]),
+    (
+        "docs/metrics.md",
+        [
+            *("pip install 'aeron-cluster[metrics]'", "pip install 'aeron-cluster[otel]'"),
+            *("aeron-cluster node", "aeron-cluster metrics", "pip install 'aeron-cluster[page"),
+        ],
+    ),
+    (
+        "docs/security.md",
+        [
+            *("echo 'her password' |", "from aeron_cluster import Credentials"),
+            *("aeron-cluster users remove", "# access.policy", "aeron-cluster node"),
+        ],
+    ),
+]
 ISOLATED = ["unshare", "--user", "--map-root-user", "--net", "--mount", "bash", "-e", "-c"]
 SETUP = "ip link set lo up; mount -t tmpfs tmpfs /dev/shm; "
 
@@ -42,16 +64,29 @@ def test_a_page_is_followed(page, isolated, tmp_path):
     follow(page, isolated, tmp_path)
 
 
-def follow(page, isolated, tmp_path):
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize(("page", "begins"), PARTS)
+def test_commands_of_a_page_run(page, begins, isolated, tmp_path):
+    follow(page, isolated, tmp_path, *(f"--only={begin}" for begin in begins))
+
+
+def follow(page, isolated, tmp_path, *arguments):
     programs = tmp_path / "programs"
     for folder in ("programs", "home", "temporary", "work"):
         (tmp_path / folder).mkdir()
-    for name, arguments in (("python", ""), ("aeron-cluster", "-m aeron_cluster.cli")):
-        program = programs / name
-        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments} "$@"\n')
-        program.chmod(0o755)
+    for name, line in {
+        "aeron-cluster": f'exec "{sys.executable}" -m aeron_cluster.cli "$@"',
+        "python": f'exec "{sys.executable}" "$@"',
+        "pytest": f'exec "{sys.executable}" -m pytest "$@"',
+        "pip": "",  # nothing is missing; tests/test_pages.py finds the named extras
+    }.items():
+        (programs / name).write_text(f"#!/bin/sh\n{line}\n")
+        (programs / name).chmod(0o755)
     done = subprocess.run(
-        [*isolated, sys.executable, "-m", "tests.walkthrough", page, str(tmp_path / "work")],
+        [
+            *(*isolated, sys.executable, "-m", "tests.walkthrough"),
+            *(page, str(tmp_path / "work"), *arguments),
+        ],
         check=False,
         cwd=ROOT,
         env={

@@ -1,5 +1,7 @@
 """Bits flipped on a disk: with checksums they are detected before the data is used."""
 
+import re
+
 import pytest
 
 from aeron_cluster.errors import AeronClusterError, DamagedLogError
@@ -8,6 +10,7 @@ from aeron_cluster.simulator.faults.damage import Damage
 from aeron_cluster.simulator.faults.disk_events import FlipBit, FlipRecordedBit
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.trials.trial import Settings, run_trial
+from tests.pages import block_of, shape
 from tests.simulation.scenarios.rig import S, Scenario
 
 UNCHECKED = {"archive": {"record_checksum": "none"}}
@@ -60,6 +63,23 @@ def test_a_flipped_bit_of_the_log_never_reaches_a_service(seed, flip):
         assert damaged.services[0].state.sequence < before
         assert any(is_named(each) for each in damaged.errors), damaged.errors
         cluster.send_request()
+
+
+def test_the_page_shows_what_a_damaged_log_prints():
+    shown = shape(block_of("docs/operating.md", "error: the node ended").text).replace("=-N", "=N")
+    with Scenario(0).begin() as cluster:
+        cluster.ask(40, padding=200)
+        cluster.await_equal()
+        damaged = cluster.followers[0]
+        damaged.kill()
+        (name,) = [each for each in damaged.machine.files.list(ARCHIVE) if each.endswith(".rec")]
+        damaged.machine.files.flip_bit(f"{ARCHIVE}/{name}", 2048, 1)  # of a payload
+        damaged.start()
+        cluster.run_for(20 * S)
+        printed = [shape(str(each)).replace("=-N", "=N") for each in damaged.errors]
+    pattern = re.escape(shown.removeprefix("error: the node ended unexpectedly: "))
+    pattern = pattern.replace(re.escape("..."), ".*")
+    assert any(re.fullmatch(pattern, each) for each in printed), (pattern, printed)
 
 
 def test_without_checksums_a_checker_detects_undetected_damage():

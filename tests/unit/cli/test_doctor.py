@@ -11,6 +11,8 @@ from aeron_cluster.cli.doctor.findings import Verdict, examine
 from aeron_cluster.cli.doctor.layout import recommend
 from aeron_cluster.cli.doctor.machine import Machine, SharedMemory, loopback_problem
 from aeron_cluster.cli.main import main
+from tests.conftest import IN_SOURCE_TREE
+from tests.pages import block_of, shape
 
 MIB = 1024 * 1024
 CPU = "sys/devices/system/cpu"
@@ -257,3 +259,18 @@ def test_text_and_json_have_the_same_findings(tmp_path, monkeypatch):
     assert (wrong["name"], wrong["found"]) == ("governor", "powersave")
     assert found["layouts"][0]["arguments"] == "--threads one --idle spin --cpus 2"
     assert found["machine"]["isolated_cpus"] == [2, 3]
+
+
+@IN_SOURCE_TREE
+def test_the_page_shows_what_is_printed(tmp_path, monkeypatch):
+    shown = block_of("docs/operating.md", "$ aeron-cluster doctor").text.splitlines()[1:]
+    slow = replace(machine(tmp_path), governors=("powersave",))
+    lines = [shape(line) for line in run(monkeypatch, slow).output.splitlines()]
+    governor = lines.index("slower governor powersave")
+    head = shape(shown[0]).partition(" N x ")[0]
+    assert lines[governor - 1].startswith(("ok ", "slower "))
+    assert any(line.startswith(head) for line in lines)
+    assert lines[governor : governor + 3] == [shape(line) for line in shown[1:4]]
+    assert shown[4] == "..."
+    end = lines.index(shape(shown[5]))
+    assert lines[end + 1] == shape(shown[6])

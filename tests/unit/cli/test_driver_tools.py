@@ -1,9 +1,11 @@
 """The commands that inspect a driver: streams, backlog, loss, log, errors, pid, terminate."""
 
 import json
+import shlex
 import struct
 import time
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from click.testing import CliRunner
@@ -14,6 +16,8 @@ from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.memory.shared.cnc_file import CncFile
 from aeron_cluster.memory.system.seams import SystemFiles
+from tests.conftest import IN_SOURCE_TREE
+from tests.pages import block_of
 from tests.unit.archive.archive_files import make_archive
 
 CHANNEL = "aeron:ipc?term-length=64k|alias=of-the-test"
@@ -167,6 +171,33 @@ def test_watch_prints_repeatedly(running, monkeypatch):
     looks.clear()
     shown = run("stat", running.directory, "--watch", "--interval", 0.5)
     assert shown.count("/cnc.dat:") == 3, "a pipe gets all updates"
+
+
+@IN_SOURCE_TREE
+def test_the_commands_of_the_page_run(running, monkeypatch):
+    monkeypatch.setenv("AERON_DIR", running.directory)
+    monkeypatch.setattr(watching.time, "sleep", Mock(side_effect=KeyboardInterrupt))
+    (log,) = (running.driver_path / "publications").iterdir()
+    stat, backlog, frames = block_of("docs/tools.md", "aeron-cluster stat").text.splitlines()
+    assert "sub-pos" in run(*shlex.split(stat)[1:])
+    printed, _, selected = backlog.partition(" | ")
+    assert selected == "jq '.streams[] | select(.publisher_window == 0)'"
+    (stream,) = json.loads(run(*shlex.split(printed)[1:]))["streams"]
+    assert stream["publisher_window"] > 0
+    words = frames.replace("/dev/shm/aeron-me/publications/7.logbuffer", str(log))
+    assert words != frames
+    assert run(*shlex.split(words)[1:]).count("DATA") == 3
+
+
+@IN_SOURCE_TREE
+def test_the_commands_of_the_page_verify_an_archive(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+    make_archive(tmp_path / "data")
+    verify, compact = block_of("docs/tools.md", "aeron-cluster archive").text.splitlines()
+    printed = json.loads(run(*shlex.split(verify.split(" | ")[0])[1:]))
+    assert [each["is_ok"] for each in printed["recordings"]] == [True] * 3
+    run(*shlex.split(compact)[1:])
 
 
 # ---- loss ----

@@ -6,6 +6,8 @@ import pytest
 from click.testing import CliRunner
 
 from aeron_cluster.cli.main import main
+from tests.conftest import IN_SOURCE_TREE
+from tests.pages import block_of
 from tests.unit.pipeline.jobs.days import BusyDay
 from tests.unit.pipeline.jobs.in_process_spark import InProcessSpark
 from tests.unit.pipeline.logs import log_of_every_kind
@@ -53,6 +55,21 @@ def test_latency_is_reported_with_egress(tmp_path):
     assert "--out DIR writes a page" in result.output
     narrow = run(latency, node, "--from-term", 1, "--to-term", 2, "--json")
     assert json.loads(narrow.stdout)["leadership_terms"] == 1
+
+
+@IN_SOURCE_TREE
+def test_the_commands_of_the_page_run(tmp_path, monkeypatch):
+    node, egress = BusyDay(count=300).put(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    text = block_of("docs/pipeline.md", "aeron-cluster pipeline sessions").text
+    text = text.replace("clients/archive:3", f"{egress.archive_dir}:{egress.recording_id}")
+    for line in text.replace(" node0 ", f" {node} ").splitlines():
+        name, *words = line.split()
+        assert name == "aeron-cluster"
+        done = CliRunner().invoke(main, words)
+        assert done.exit_code == 0, done.output
+    assert (tmp_path / "sessions/report.html").is_file()
+    assert (tmp_path / "latency/report.html").is_file()
 
 
 JVM = """An error occurred while calling None.org.apache.spark.api.java.JavaSparkContext.

@@ -18,7 +18,10 @@ from aeron_cluster.cli.main import main
 from aeron_cluster.cli.sim.campaign import Record
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.trials.trial import Outcome
+from tests.conftest import IN_SOURCE_TREE
+from tests.pages import block_of
 from tests.unit.cli import own_services
+from tests.walkthrough import missing
 
 
 def sim(*arguments):
@@ -94,6 +97,18 @@ def test_a_failing_service_is_reported_with_its_remedy(tmp_path, monkeypatch):
 
 
 OWN = "tests.unit.cli.own_services"
+PLAIN = """
+from aeron_cluster import ClusteredService
+
+class Plain(ClusteredService):
+    count = 0
+
+    def on_session_message(self, session, timestamp, message, header):
+        self.count += 1
+        if self.count == 40:
+            raise ValueError("forty")
+        session.offer(b"ok")
+"""
 
 
 def of_own(name, *arguments):
@@ -192,6 +207,18 @@ def test_a_failure_is_named_with_its_place_and_command():
         " --members 1 --seconds 3 --seed 3"
     ) in result.output
     assert "Traceback" in result.output
+
+
+@IN_SOURCE_TREE
+def test_the_page_shows_what_a_failure_prints(tmp_path, monkeypatch):
+    shown = block_of("docs/simulator.md", "seed 1 failed:").text
+    (tmp_path / "plain.py").write_text(PLAIN)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    line = shown.splitlines()[-1].removeprefix("repeat with: aeron-cluster ")
+    result = CliRunner().invoke(main, [*line.split(), "--members", "1", "--seconds", "3"])
+    assert result.exit_code == 1, result.output
+    printed = result.output.replace(" --members 1 --seconds 3", "")
+    assert missing(shown, printed) is None, printed
 
 
 def test_allowed_exception_fails_nothing():
