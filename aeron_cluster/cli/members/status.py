@@ -233,7 +233,10 @@ def _idle_state(found: NodeStatus) -> str:
     presence = found.component.presence
     if found.component.header.component_type is ClusterComponentType.BACKUP:
         return f"backup, {presence.name.lower()}"
-    return "not known" if found.component.is_alive else presence.name.lower().replace("_", " ")
+    if not found.component.is_alive:
+        return presence.name.lower().replace("_", " ")
+    # A stopped process: its driver is silent too, for so long that its counters are not read.
+    return f"silent for {found.inactive_s:.1f} s" if found.is_silent else "not known"
 
 
 def _details(found: NodeStatus, silent: Mapping[int, float]) -> list[Table | Text]:

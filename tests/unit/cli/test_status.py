@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+from dataclasses import replace
 from types import SimpleNamespace
 
 from rich.console import Console
@@ -10,7 +11,9 @@ from rich.table import Table
 from aeron_cluster.cli.members.status import _add_live, _members_table
 from aeron_cluster.cluster.election.election import ElectionState
 from aeron_cluster.cluster.service.clustered_service import Role
+from aeron_cluster.cluster.tools.cluster_directory import Presence
 from aeron_cluster.cluster.tools.status import NodeStatus
+from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 
 
 def member(*, silent_ms=0, timeout_ns=-1, leader_silent_ms=None):
@@ -65,6 +68,17 @@ def test_a_silent_member_is_not_reported_active():
     assert "was leader" in silent
     assert "silent for 5.1 s, election at 10 s" in silent
     assert "election since 10 s" in shown(member(silent_ms=11_000), 200)
+
+
+def test_member_whose_driver_is_silent_too_is_reported_silent():
+    stopped = member(silent_ms=12_340)
+    header = stopped.component.header
+    header.component_type = ClusterComponentType.CONSENSUS_MODULE
+    component = SimpleNamespace(header=header, presence=Presence.RUNNING, is_alive=True)
+    stopped = replace(stopped, live=None, component=component)
+    assert "0  -     silent for 12.3 s" in shown(stopped, 200)
+    starting = replace(stopped, read_ms=header.activity_timestamp)
+    assert "not known" in shown(starting, 200)
 
 
 def test_election_time_follows_the_timeout_in_the_environment(monkeypatch):
