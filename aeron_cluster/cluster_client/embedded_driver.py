@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["check_driver", "embed_driver"]
 
-# A running driver, ours, Java's or C's, stores its heartbeat at least once a second.
-_RECENT_MS: Final = 2_000
+# A running driver stores its heartbeat once a second; the rest is for pauses of a busy machine.
+_RECENT_MS: Final = 5_000
 _TIMEOUT_MS: Final = 10_000
 _AERON_DIR = next(each for each in CLUSTER_CLIENT_OPTIONS if each.keyword == "aeron_dir")
 
@@ -65,7 +65,8 @@ def check_driver(context: ClusterClientContext) -> None:
     """Raise an error immediately if no driver runs in the named directory.
 
     A driver that is starting passes: `Aeron.connect` waits for it. So does one whose process may
-    exist elsewhere, as in another container, until its heartbeat is older than the driver timeout.
+    exist elsewhere, as in another container: ours until its heartbeat is older than the driver
+    timeout, Java's and C's, which do not store their container, until it is 5 s old.
 
     Raises
     ------
@@ -106,11 +107,10 @@ def _missing_driver(seams: Seams, directory: str) -> str | None:
     if heartbeat_ms < 0:
         return f" (that of process {pid} was closed)"
     owner = owner_of(files, directory)
-    is_gone = owner is not None and owner.pid == pid and processes.is_alive(owner) is False
-    if not is_gone and age_ms > _RECENT_MS:
+    if owner is None or owner.pid != pid:  # Java's or C's; probably of this container
         own = processes.own_identity()
-        is_gone = processes.is_alive(ProcessIdentity(pid, 0, own.namespace, own.boot)) is False
-    if is_gone:
+        owner = ProcessIdentity(pid, 0, own.namespace, own.boot) if age_ms > _RECENT_MS else None
+    if owner is not None and processes.is_alive(owner) is False:
         return f" (that of process {pid} has ended)"
     if age_ms > _TIMEOUT_MS:
         return f" (that of process {pid} has been silent for {age_ms / 1000:.1f} s)"

@@ -163,19 +163,24 @@ def test_endpoints_may_have_blanks_and_ipv6_addresses():
     assert found.ingress_endpoints == "0=[::1]:9001,1=[fe80::1%lo]:9011,2=node-0.local:9021"
 
 
-def left_by_a_killed_driver(directory, age_ms, *, is_owner_known=False):
-    """Create the directory of an ended process, with a heartbeat of the given age."""
+def left_by_a_killed_driver(directory, age_ms, *, is_owner_known=False, namespace=0):
+    """Create the directory of an ended process, with a heartbeat of the given age.
+
+    The owner's file is that of our drivers; its namespace is another one's if a number is given.
+    """
     ended = subprocess.Popen(["true"])
     ended.wait(30)
     driver = FakeDriver(directory, pid=ended.pid)
     driver.ring.consumer_heartbeat_ms = SystemClock().epoch_ms() - age_ms
     if is_owner_known:
         owner = replace(SystemProcesses().own_identity(), pid=ended.pid)
+        if namespace:
+            owner = replace(owner, namespace=namespace)
         (directory / f"owner-{(struct.pack('<q', owner.pid) + owner.pack()).hex()}").touch()
     return ended.pid
 
 
-@pytest.mark.parametrize(("age_ms", "is_owner_known"), [(2_500, False), (0, True), (60_000, False)])
+@pytest.mark.parametrize(("age_ms", "is_owner_known"), [(5_500, False), (0, True), (60_000, False)])
 @pytest.mark.parametrize("connect", [AeronCluster.connect, SurvivingClient.connect])
 def test_the_directory_of_a_killed_driver_is_an_error_at_once(
     shm_dir, connect, age_ms, is_owner_known
@@ -210,6 +215,17 @@ def test_a_starting_driver_is_awaited(shm_dir):
     check_driver(context(aeron_dir=shm_dir))
     (shm_dir / "cnc.dat").write_bytes(b"")
     check_driver(context(aeron_dir=shm_dir))
+
+
+def test_a_driver_of_another_container_is_judged_by_its_heartbeat(shm_dir):
+    for age_ms, found in ((9_000, None), (11_000, r"has been silent for 1\d\.\d s")):
+        directory = shm_dir / f"{age_ms}"
+        left_by_a_killed_driver(directory, age_ms, is_owner_known=True, namespace=7)
+        if found is None:
+            check_driver(context(aeron_dir=directory))
+        else:
+            with pytest.raises(DriverTimeoutError, match=found):
+                check_driver(context(aeron_dir=directory))
 
 
 def left_recently(directory):
