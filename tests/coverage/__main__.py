@@ -16,8 +16,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-import coverage
-
 from tests.conftest import ROOT, SEED
 from tests.coverage import compiled
 from tests.coverage.figures import Source, of_compiled, of_python
@@ -84,6 +82,8 @@ def run(part: str, jobs: int) -> dict[str, Any]:
 
 def measured() -> list[Source]:
     """Return the figures of all data."""
+    import coverage  # noqa: PLC0415 - an extra: the options are checked without it
+
     python = coverage.Coverage(data_file=str(DATA / "combined"), config_file=str(SETTINGS))
     parts = [str(path) for path in DATA.glob("data.*")]
     kept = [str(DATA / "combined")] if (DATA / "combined").exists() else []
