@@ -610,7 +610,7 @@ cdef class ModuleAgent(Agent):
         """
         cdef leadership_view new
         cdef int32_t index
-        cdef int64_t log_position, time_of_last_append_ns, log_term_id
+        cdef int64_t log_position, time_of_last_append_ns, log_term_id, _first, _second, _third
         cdef LogAdapter reader = view.log_reader
         cdef const int64_t *recorded = self.recorded_position_of(view.recorded_counter_id)
         for index in (view.leader_index, view.log_leader_index):
@@ -619,7 +619,7 @@ cdef class ModuleAgent(Agent):
         if len(progress) not in (0, self.c.members.count):
             raise ConfigurationError(
                 "progress", f"none, or that of {self.c.members.count} members", len(progress))
-        for log_position, time_of_last_append_ns, log_term_id in progress:
+        for _first, _second, _third in progress:
             pass  # anything else is rejected before a part is installed
         self.set_log_reader(reader)
         new.role = view.role
