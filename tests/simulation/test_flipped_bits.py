@@ -68,7 +68,7 @@ def test_a_flipped_bit_of_the_log_never_reaches_a_service(seed, flip):
 def test_the_page_shows_what_a_damaged_log_prints():
     shown = shape(block_of("docs/operating.md", "error: the node ended").text).replace("=-N", "=N")
     with Scenario(0).begin() as cluster:
-        cluster.ask(40, padding=200)
+        cluster.send_request(40, padding=200)
         cluster.await_equal()
         damaged = cluster.followers[0]
         damaged.kill()
