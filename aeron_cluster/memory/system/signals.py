@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import threading
 from collections.abc import Sequence
-from queue import Empty, SimpleQueue
 from types import FrameType
 from typing import Any, Self
 
@@ -34,8 +34,11 @@ class ShutdownSignalBarrier:
 
     def __init__(self, signals: Sequence[signal.Signals] = _END) -> None:
         self._signals = signals
-        # A handler may interrupt a wait anywhere, so it must not need a lock that the wait holds.
-        self._wakes: SimpleQueue[None] = SimpleQueue()
+        # Held until the barrier is open. A handler may interrupt a wait anywhere, so it releases
+        # this lock and takes none. SimpleQueue.get of CPython 3.11 and 3.12 is no substitute: it
+        # blocks forever if its deadline passes before it begins to wait.
+        self._closed = threading.Lock()
+        self._closed.acquire()
         self._is_open = False
         self._before: list[tuple[signal.Signals, Any]] = []
         self.received: signal.Signals | None = None
@@ -55,7 +58,8 @@ class ShutdownSignalBarrier:
     def signal(self) -> None:
         """Open the barrier; any thread may."""
         self._is_open = True
-        self._wakes.put(None)
+        with contextlib.suppress(RuntimeError):  # released already
+            self._closed.release()
 
     def wait(self, timeout_s: float | None = None) -> bool:
         """Sleep until the barrier is open.
@@ -70,9 +74,10 @@ class ShutdownSignalBarrier:
         bool
             Whether it is open. ``received`` is the signal that opened it, if one did.
         """
-        if not self._is_open:
-            with contextlib.suppress(Empty):
-                self._wakes.get(timeout=timeout_s)
+        longest_s = -1 if timeout_s is None else timeout_s
+        if not self._is_open and self._closed.acquire(timeout=longest_s):
+            with contextlib.suppress(RuntimeError):  # released by a handler
+                self._closed.release()
         return self._is_open
 
     def _on_signal(self, number: int, _frame: FrameType | None) -> None:

@@ -196,6 +196,9 @@ def _json(value: object) -> bytes:
         raise ConfigurationError("export", _EXPORTED, type(each).__name__)
 
     try:
+        # First without indentation: for a value that is too deep, CPython 3.14 fills gigabytes with
+        # it before it rejects the value.
+        json.dumps(value, default=plain, allow_nan=False)
         return (json.dumps(value, indent=1, default=plain, allow_nan=False) + "\n").encode()
     except ConfigurationError:
         raise

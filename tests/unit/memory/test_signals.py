@@ -2,6 +2,7 @@
 
 import signal
 import sys
+import threading
 
 import pytest
 
@@ -55,3 +56,19 @@ def test_barrier_opens_once_and_stays_open():
         barrier.signal()
         assert all(barrier.wait() for _ in range(3))
         assert barrier.received is None
+
+
+def test_a_wait_ends_if_its_deadline_passes_before_it_begins():
+    for _ in range(1_000):
+        assert not ShutdownSignalBarrier().wait(1e-9)
+        assert not ShutdownSignalBarrier().wait(1e-6)
+
+
+def test_an_opened_barrier_wakes_all_waiting_threads():
+    barrier = ShutdownSignalBarrier()
+    threads = [threading.Thread(target=barrier.wait, daemon=True) for _ in range(3)]
+    for each in threads:
+        each.start()
+    barrier.signal()
+    for each in threads:
+        each.join()
