@@ -9,9 +9,8 @@ from __future__ import annotations
 import ipaddress
 import re
 import struct
-from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from aeron_cluster.events.codes import ArchiveEvent, ClusterEvent, DriverEvent, Event
 from aeron_cluster.memory.shared.commands import ErrorCode
@@ -41,8 +40,7 @@ _V6_LENGTH: Final = 16
 _V4_LENGTH: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """A field of an event.
 
     Parameters
@@ -63,8 +61,7 @@ class Field:
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """The fields of an event in the order of the record, and how its text shows them.
 
     Parameters

@@ -1,24 +1,19 @@
-"""Record the events of a component, and print them.
+"""Record the events of a component.
 
-``io.aeron.agent.EventLogAgent``, ``EventLogReaderAgent``.
+``io.aeron.agent.EventLogAgent``.
 """
 
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from aeron_cluster.events.codes import ComponentType, Event
 from aeron_cluster.events.event_log import EventLog, EventLogReader
 from aeron_cluster.events.layouts import LAYOUTS
 from aeron_cluster.events.names import select_events
-from aeron_cluster.events.text import decode_record, format_time_ns
-from aeron_cluster.memory.agents.agent_runner import AgentRunner
-from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from aeron_cluster.memory.shared.mapped_file import MappedFile
-from aeron_cluster.memory.system.line_output import LineOutput, local_time
-from aeron_cluster.memory.system.version import AERON_COMMIT, AERON_VERSION
+from aeron_cluster.memory.system.line_output import LineOutput
 
 if TYPE_CHECKING:
     import contextlib
@@ -26,19 +21,15 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-    from aeron_cluster.memory.system.seams import Clock, Seams
+    from aeron_cluster.memory.system.seams import Seams
 
-__all__ = ["EVENT_LOG_SUFFIX", "NO_EVENTS", "EventOptions", "EventPrinter", "EventRecorder"]
+__all__ = ["EVENT_LOG_SUFFIX", "NO_EVENTS", "EventOptions", "EventRecorder"]
 
 EVENT_LOG_SUFFIX: Final = "-events.dat"
 """The end of the names of event logs; before it the component's name."""
 
-_POLL_LIMIT: Final = 128
-_IDLE_NS: Final = 1_000_000
 
-
-@dataclass(frozen=True, slots=True)
-class EventOptions:
+class EventOptions(NamedTuple):
     """The options of a component's event log.
 
     Parameters
@@ -131,16 +122,11 @@ class EventRecorder:
             enabled=sum(1 << (event & 0xFFFF) for event in selected.events),
             pid=seams.processes.own_identity().pid,
         )
-        printer = EventPrinter(EventLogReader(memory, path, is_consumer=True), component, output)
-        printer.print_start(seams.clock)
-        runner = AgentRunner(
-            [printer],
-            idle_strategy=IdleStrategy("sleeping", sleep_period_ns=_IDLE_NS),
-            error_handler=lambda _, error: report(error) if isinstance(error, Exception) else None,
-            stop_on_error=True,
-        )
-        stack.callback(runner.close)
-        runner.start()
+        # Imported only if needed: it imports the texts of all events.
+        from aeron_cluster.events.printer import start_printer  # noqa: PLC0415
+
+        reader = EventLogReader(memory, path, is_consumer=True)
+        start_printer(stack, reader, component, seams.clock, output, report)
         return cls(log)
 
     def is_enabled(self, event: Event) -> bool:
@@ -160,57 +146,3 @@ class EventRecorder:
 
 NO_EVENTS: Final = EventRecorder()
 """Records nothing."""
-
-
-class EventPrinter:
-    """The agent that prints a component's events as lines.
-
-    Parameters
-    ----------
-    reader : EventLogReader
-        The consumer of the log.
-    component : ComponentType
-    output : LineOutput
-    """
-
-    role_name = "event-log-reader"
-
-    def __init__(
-        self, reader: EventLogReader, component: ComponentType, output: LineOutput
-    ) -> None:
-        self._reader = reader
-        self._component = component
-        self._output = output
-        self._dropped_count = 0
-        self._last_time = ""
-
-    def print_start(self, clock: Clock) -> None:
-        """Print the first line."""
-        self._last_time = format_time_ns(clock.nano_time())
-        self._output.write(
-            f"{self._last_time} log started {local_time(clock.epoch_ms())}, enabled loggers: "
-            f"{{{self._component.name}: version={AERON_VERSION} commit={AERON_COMMIT}}}\n"
-        )
-
-    def do_work(self) -> int:
-        """Print the next events; return their number."""
-        lines = []
-        for message_type, record in self._reader.poll(_POLL_LIMIT):
-            event = decode_record(message_type, record)
-            self._last_time = format_time_ns(event.time_ns)
-            lines.append(event.line)
-        dropped_count = self._reader.dropped_count
-        if dropped_count != self._dropped_count:
-            lines.append(
-                f"{self._last_time} {self._component.name}: "
-                f"{dropped_count - self._dropped_count} events were dropped: the buffer was full"
-            )
-            self._dropped_count = dropped_count
-        if lines:
-            self._output.write("\n".join(lines) + "\n")
-        return len(lines)
-
-    def on_close(self) -> None:
-        """Print the rest."""
-        while self.do_work():
-            pass
