@@ -16,8 +16,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from aeron_cluster.archive.replay.replays import frame_problem
 from aeron_cluster.archive.storage.catalog import RESTORE_CATALOG
@@ -50,8 +49,7 @@ _SESSION_ID: Final = struct.Struct("<i")
 _PAD: Final = 0
 
 
-@dataclass(frozen=True, slots=True)
-class LastFrame:
+class LastFrame(NamedTuple):
     """The last frame in the last segment of a recording.
 
     Parameters

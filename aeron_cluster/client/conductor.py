@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, assert_never
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar, assert_never
 
 from aeron_cluster.client.conductor_agent import ConductorAgent, ConductorEvent
 from aeron_cluster.client.counter import Counter
@@ -81,8 +81,7 @@ class _Request:
     error: Exception | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _ImageToMap:
+class _ImageToMap(NamedTuple):
     """An image that the driver announced and whose log could not be mapped yet."""
 
     correlation_id: int
@@ -94,8 +93,7 @@ class _ImageToMap:
     stream_id: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Rejection:
+class _Rejection(NamedTuple):
     """A request to reject an image, without a waiting caller."""
 
     correlation_id: int

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import struct
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from aeron_cluster.errors import ClosedError, DirectoryInUseError
 from aeron_cluster.memory.system.version import VERSION_TEXT
@@ -28,8 +27,7 @@ _RECORDING_SESSIONS = 111
 _REPLAY_SESSIONS = 112
 
 
-@dataclass(frozen=True, slots=True)
-class ArchiveCounters:
+class ArchiveCounters(NamedTuple):
     """The counters of one archive, all closed with its client."""
 
     errors: Counter

@@ -11,7 +11,7 @@ import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from aeron_cluster.archive.protocol.channels import is_response_channel, stripped_channel
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
@@ -71,8 +71,7 @@ class _ReplayPhase(IntEnum):
     DONE = 3
 
 
-@dataclass(frozen=True, slots=True)
-class ReplayOrder:
+class ReplayOrder(NamedTuple):
     """The parameters of a replay request."""
 
     session: ControlSession
@@ -87,8 +86,7 @@ class ReplayOrder:
     image: Image  # of the request
 
 
-@dataclass(frozen=True, slots=True)
-class _Limit:
+class _Limit(NamedTuple):
     """The counter that limits a replay, and its value when it was requested."""
 
     counter_id: int

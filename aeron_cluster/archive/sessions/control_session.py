@@ -18,9 +18,8 @@ from __future__ import annotations
 import struct
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import TYPE_CHECKING, Final, NamedTuple, assert_never
 
 from aeron_cluster.archive.protocol.channels import is_response_channel, stripped_channel
 from aeron_cluster.archive.protocol.error_codes import PROTOCOL_VERSION, ArchiveErrorCode
@@ -78,8 +77,7 @@ class ControlSessionState(IntEnum):
     DONE = 7
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectDetails:
+class ConnectDetails(NamedTuple):
     """The connect request of a client."""
 
     correlation_id: int

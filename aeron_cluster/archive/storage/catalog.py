@@ -20,7 +20,7 @@ import struct
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from aeron_cluster.archive.storage.segments import recording_ids
 from aeron_cluster.codecs.archive import (
@@ -105,8 +105,7 @@ class CatalogFullError(InsufficientSpaceError):
     """A descriptor that does not fit into the largest catalog."""
 
 
-@dataclass(frozen=True, slots=True)
-class FrameChecksums:
+class FrameChecksums(NamedTuple):
     """The checksum of a recording's frames, and the position from which they have it.
 
     Parameters

@@ -5,8 +5,7 @@ The parts of ConsensusModuleAgent and Election that prepare the log's channel.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.protocol.recording_pos import find_counter_by_session, is_active
@@ -38,8 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["LogChannel", "LogRecording"]
 
 
-@dataclass(frozen=True)
-class LogChannel:
+class LogChannel(NamedTuple):
     """The publication of the log of a term, and its local subscriptions.
 
     Parameters

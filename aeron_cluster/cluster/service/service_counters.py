@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import struct
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from aeron_cluster.config import format_duration_ns
 from aeron_cluster.errors import ClosedError
@@ -29,8 +28,7 @@ _SNAPSHOT_DURATION_EXCEEDED: Final = 237
 _KEY: Final = struct.Struct("<ii")
 
 
-@dataclass(frozen=True, slots=True)
-class ServiceCounters:
+class ServiceCounters(NamedTuple):
     """The counters of one container, all closed with its client."""
 
     errors: Counter

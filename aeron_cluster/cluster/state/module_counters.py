@@ -7,8 +7,7 @@ services find them by type and by the cluster's id in the key.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from aeron_cluster.client.waiting import await_counter
 from aeron_cluster.codecs.frame_layout import NULL_VALUE
@@ -71,8 +70,7 @@ LEADER_ACTIVITY_TYPE: Final = 1204
 _LEADER_ACTIVITY_KEY: Final = struct.Struct("<iq")
 
 
-@dataclass(frozen=True, slots=True)
-class ModuleCounters:
+class ModuleCounters(NamedTuple):
     """The counters of one module, all closed with its client."""
 
     module_state: Counter

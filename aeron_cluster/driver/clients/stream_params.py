@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.driver.clients.commands import CommandError
@@ -22,8 +21,7 @@ __all__ = ["InitialPosition", "PublicationParams", "SubscriptionParams", "Unteth
 _MAX_MESSAGE_LENGTH: Final = 16 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class InitialPosition:
+class InitialPosition(NamedTuple):
     """The start of a publication: its initial term, and the term and offset to continue at."""
 
     initial_term_id: int
@@ -35,8 +33,7 @@ class InitialPosition:
         return (self.term_id - self.initial_term_id) % 2**32 * term_length + self.term_offset
 
 
-@dataclass(frozen=True, slots=True)
-class UntetheredTimeouts:
+class UntetheredTimeouts(NamedTuple):
     """The duration of each state of an untethered subscriber, in ns."""
 
     window_limit_ns: int
@@ -61,8 +58,7 @@ class UntetheredTimeouts:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class PublicationParams:
+class PublicationParams(NamedTuple):
     """The channel parameters of one publication; lengths in bytes."""
 
     uri: ChannelUri
@@ -190,8 +186,7 @@ class PublicationParams:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class SubscriptionParams:
+class SubscriptionParams(NamedTuple):
     """The channel parameters of one subscription."""
 
     session_id: int | None

@@ -9,7 +9,7 @@ import ipaddress
 import itertools
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from aeron_cluster.codecs.channel_uri import RESERVED_OFFSET, ChannelUri
 from aeron_cluster.errors import ConfigurationError
@@ -34,8 +34,7 @@ class ControlMode(Enum):
     RESPONSE = "response"
 
 
-@dataclass(frozen=True, slots=True)
-class UdpChannel:
+class UdpChannel(NamedTuple):
     """The addresses of a UDP channel, and its URI's socket parameters.
 
     Lengths are in bytes, 0 if the URI has none; addresses are literal.

@@ -9,8 +9,7 @@ import contextlib
 import errno
 import logging
 from collections import deque
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from aeron_cluster.driver.streams.raw_log import RawLog
 from aeron_cluster.errors import AgentTerminationError, InsufficientSpaceError
@@ -33,8 +32,7 @@ _log = logging.getLogger(__name__)
 _ALLOCATED_LENGTH: Final = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class DriverLog:
+class DriverLog(NamedTuple):
     """A log with its file."""
 
     raw: RawLog

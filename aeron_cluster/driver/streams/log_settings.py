@@ -1,10 +1,9 @@
 """The values of a new log's metadata, under the metadata's own names."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LogSettings:
+class LogSettings(NamedTuple):
     """The fields that the driver writes into a new log; lengths are bytes."""
 
     type: int
@@ -13,11 +12,11 @@ class LogSettings:
     initial_term_id: int
     term_id: int
     """The start of the log."""
-    term_offset: int = 0
     term_length: int
     mtu_length: int
-    page_size: int = 4096
     correlation_id: int
+    term_offset: int = 0
+    page_size: int = 4096
     publication_window_length: int = 0
     receiver_window_length: int = 0
     socket_sndbuf_length: int = 0

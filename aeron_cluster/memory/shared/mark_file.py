@@ -11,9 +11,8 @@ from __future__ import annotations
 import logging
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from aeron_cluster.errors import ClosedError, CorruptError, DirectoryInUseError, StateError
 from aeron_cluster.memory.shared.activity_stamp import ActivityStamp
@@ -77,8 +76,7 @@ def presence_of(
     return Presence.RUNNING if age_ms < SILENT_AFTER_MS else Presence.SILENT
 
 
-@dataclass(frozen=True)
-class MarkFileLayout:
+class MarkFileLayout(NamedTuple):
     """The offsets of the fields, in bytes from the beginning of the file.
 
     Parameters
@@ -102,8 +100,7 @@ class MarkFileLayout:
     owner: int
 
 
-@dataclass(frozen=True)
-class OldForm:
+class OldForm(NamedTuple):
     """An earlier form of the file, which `MarkFile.claim` converts.
 
     Parameters
