@@ -12,7 +12,6 @@ import getpass
 import importlib
 import os
 import re
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -222,8 +221,11 @@ def _range_text(name: str, value: int, low: int, high: int | None) -> str:
 
 def default_aeron_dir() -> str:
     """Return the default directory of the driver and its clients."""
-    shared = Path("/dev/shm")  # noqa: S108 - Aeron's place on Linux
-    parent = shared if shared.is_dir() else Path(tempfile.gettempdir())
+    parent = Path("/dev/shm")  # noqa: S108 - Aeron's place on Linux
+    if not parent.is_dir():
+        import tempfile  # noqa: PLC0415 - rarely needed, and slow to import
+
+        parent = Path(tempfile.gettempdir())
     try:
         user = getpass.getuser()
     except (KeyError, OSError):  # a user id without an entry

@@ -8,7 +8,6 @@ import click
 
 from aeron_cluster.cli.exit_codes import ExitCode
 from aeron_cluster.cli.options.lazy_verbs import LazyVerbs
-from aeron_cluster.version import find_version
 
 __all__ = ["main"]
 
@@ -93,6 +92,9 @@ _SECTIONS: Final = {
 
 def _print_version(ctx: click.Context, _: click.Parameter, is_given: bool) -> None:
     if is_given and not ctx.resilient_parsing:
+        # Imported only if needed: it imports importlib.metadata, which takes as long as click.
+        from aeron_cluster.version import find_version  # noqa: PLC0415
+
         click.echo(f"aeron-cluster, version {find_version()}")
         ctx.exit()
 

@@ -15,13 +15,8 @@ from aeron_cluster.cli.archive.options import (
     described,
     recording_argument,
 )
-from aeron_cluster.cli.options.member import (
-    console,
-    format_time,
-    json_option,
-    print_error_logs,
-    print_json,
-)
+from aeron_cluster.cli.options.console import console, print_error_logs
+from aeron_cluster.cli.options.member import format_time, json_option, print_json
 from aeron_cluster.codecs.archive import RecordingDescriptor, RecordingState
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.shared.cnc_file import CncFile

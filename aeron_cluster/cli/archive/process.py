@@ -10,14 +10,13 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from rich.console import Console
-
 from aeron_cluster.archive.archive import Archive
 from aeron_cluster.archive.assembly import ArchivingMediaDriver
 from aeron_cluster.archive.context import ArchiveContext
 from aeron_cluster.cli.exit_codes import fail, fail_at_end
 from aeron_cluster.cli.metrics.health import Target
 from aeron_cluster.cli.metrics.option import OwnMetrics
+from aeron_cluster.cli.options.lines import Lines
 from aeron_cluster.cli.options.ports import check_endpoint
 from aeron_cluster.cli.options.properties import read_properties, seams_of
 from aeron_cluster.codecs.channel_uri import ChannelUri
@@ -69,7 +68,7 @@ def run_archive(
     property_files : tuple of Path
         Files of properties.
     """
-    console = Console(stderr=True, highlight=False)
+    lines = Lines()
     keywords: Any = dict(archive)
     if threading is not None:
         keywords["threading_mode"] = threading.upper()
@@ -78,26 +77,25 @@ def run_archive(
         _check_control_port(keywords, properties)
         with (
             ShutdownSignalBarrier() as barrier,
-            OwnMetrics(metrics, otlp, console) as own_metrics,
+            OwnMetrics(metrics, otlp, lines) as own_metrics,
             contextlib.ExitStack() as stack,
         ):
             parts = _launch(stack, keywords, aeron_dir, properties, seams_of(group), barrier)
             running = parts[-1]
             assert isinstance(running, Archive)
             own_metrics.target = Target("archive", running.aeron_dir)
-            console.print(
+            lines.print(
                 f"archive {running.archive_id} in {Path(running.context.archive_dir).resolve()},"
                 f" process {os.getpid()}, driver in {running.aeron_dir};"
                 f" {_access(running)}",
-                soft_wrap=True,
             )
-            console.print("Ctrl-C ends it", style="dim")
+            lines.print("Ctrl-C ends it", style="dim")
             while not barrier.wait(_POLL_INTERVAL_S):
                 if any(each.failure is not None for each in parts):
                     break
     except AeronClusterError as error:
         fail(error, directories={"--dir": archive.get("archive_dir"), "--aeron-dir": aeron_dir})
-    console.print("closed")
+    lines.print("closed")
     for each in parts:
         if each.failure is not None:
             fail_at_end(each.KIND, each.failure)

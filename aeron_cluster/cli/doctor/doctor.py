@@ -13,7 +13,8 @@ from aeron_cluster.cli.doctor.findings import Finding, Verdict, examine
 from aeron_cluster.cli.doctor.layout import recommend
 from aeron_cluster.cli.doctor.machine import Machine, loopback_problem
 from aeron_cluster.cli.exit_codes import ExitCode
-from aeron_cluster.cli.options.member import console, json_option, print_json
+from aeron_cluster.cli.options.console import console
+from aeron_cluster.cli.options.member import json_option, print_json
 from aeron_cluster.memory.system.affinity import available_cpus
 
 if TYPE_CHECKING:

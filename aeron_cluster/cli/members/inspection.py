@@ -10,13 +10,12 @@ from rich.table import Table
 
 from aeron_cluster.cli.drivers.verbs import show_errors
 from aeron_cluster.cli.exit_codes import ExitCode, fail
+from aeron_cluster.cli.options.console import console, print_error_logs
 from aeron_cluster.cli.options.member import (
     archive_option,
-    console,
     format_time,
     json_option,
     member_command,
-    print_error_logs,
     print_json,
     timeout_option,
 )

@@ -8,10 +8,10 @@ import click
 
 from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cli.members.inspection import entries_table
+from aeron_cluster.cli.options.console import console
 from aeron_cluster.cli.options.member import (
     confirm_change,
     confirmation_options,
-    console,
     json_option,
     member_command,
     print_json,

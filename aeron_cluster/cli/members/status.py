@@ -10,10 +10,10 @@ from rich.table import Table
 from rich.text import Text
 
 from aeron_cluster.cli.exit_codes import ExitCode, exit_code
+from aeron_cluster.cli.options.console import console
 from aeron_cluster.cli.options.member import (
     archive_option,
     as_json,
-    console,
     format_size,
     format_time,
     timeout_option,

@@ -11,9 +11,8 @@ import click
 from aeron_cluster.memory.system.closeable import Closeable
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from aeron_cluster.cli.metrics.health import Target
+    from aeron_cluster.cli.options.lines import Lines
 
 __all__ = ["OwnMetrics", "exporting", "metrics_options", "otlp_option"]
 
@@ -39,7 +38,7 @@ def metrics_options(function: _F) -> _F:
 
 
 def exporting(
-    url: str | None, find: Callable[[], Target | None], console: Console
+    url: str | None, find: Callable[[], Target | None], lines: Lines
 ) -> contextlib.AbstractContextManager[object]:
     """Return the running export to a collector, to be closed; nothing without a URL.
 
@@ -48,7 +47,7 @@ def exporting(
     url : str, optional
     find : Callable
         Returns the target; None while it starts.
-    console : Console
+    lines : Lines
         Prints the URL.
 
     Raises
@@ -62,7 +61,7 @@ def exporting(
     from aeron_cluster.cli.metrics.telemetry import MetricsExport, otlp_exporter  # noqa: PLC0415
 
     export = MetricsExport(otlp_exporter(url), find)
-    console.print(f"metrics are exported to {url}", soft_wrap=True)
+    lines.print(f"metrics are exported to {url}")
     return export
 
 
@@ -75,7 +74,7 @@ class OwnMetrics(Closeable):
         None: nothing is served.
     otlp : str, optional
         The URL of a collector; None: nothing is exported.
-    console : Console
+    lines : Lines
         Prints the addresses.
 
     Attributes
@@ -89,7 +88,7 @@ class OwnMetrics(Closeable):
         As for `MetricsServer` and `otlp_exporter`.
     """
 
-    def __init__(self, endpoint: str | None, otlp: str | None, console: Console) -> None:
+    def __init__(self, endpoint: str | None, otlp: str | None, lines: Lines) -> None:
         self.target: Target | None = None
         self._open = contextlib.ExitStack()
         try:
@@ -98,8 +97,8 @@ class OwnMetrics(Closeable):
                 from aeron_cluster.cli.metrics.server import MetricsServer  # noqa: PLC0415
 
                 server = self._open.enter_context(MetricsServer(endpoint, lambda: self.target))
-                console.print(f"metrics at {server.url}/metrics", soft_wrap=True)
-            self._open.enter_context(exporting(otlp, lambda: self.target, console))
+                lines.print(f"metrics at {server.url}/metrics")
+            self._open.enter_context(exporting(otlp, lambda: self.target, lines))
         except BaseException:
             self.close()
             raise

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
 
 from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cli.metrics.health import find_target, liveness_problem, readiness_problem
 from aeron_cluster.cli.metrics.option import exporting, otlp_option
+from aeron_cluster.cli.options.lines import Lines
 from aeron_cluster.cli.options.member import json_option, print_json, reports_errors
 from aeron_cluster.memory.system.signals import ShutdownSignalBarrier
 
@@ -52,7 +52,7 @@ def metrics(directory: str, listen: str, otlp: str | None) -> None:
     # Only here: it imports http.server.
     from aeron_cluster.cli.metrics.server import MetricsServer  # noqa: PLC0415
 
-    console = Console(stderr=True, highlight=False)
+    lines = Lines()
 
     def find() -> Target:
         return find_target(directory)
@@ -60,12 +60,12 @@ def metrics(directory: str, listen: str, otlp: str | None) -> None:
     with (
         ShutdownSignalBarrier() as barrier,
         MetricsServer(listen, find, option="--listen") as server,
-        exporting(otlp, find, console),
+        exporting(otlp, find, lines),
     ):
-        console.print(f"metrics of {directory} at {server.url}/metrics", soft_wrap=True)
-        console.print("Ctrl-C ends it", style="dim")
+        lines.print(f"metrics of {directory} at {server.url}/metrics")
+        lines.print("Ctrl-C ends it", style="dim")
         barrier.wait()
-    console.print("closed")
+    lines.print("closed")
 
 
 @click.command()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import Enum
@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 from click.core import ParameterSource
-from rich.console import Console
 
 from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.codecs.message import Message
@@ -30,7 +29,6 @@ __all__ = [
     "confirm_change",
     "confirm_option",
     "confirmation_options",
-    "console",
     "duration_ns",
     "error_text",
     "format_size",
@@ -38,14 +36,12 @@ __all__ = [
     "group_option",
     "json_option",
     "member_command",
-    "print_error_logs",
     "print_json",
     "recording_option",
     "reports_errors",
     "timeout_option",
 ]
 
-_PLAIN_WIDTH: Final = 200
 _KIB: Final = 1024
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -161,12 +157,6 @@ def archive_option(function: _F) -> _F:
 # ---- printing ----
 
 
-def console() -> Console:
-    """Return the console; its width is unlimited if the output is not a terminal."""
-    out = Console(highlight=False)
-    return out if out.is_terminal else Console(highlight=False, width=_PLAIN_WIDTH)
-
-
 def as_json(value: object) -> Any:  # noqa: ANN401 - what json takes
     """Return a value for `json`: objects by their fields, enums by their names."""
     match value:
@@ -206,22 +196,6 @@ def error_text(error: ErrorLogEntry) -> str:
     """Return an observed error as text: its count, time and message."""
     times = f"{error.observation_count} x" if error.observation_count > 1 else "once"
     return f"{times}, last {format_time(error.last_observation_ms)}: {error.text}"
-
-
-def print_error_logs(logs: Iterable[tuple[str, str, Sequence[ErrorLogEntry]]]) -> None:
-    """Print error logs.
-
-    Parameters
-    ----------
-    logs : iterable of tuple
-        For each log: its owner, path and entries.
-    """
-    out = console()
-    for of, path, errors in logs:
-        out.print(f"{of} ({path})", style="bold", markup=False, soft_wrap=True)
-        for each in errors:
-            out.print(error_text(each), markup=False, soft_wrap=True)
-        out.print(f"{len(errors)} distinct errors observed", style="dim")
 
 
 def format_size(length: float) -> str:

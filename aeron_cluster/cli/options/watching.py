@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from rich.live import Live
 
+from aeron_cluster.cli.options.console import console
 from aeron_cluster.cli.options.durations import Seconds
-from aeron_cluster.cli.options.member import console, print_json
+from aeron_cluster.cli.options.member import print_json
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

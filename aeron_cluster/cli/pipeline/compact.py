@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from aeron_cluster.cli.exit_codes import fail
-from aeron_cluster.cli.options.member import console, json_option, print_json, recording_option
+from aeron_cluster.cli.options.console import console
+from aeron_cluster.cli.options.member import json_option, print_json, recording_option
 from aeron_cluster.cli.options.progress import shown_progress
 from aeron_cluster.cli.pipeline.spark import spark_option, spark_session
 from aeron_cluster.config import parse_size

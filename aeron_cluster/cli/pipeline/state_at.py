@@ -13,7 +13,8 @@ import click
 from rich.table import Table
 
 from aeron_cluster.cli.exit_codes import exit_code, fail
-from aeron_cluster.cli.options.member import console, json_option, print_json, recording_option
+from aeron_cluster.cli.options.console import console
+from aeron_cluster.cli.options.member import json_option, print_json, recording_option
 from aeron_cluster.cli.options.progress import shown_progress
 from aeron_cluster.cli.options.services import load_service, offline_options
 from aeron_cluster.cli.pipeline.spark import spark_option, spark_session

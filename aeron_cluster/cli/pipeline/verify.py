@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from aeron_cluster.cli.exit_codes import ExitCode, fail
+from aeron_cluster.cli.options.console import console
 from aeron_cluster.cli.options.member import (
     as_json,
-    console,
     json_option,
     print_json,
     recording_option,

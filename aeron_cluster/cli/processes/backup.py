@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, Unpack
 
 import click
-from rich.console import Console
 
 from aeron_cluster.archive.archive import Archive
 from aeron_cluster.archive.context import ArchiveContext, cluster_checksums
 from aeron_cluster.cli.exit_codes import fail, fail_at_end
 from aeron_cluster.cli.options.credentials import credentials_option, read_credentials
+from aeron_cluster.cli.options.lines import Lines
 from aeron_cluster.cli.options.member import group_option
 from aeron_cluster.cli.options.ports import check_endpoint
 from aeron_cluster.cli.options.properties import property_options, read_properties, seams_of
@@ -95,7 +95,7 @@ def backup(
       aeron-cluster backup --of a:9002,b:9012,c:9022 --host d --source FOLLOWER
       aeron-cluster backup --of a:9002 --host d --credentials backup-1.secret
     """  # noqa: D301 - \b is click's mark
-    console = Console(stderr=True, highlight=False)
+    lines = Lines()
     place, own_place = aeron_dir, f"{default_aeron_dir()}-backup-{port_base}"
     response: ArchiveClientOptions = {"control_response_channel": f"aeron:udp?endpoint={host}:0"}
     try:
@@ -136,26 +136,25 @@ def backup(
                 **credential_bytes,
             ) as running,
         ):
-            console.print(
+            lines.print(
                 f"backup in {Path(directory).resolve()}, process {os.getpid()},"
                 f" driver in {driver.aeron_dir}; members reach it (--backup-at) at"
                 f" {host}:{port_base + 1}",
-                soft_wrap=True,
             )
-            console.print("Ctrl-C ends it", style="dim")
+            lines.print("Ctrl-C ends it", style="dim")
             state = None
             while not barrier.wait(_POLL_INTERVAL_S):
                 if running.state is not state:
                     state = running.state
                     name = state.name.lower().replace("_", " ")
-                    console.print(f"{name}, log at {max(running.live_log_position, 0):,}")
+                    lines.print(f"{name}, log at {max(running.live_log_position, 0):,}")
         failure = running.failure
     except AeronClusterError as error:
         directories = {"--dir": directory, "--aeron-dir": place}
         if place is None and isinstance(error, DirectoryInUseError):
             directories["--port-base or --aeron-dir"] = own_place
         fail(error, directories=directories)
-    console.print("closed")
+    lines.print("closed")
     if failure is not None:
         fail_at_end("backup", failure)
 

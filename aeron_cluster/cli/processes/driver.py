@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.console import Console
 
 from aeron_cluster.cli.exit_codes import fail, fail_at_end
 from aeron_cluster.cli.metrics.health import Target
 from aeron_cluster.cli.metrics.option import OwnMetrics, metrics_options
 from aeron_cluster.cli.options.lazy_verbs import LazyVerbs, reject_options
+from aeron_cluster.cli.options.lines import Lines
 from aeron_cluster.cli.options.member import group_option
 from aeron_cluster.cli.options.nodes import IDLE_STRATEGIES
 from aeron_cluster.cli.options.properties import property_options, read_properties, seams_of
@@ -78,7 +78,7 @@ def driver(
     if ctx.invoked_subcommand is not None:
         reject_options(ctx, "running a driver")
         return
-    console = Console(stderr=True)
+    lines = Lines()
     try:
         properties = read_properties(property_files, options)
     except AeronClusterError as error:
@@ -99,7 +99,7 @@ def driver(
     try:
         with (
             ShutdownSignalBarrier() as barrier,
-            OwnMetrics(metrics, otlp, console) as served,
+            OwnMetrics(metrics, otlp, lines) as served,
             MediaDriver.launch(
                 seams=seams_of(group),
                 properties=properties,
@@ -108,24 +108,24 @@ def driver(
             ) as running,
         ):
             served.target = Target("driver", running.aeron_dir)
-            console.print(f"media driver in {running.aeron_dir}, process {os.getpid()}")
-            console.print("Ctrl-C ends it", style="dim")
-            _watch(running, console, barrier)
+            lines.print(f"media driver in {running.aeron_dir}, process {os.getpid()}")
+            lines.print("Ctrl-C ends it", style="dim")
+            _watch(running, lines, barrier)
     except AeronClusterError as error:
         fail(error, directories={"--dir": keywords["aeron_dir"]})
-    console.print("closed")
+    lines.print("closed")
     if running.failure is not None:
         fail_at_end("driver", running.failure)
 
 
-def _watch(running: MediaDriver, console: Console, barrier: ShutdownSignalBarrier) -> None:
+def _watch(running: MediaDriver, lines: Lines, barrier: ShutdownSignalBarrier) -> None:
     """Wait for a signal; on a terminal print the driver's state once a second."""
-    if not console.is_terminal:
+    if not lines.is_terminal:
         barrier.wait()
         return
-    with console.status("starting") as status:
+    with lines.status("starting") as show:
         while not barrier.wait(1.0):
-            status.update(_summary(running))
+            show(_summary(running))
 
 
 def _summary(running: MediaDriver) -> str:

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
-from rich.console import Console
 
 from aeron_cluster.cli.exit_codes import fail, fail_at_end
 from aeron_cluster.cli.metrics.health import Target
 from aeron_cluster.cli.metrics.option import OwnMetrics, metrics_options
 from aeron_cluster.cli.options.credentials import credentials_option, read_credentials
+from aeron_cluster.cli.options.lines import Lines
 from aeron_cluster.cli.options.member import duration_ns, group_option
 from aeron_cluster.cli.options.nodes import (
     access_options,
@@ -210,7 +210,7 @@ def node(
       aeron-cluster node --service m:S --hosts a,b,c --member-id 1 --failover fast
       aeron-cluster node --service m:S --snapshot-every 3600s --keep-snapshots 3
     """  # noqa: D301 - \b is click's mark
-    console = Console(stderr=True, highlight=False)
+    lines = Lines()
     driver_dir = aeron_dir
     own_driver_dir = ""
     try:
@@ -228,7 +228,7 @@ def node(
             _resume_at_death_of_parent()
         with ShutdownSignalBarrier() as barrier, contextlib.ExitStack() as stack:
             began_ns = SystemClock().nano_time()
-            own_metrics = stack.enter_context(OwnMetrics(metrics, otlp, console))
+            own_metrics = stack.enter_context(OwnMetrics(metrics, otlp, lines))
             loaded = load_services(services, service_options)
             for each in loaded:
                 if isinstance(each, NativeService):
@@ -261,27 +261,25 @@ def node(
                 own_metrics.target = Target(
                     "member", running.driver.aeron_dir, f"{directory}/cluster", member_id
                 )
-                console.print(
+                lines.print(
                     f"member {member_id} in {Path(directory).resolve()}, process {os.getpid()},"
                     f" driver in {running.driver.aeron_dir}",
-                    soft_wrap=True,
                 )
                 if _is_open(running):
-                    console.print(
+                    lines.print(
                         f"warning: anyone who can reach {running.member.ingress_endpoint} may"
                         f" connect; --users FILE accepts only the users in that file"
                         " (docs/security.md)",
                         style="yellow",
-                        soft_wrap=True,
                     )
-                _Watch(running, console, barrier, began_ns, parent).run_until_end()
+                _Watch(running, lines, barrier, began_ns, parent).run_until_end()
         failure = running.failure  # final once the threads have ended
     except AeronClusterError as error:
         directories = {"--dir": directory, "--aeron-dir": driver_dir}
         if driver_dir is None and isinstance(error, DirectoryInUseError):
             directories["--port-base or --aeron-dir"] = own_driver_dir
         fail(error, directories=directories)
-    console.print("closed")
+    lines.print("closed")
     if failure is not None:
         fail_at_end("node", failure)
 
@@ -328,13 +326,13 @@ class _Watch:
     def __init__(
         self,
         running: ClusterNode,
-        console: Console,
+        lines: Lines,
         barrier: ShutdownSignalBarrier,
         began_ns: int,
         parent: int | None,
     ) -> None:
         self._running = running
-        self._console = console
+        self._lines = lines
         self._barrier = barrier
         self._began_ns = began_ns
         self._parent = parent
@@ -349,15 +347,15 @@ class _Watch:
                 break
         else:
             return
-        self._console.print("Ctrl-C ends it", style="dim")
-        if not self._console.is_terminal:
+        self._lines.print("Ctrl-C ends it", style="dim")
+        if not self._lines.is_terminal:
             while not self._is_over(_IDLE_POLL_INTERVAL_S):
                 self._print_election()
             return
-        with self._console.status(self._summary()) as status:
+        with self._lines.status(self._summary()) as show:
             while not self._is_over(_IDLE_POLL_INTERVAL_S):
                 self._print_election()
-                status.update(self._summary())
+                show(self._summary())
 
     def _is_over(self, wait_s: float) -> bool:
         """Wait for a duration; return whether a signal arrived or the node ended."""
@@ -398,9 +396,9 @@ class _Watch:
             text += f"; serving clients at {self._running.member.ingress_endpoint}"
         self._print(text)
 
-    def _print(self, text: str, style: str | None = None) -> None:
+    def _print(self, text: str, style: Literal["dim"] | None = None) -> None:
         seconds = (SystemClock().nano_time() - self._began_ns) / 1e9
-        self._console.print(f"{seconds:6.2f} s  {text}", style=style, soft_wrap=True)
+        self._lines.print(f"{seconds:6.2f} s  {text}", style=style)
 
     def _summary(self) -> str:
         counters = self._running.driver.counters

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
-from rich.console import Console
 
 from aeron_cluster.cli.exit_codes import fail, fail_at_end
 from aeron_cluster.cli.options.credentials import credentials_option, read_credentials
+from aeron_cluster.cli.options.lines import Lines
 from aeron_cluster.cli.options.member import group_option
 from aeron_cluster.cli.options.nodes import (
     IDLE_STRATEGIES,
@@ -66,17 +66,17 @@ def _run(
     directories: dict[str, str | None],
 ) -> None:
     """Run a component until a signal arrives or it ends by itself."""
-    console = Console(stderr=True, highlight=False)
+    lines = Lines()
     try:
         with ShutdownSignalBarrier() as barrier, launch(barrier) as running:
-            console.print(f"{describe(running)}, process {os.getpid()}", soft_wrap=True)
-            console.print("Ctrl-C ends it", style="dim")
+            lines.print(f"{describe(running)}, process {os.getpid()}")
+            lines.print("Ctrl-C ends it", style="dim")
             while not barrier.wait(_POLL_INTERVAL_S) and running.failure is None:
                 pass
         failure = running.failure
     except AeronClusterError as error:
         fail(error, directories=directories)
-    console.print("closed")
+    lines.print("closed")
     if failure is not None and not getattr(failure, "is_expected", False):
         fail_at_end(kind, failure)
 

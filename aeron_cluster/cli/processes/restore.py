@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from aeron_cluster.cli.exit_codes import fail
-from aeron_cluster.cli.options.member import console, group_option, json_option, print_json
+from aeron_cluster.cli.options.console import console
+from aeron_cluster.cli.options.member import group_option, json_option, print_json
 from aeron_cluster.cli.options.properties import seams_of
 from aeron_cluster.cluster.tools.restore import restore as restore_member
 from aeron_cluster.errors import AeronClusterError

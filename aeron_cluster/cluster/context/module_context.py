@@ -41,7 +41,6 @@ from aeron_cluster.cluster.security import (
     DefaultAuthenticator,
 )
 from aeron_cluster.cluster.security.connect_limits import ConnectLimits, default_limits
-from aeron_cluster.cluster.security.file_authenticator import FileAuthenticatorSupplier
 from aeron_cluster.cluster.security.policy_file import PolicyFile
 from aeron_cluster.cluster.security.source_identity import host_of
 from aeron_cluster.cluster.state.app_version import (
@@ -259,6 +258,11 @@ class ConsensusModuleContext(WithOptions):
                 raise ConfigurationError(
                     "aeron.cluster.authenticator.file", "no other authenticator beside it", path
                 )
+            # Imported only if needed: it imports the hashes of OpenSSL.
+            from aeron_cluster.cluster.security.file_authenticator import (  # noqa: PLC0415
+                FileAuthenticatorSupplier,
+            )
+
             self.authenticator_supplier = supplier = FileAuthenticatorSupplier(
                 path,
                 seams.files,

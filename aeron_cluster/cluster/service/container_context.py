@@ -16,7 +16,6 @@ from aeron_cluster.archive.client.client_context import ArchiveClientContext
 from aeron_cluster.archive.client.options import ArchiveClientOptions
 from aeron_cluster.client.context import log_error
 from aeron_cluster.cluster.context.archive_streams import stream_id_of_cluster
-from aeron_cluster.cluster.service.checked_service import checked
 from aeron_cluster.cluster.service.clustered_service import (
     ClusteredService,
     misspelled_callbacks,
@@ -141,6 +140,9 @@ class ContainerContext(WithOptions):
             # A class is always hashable; mypy does not accept that here.
             _warn_of_misspelled_callbacks(type(context.service))  # type: ignore[arg-type]
         if context.check_determinism and isinstance(context.service, ClusteredService):
+            # Imported only if needed: it imports the traps and what they replace.
+            from aeron_cluster.cluster.service.checked_service import checked  # noqa: PLC0415
+
             context.service = checked(context.service)
         return context
 

@@ -1,5 +1,8 @@
 """The identity of `aeron-cluster node`: from options, or else from properties."""
 
+import subprocess
+import sys
+
 import pytest
 from click.testing import CliRunner
 
@@ -15,6 +18,23 @@ PROPERTIES = {"aeron.cluster.members": MEMBERS, "aeron.cluster.member.id": "1"}
 
 def membership(properties=None, *, members=None, hosts=None, member_id=None):
     return node.membership(members, hosts, "localhost", 9000, member_id, properties or {})
+
+
+def test_what_a_start_rarely_needs_is_not_imported():
+    """Most of the time until the first echo of a node is the import of modules."""
+    code = (
+        "import sys, aeron_cluster.cli.main, aeron_cluster.cli.processes.node;print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    rarely_needed = {
+        "aeron_cluster.cluster.security.file_authenticator",
+        "aeron_cluster.events.printer",
+        "aeron_cluster.memory.system.determinism",
+        "importlib.metadata",
+        "rich",
+        "tempfile",
+    }
+    assert rarely_needed & set(done.stdout.split()) == set()
 
 
 def test_properties_identify_the_member():

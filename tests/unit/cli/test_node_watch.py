@@ -1,10 +1,8 @@
 """The node's output about its role: one line per change, with the leader."""
 
-import io
 from types import SimpleNamespace
 
-from rich.console import Console
-
+from aeron_cluster.cli.options.lines import Lines
 from aeron_cluster.cli.processes.node import _Watch, fast_failover
 from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.members.role import Role
@@ -40,9 +38,9 @@ class Node:
         }
 
 
-def test_each_change_of_role_leader_or_term_is_printed_once():
-    node, out = Node(), io.StringIO()
-    watch = _Watch(node, Console(file=out, width=40), None, SystemClock().nano_time(), None)
+def test_each_change_of_role_leader_or_term_is_printed_once(capsys):
+    node = Node()
+    watch = _Watch(node, Lines(), None, SystemClock().nano_time(), None)
     for election, role, leader, term in (
         (ElectionState.CANVASS, Role.FOLLOWER, -1, -1),
         (ElectionState.CLOSED, Role.FOLLOWER, 2, 0),
@@ -53,7 +51,7 @@ def test_each_change_of_role_leader_or_term_is_printed_once():
     ):
         node.be(election, role, leader, term)
         assert watch._print_election() is (election is ElectionState.CLOSED)
-    assert [line.partition(" s  ")[2] for line in out.getvalue().splitlines()] == [
+    assert [line.partition(" s  ")[2] for line in capsys.readouterr().err.splitlines()] == [
         "canvass, log at 4,096",
         "follower of member 2 in term 0, log at 4,096",
         "follower of member 0 in term 3, log at 4,096",
