@@ -17,8 +17,9 @@ those of the tutorial. Everything else is removed, unless with ``--keep``.
 ``--arch arm64`` makes the second system alone, under ``qemu-user``, for a wheel that a cross
 compiler makes here: the suite's Python must be of the same minor version as this one. The emulation
 is registered with the kernel meanwhile. On a machine of the x86 family, whose memory accesses are
-ordered, it does not find a wrong memory ordering. There the unit tests take hours: ``--sample 30
---seed 1`` runs that many of their files, drawn with the seed, and ``--tests`` those of a folder.
+ordered, it does not find a wrong memory ordering. There the unit tests take half an hour:
+``--sample 30 --seed 1`` runs that many of their files, drawn with the seed, and ``--tests`` those
+of a folder.
 
 ``--wheel-only`` follows nothing: the first system makes a wheel and the second one tests it. So a
 suite under development, such as ``forky``, tests its Python.
