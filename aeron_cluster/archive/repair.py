@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.replay.replays import frame_problem
 from aeron_cluster.archive.storage.catalog import RESTORE_CATALOG
@@ -49,7 +50,8 @@ _SESSION_ID: Final = struct.Struct("<i")
 _PAD: Final = 0
 
 
-class LastFrame(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class LastFrame:
     """The last frame in the last segment of a recording.
 
     Parameters

@@ -108,7 +108,9 @@ def test_the_origin_of_each_use_is_reported(start_counted):
         before = program.counts()["spying"]
         await_true(lambda: program.counts()["spying"].gil > before.gil + 10)
     agents = program.agents()
-    (spy,) = (kinds for name, kinds in agents.items() if name.startswith("spying"))
+    # Uses between two calls of the work function, which a busy machine shows, have another name.
+    of_spy = [kinds for name, kinds in agents.items() if name.startswith("spying")]
+    spy = max(of_spy, key=lambda kinds: kinds.get("GIL", 0))
     assert spy["GIL"] >= 10
     assert spy["taken"] >= 10
     assert any("PythonAgent" in str(site) or "python" in str(site) for site in program.sites())
