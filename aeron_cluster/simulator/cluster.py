@@ -429,9 +429,9 @@ class Cluster(Closeable):
         backup.process.start()
         return backup
 
-    def isolate(self, *members: Member) -> None:
-        """Disconnect members from all others, but not from each other."""
-        inside = [each.machine.network for each in members]
+    def isolate(self, *hosts: Member | Client) -> None:
+        """Disconnect members or clients from all others, but not from each other."""
+        inside = [each.machine.network for each in hosts]
         outside = [each for each in self.world.wire.hosts if each not in inside]
         self.world.wire.partition(inside, outside)
 

@@ -55,6 +55,7 @@ from aeron_cluster.simulator.checks.promises import (
 )
 from aeron_cluster.simulator.checks.recording_times import RecordingsHaveTheirTimes
 from aeron_cluster.simulator.checks.replicas import LogEnd, Replicas, is_majority
+from aeron_cluster.simulator.checks.reported_terms import ReportedTermsAreRecorded
 from aeron_cluster.simulator.checks.request_tables import TablesFollowTheLog, max_clients_of
 from aeron_cluster.simulator.checks.rest import MembersAreAtRest
 from aeron_cluster.simulator.checks.service_messages import check_service_messages
@@ -768,6 +769,7 @@ def standard_checkers() -> list[Checker]:
                 SentPositionsArePersisted(),
                 SentPositionsAreSynced(),
                 LogTermsNeverFall(),
+                ReportedTermsAreRecorded(),
                 NothingIsSeenBeyondCommit(),
                 AnswersToBackupsAreRight(followed),
                 notices,

@@ -151,6 +151,8 @@ class Client:
     ingress_channel : str, optional
         A channel with an endpoint for all members, such as a multicast one; by default the members'
         own endpoints.
+    ingress_endpoints : str, optional
+        The endpoints of some members, as ``id=host:port``; by default those of all.
     message_timeout_ns : int
         The timeout for a session, or for a new leader, in ns.
     driver_options : mapping of str to object, optional
@@ -195,6 +197,7 @@ class Client:
         load: Load | None = None,
         is_reconnecting: bool = True,
         ingress_channel: str | None = None,
+        ingress_endpoints: str | None = None,
         message_timeout_ns: int = 5_000_000_000,
         driver_options: Mapping[str, Any] | None = None,
         egress_options: str = "",
@@ -217,6 +220,7 @@ class Client:
         self._cluster = cluster
         self._is_reconnecting = is_reconnecting
         self._ingress_channel = ingress_channel
+        self._ingress_endpoints = ingress_endpoints
         self._message_timeout_ns = message_timeout_ns
         self._driver_options = driver_options or {}
         self._egress_options = egress_options
@@ -445,13 +449,14 @@ class Client:
         return ClusterClientContext.of(**self._options(), listener=_Egress(self))
 
     def _options(self) -> dict[str, Any]:
+        endpoints = self._ingress_endpoints or self._cluster.ingress_endpoints
         return {
             "aeron": self._aeron,
             "agent_invoker": self._drive,
             "idle_strategy": IdleStrategy("noop"),
             "message_timeout_ns": self._message_timeout_ns,
             "ingress_channel": self._ingress_channel or "aeron:udp",
-            "ingress_endpoints": None if self._ingress_channel else self._cluster.ingress_endpoints,
+            "ingress_endpoints": None if self._ingress_channel else endpoints,
             "egress_channel": f"aeron:udp?endpoint={self.machine.name}:0{self._egress_options}",
         }
 

@@ -65,6 +65,11 @@ class Survivor(Client):
         """Whether a session is open, and the service knows the client."""
         return self._surviving is not None and self._surviving.is_connected
 
+    @property
+    def leader_id(self) -> int:
+        """The leader of its session; -1 without one."""
+        return -1 if self._surviving is None else self._surviving.leader_member_id
+
     def do_work(self) -> int:
         """Advance, and send as far as possible."""
         now_ns = self._cluster.now_ns

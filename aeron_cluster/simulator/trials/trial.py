@@ -73,6 +73,7 @@ from aeron_cluster.simulator.trials.added_loads import (
     draw_guests,
     draw_rare_requests,
 )
+from aeron_cluster.simulator.trials.known_members import draw_known_member, lose_known_member
 from aeron_cluster.simulator.trials.last_loss import (
     LastLoss,
     LossHost,
@@ -139,6 +140,7 @@ _WITHOUT_LOSSES: Final = 3  # the draws before something was lost in the end
 _WITHOUT_STRIKES: Final = 4
 _WITHOUT_LOST_LOGS: Final = 5
 _WITHOUT_KILLS_IN_SNAPSHOTS: Final = 6
+_WITHOUT_KNOWN_MEMBERS: Final = 7
 
 # The timeouts of unresponsive peers, in ns. The heartbeat intervals stay unchanged.
 _ANSWER_TIMEOUT_NS: Final = {
@@ -164,10 +166,10 @@ _MESSAGE_TIMEOUT_NS: Final = 5 * _S  # of clients
 _DETECTION_NS: Final = 25 * _S  # twice the timeouts of drivers and their clients
 _PROCESSES: Final = ("driver", "archive", "module")
 
-DRAWS: Final = 7
+DRAWS: Final = 8
 """How the shape of a cluster is drawn, unless given otherwise."""
 
-MAX_DRAWS: Final = 7
+MAX_DRAWS: Final = 8
 """The latest version of drawing."""
 
 LoadMaker = Callable[[int, "Random"], "Load"]
@@ -259,7 +261,8 @@ class Settings:
             clusters have seven members, and services close sessions; with 4 members differ in
             options, surviving clients come back, and something is lost once more in the end; with
             5 elections are struck; with 6 parts of logs are lost, or had by a new leader alone;
-            with 7 members are killed in their snapshots.
+            with 7 members are killed in their snapshots; with 8 some surviving clients are given
+            the endpoint of one member, and lose it.
         **given
             Fields that differ from the mode's.
         """
@@ -435,10 +438,13 @@ class Trial:
         self._is_power_lost = False
         self._ends = ProcessEnds(self.plan)
         self._last_loss: LastLoss | None = None
+        self._known_member = -1
         # What is judged or damaged has an end of its own.
         is_whole = self.plan.damage is Damage.NOTHING and settings.is_joined
         if is_whole and not settings.is_judged and settings.draws > _WITHOUT_LOSSES:
             self._last_loss = draw_last_loss(seed, members, _LOSSES_ONE_IN[settings.mode])
+            if any(self._survivors) and settings.draws > _WITHOUT_KNOWN_MEMBERS:
+                self._known_member = draw_known_member(seed, members)
         self._step = ""
 
     def _checkers_of_run(self, other_hashes: OtherHashes | None) -> list[Checker]:
@@ -611,8 +617,8 @@ class Trial:
         if self._judges_all:
             self._count_answers()
             self._restore_some()
-        elif self._last_loss is not None:
-            self._lose_once_more(self._last_loss)
+        else:
+            self._lose_once_more()
         self._step = "all members come to the same position"
         calm_from, terms = len(cluster.journals[0].entries), self._terms_seen()
         for client in cluster.clients:
@@ -691,8 +697,8 @@ class Trial:
         leaders = [each.payload for each in entries if each.kind == "term"]
         return leaders.count(leaders[-1]) > 1
 
-    def _lose_once_more(self, loss: LastLoss) -> None:
-        """Lose a member, or more, alone and once more, and come back from it in time."""
+    def _lose_once_more(self) -> None:
+        """Lose members with nothing else wrong, and come back from it in time, if that is drawn."""
 
         def prevent_restart(member: Member) -> None:
             self.start_later(member, _FOREVER_NS)
@@ -705,22 +711,28 @@ class Trial:
         def on_step(step: str) -> None:
             self._step = step
 
-        self._ends.is_requested = loss in (LastLoss.SHUTDOWN, LastLoss.ABORT)
-        lose_once_more(
-            LossHost(
-                self.cluster,
-                self._drive_to,
-                self._await,
-                on_step,
-                prevent_restart,
-                start,
-                self._election_bound_ns,
-            ),
-            loss,
+        host = LossHost(
+            self.cluster,
+            self._drive_to,
+            self._await,
+            on_step,
+            prevent_restart,
+            start,
+            self._election_bound_ns,
         )
-        self._step = "the majority elects after the last loss"
+        loss = self._last_loss
+        self._ends.is_requested = loss in (LastLoss.SHUTDOWN, LastLoss.ABORT)
+        if loss is not None:
+            lose_once_more(host, loss)
+            self._await_recovery("last loss")
+        if self._known_member >= 0:
+            lose_known_member(host, self._known_member)
+            self._await_recovery("loss of the member that clients were given")
+
+    def _await_recovery(self, loss: str) -> None:
+        self._step = f"the majority elects after the {loss}"
         self._await(self._all_lead, self._election_bound_ns())
-        self._step = "clients are answered after the last loss"
+        self._step = f"clients are answered after the {loss}"
         self._await_answers()
 
     def _check_sessions(self) -> None:
@@ -925,10 +937,17 @@ class Trial:
                 message_timeout_ns=_MESSAGE_TIMEOUT_NS // self.settings.speedup,
                 driver_options=_timeouts("driver", self.settings.speedup),
                 egress_options=egress_options,
+                ingress_endpoints=self._known_endpoint(number),
             )
             if isinstance(client, Survivor) and self._survivors[number]:
                 is_even = (cluster.seed + number) % 2 == 0
                 client.is_resumed = is_even and self.settings.draws > _WITHOUT_LOSSES
+
+    def _known_endpoint(self, number: int) -> str | None:
+        """Return the endpoint that a client is given; None: those of all members."""
+        if self._known_member < 0 or not self._survivors[number]:
+            return None
+        return self.cluster.ingress_endpoints.split(",")[self._known_member]
 
     def _drive_to(self, until_ns: int) -> None:
         cluster = self.cluster

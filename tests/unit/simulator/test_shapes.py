@@ -104,7 +104,7 @@ def test_older_seeds_draw_the_same_settings(mode):
     assert (new.members, new.service_count) == (0, 0)
     assert new.has_survivors == (mode == "whole")
     assert Settings.of(mode, members=4).members == 4
-    for draws in (0, 8):
+    for draws in (0, 9):
         with pytest.raises(ConfigurationError):
             Settings.of(mode, draws=draws)
 
