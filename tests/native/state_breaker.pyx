@@ -60,8 +60,10 @@ def move_segment(RecordingSession session not None, int64_t distance):
 
 
 def move_first_recording(Recorder recorder not None, int64_t distance):
-    """Move the first recording of a running recorder; return its id."""
+    """Move the first recording of a running recorder; return its id, -1 if it has none yet."""
     cdef recording_session *session = <recording_session *>recorder.c.common.sessions.session
+    if session == NULL:
+        return -1
     session.position += distance
     return session.recording_id
 

@@ -358,7 +358,15 @@ def test_node_with_a_broken_recorder_ends_and_recovers(layout, tmp_path, free_po
             each for each in node.archive.agents if each.role_name == "archive-recorder"
         )
         await_true(lambda: node.consensus_module.is_leading, "a leader")
-        recording_id = breaker.move_first_recording(recorder, 4096)
+        # Its position counter, for which a leader waits, exists before the recorder has it.
+        recording_id = -1
+
+        def is_moved():
+            nonlocal recording_id
+            recording_id = breaker.move_first_recording(recorder, 4096)
+            return recording_id >= 0
+
+        await_true(is_moved, "a recording")
         await_true(lambda: not node.is_running, "the end of the node")
         failure = node.failure
         assert isinstance(failure, InvariantViolatedError)
