@@ -7,6 +7,11 @@ is truncated if the mark file shows that it was not published (a process killed 
 machine that still runs); if that is unknown the archive does not start, since truncating could lose
 acknowledged data, and keeping could add a message that was never sent.
 
+A power loss may tear each page of the last block between sectors, and later pages may be complete.
+That is only found where the catalog has the frames' checksums: then each frame of that block is
+checked. If segments are synced, a frame that lacks sectors was not published, and is truncated with
+those after it.
+
 Data of the killed process may only be in the page cache. If segments are synced, the last one is
 synced before its end is published: otherwise the catalog would claim more than exists after a power
 loss, and later data would be recorded after a gap.
@@ -15,8 +20,10 @@ loss, and later data would be recorded after a gap.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.replay.replays import frame_problem
@@ -43,7 +50,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LastFrame", "find_last_frame", "find_stop_position", "repair"]
 
-_BLOCK: Final = 1024 * 1024
+_BLOCK: Final = 1024 * 1024  # the longest that is written at once, and is read at once here
+_SECTOR: Final = 512
 _LENGTH: Final = struct.Struct("<i")
 _TYPE: Final = struct.Struct("<H")
 _SESSION_ID: Final = struct.Struct("<i")
@@ -52,7 +60,7 @@ _PAD: Final = 0
 
 @dataclass(frozen=True, slots=True)
 class LastFrame:
-    """The last frame in the last segment of a recording.
+    """The last frame in the last segment of a recording, or the first of its block to lack sectors.
 
     Parameters
     ----------
@@ -62,15 +70,21 @@ class LastFrame:
         The position of its first byte.
     begin, end : int
         Offsets of the frame in the segment; equal if the segment has no frame.
+    frames_end : int
+        The offset after the last frame.
     is_complete : bool
         Whether it was certainly written completely.
+    lacks_sectors : bool
+        Whether its checksum is wrong, and where sectors of it may be lost it has zeros.
     """
 
     path: str
     base: int
     begin: int
     end: int
+    frames_end: int
     is_complete: bool
+    lacks_sectors: bool = False
 
 
 def repair(
@@ -121,7 +135,13 @@ def repair(
         if descriptor.stop_position == NULL_VALUE:
             known = (acknowledged or {}).get(descriptor.recording_id)
             position = find_stop_position(
-                files, directory, descriptor, checksum, known, recording.frames
+                files,
+                directory,
+                descriptor,
+                checksum,
+                known,
+                recording.frames,
+                is_synced=sync_level > 0,
             )
             if known is not None and position < known:
                 raise CorruptError(
@@ -231,8 +251,25 @@ def find_stop_position(
     checksum: Callable[[bytes], int] | None = None,
     acknowledged: int | None = None,
     frames: FrameChecksums | None = None,
+    *,
+    is_synced: bool = False,
 ) -> int:
     """Return the position up to which the segments of a recording have complete frames.
+
+    Parameters
+    ----------
+    files : Files
+    directory : str
+        The archive directory.
+    descriptor : RecordingDescriptor
+    checksum : Callable[[bytes], int], optional
+        As for `repair`.
+    acknowledged : int, optional
+        The position up to which it may have been published.
+    frames : FrameChecksums, optional
+        The frames' checksums, by the catalog.
+    is_synced : bool
+        Whether segments are synced before a position is published.
 
     Raises
     ------
@@ -243,8 +280,10 @@ def find_stop_position(
     last = find_last_frame(files, directory, descriptor, checksum, frames)
     if last is None:
         return start
-    end = last.end
+    end = last.frames_end
     if not last.is_complete:
+        if acknowledged is None and is_synced and last.lacks_sectors:
+            acknowledged = start
         if acknowledged is None:
             raise CorruptError(
                 last.path,
@@ -252,9 +291,9 @@ def find_stop_position(
                 "last frame",
                 "data in each of its pages: it may be torn; see aeron-cluster archive verify,"
                 " or ArchiveTool verify",
-                "a page of zeros",
+                "a page of zeros" if frames is None else "a wrong checksum, or a page of zeros",
             )
-        if last.base + end > acknowledged:
+        if last.base + last.end > acknowledged:
             end = last.begin
     return max(last.base + end, start)
 
@@ -282,20 +321,27 @@ def find_last_frame(
     first_base = start_term_base(start, descriptor.term_buffer_length)
     offset = start - first_base if base == first_base else 0
     with files.open(path) as file:
-        last, end = _scan(file, path, offset, descriptor)
-        is_known = frames is not None and base + last >= frames.position
-        if frames is not None and is_known:
-            checksum = Checksum.of_code(frames.code)
-        is_complete = last == end or _is_complete(
-            file, last, end - last, checksum, is_known=is_known
+        offsets = _scan(file, path, offset, descriptor)
+        end = offsets[-1]
+        if len(offsets) == 1:
+            return LastFrame(path, base, end, end, end, is_complete=True)
+        begin = offsets[-2]
+        is_known = frames is not None and base + begin >= frames.position
+        known = None if frames is None else Checksum.of_code(frames.code)
+        if frames is not None and known is not None:
+            wrong = _find_wrong_frame(file, offsets, frames.position - base, known)
+            if wrong is not None:
+                return LastFrame(path, base, *wrong[:2], end, False, wrong[2])
+        is_complete = (is_known and known is not None) or _is_complete(
+            file, begin, end - begin, None if is_known else checksum
         )
-    return LastFrame(path, base, last, end, is_complete)
+    return LastFrame(path, base, begin, end, end, is_complete)
 
 
-def _scan(file: File, path: str, offset: int, descriptor: RecordingDescriptor) -> tuple[int, int]:
-    """Return the offsets where the last frame begins and ends; equal ones if there is no frame."""
+def _scan(file: File, path: str, offset: int, descriptor: RecordingDescriptor) -> deque[int]:
+    """Return the offsets where the frames of the last block begin, and where the last one ends."""
     limit = min(descriptor.segment_file_length, file.length)
-    last = offset
+    offsets = deque([offset])
     block, block_begin = b"", 0
     while offset + FRAME_HEADER_LENGTH <= limit:
         if not block_begin <= offset <= block_begin + len(block) - FRAME_HEADER_LENGTH:
@@ -310,32 +356,80 @@ def _scan(file: File, path: str, offset: int, descriptor: RecordingDescriptor) -
             raise CorruptError(
                 path, offset, "frame length", f"{FRAME_HEADER_LENGTH} to {term_rest}", length
             )
-        last = offset
         offset += -(-length // FRAME_ALIGNMENT) * FRAME_ALIGNMENT
-    return last, offset
+        offsets.append(offset)
+        while offset - offsets[1] >= _BLOCK:
+            offsets.popleft()
+    return offsets
+
+
+def _find_wrong_frame(
+    file: File, offsets: Sequence[int], since: int, checksum: Callable[[bytes], int]
+) -> tuple[int, int, bool] | None:
+    """Find the first frame that lacks sectors, or a last one with a wrong checksum.
+
+    Parameters
+    ----------
+    file : File
+        The segment.
+    offsets : sequence of int
+        Where its frames begin, and where the last one ends.
+    since : int
+        The offset from which on frames have checksums.
+    checksum : Callable[[bytes], int]
+
+    Returns
+    -------
+    tuple of int, int and bool, or None
+        Where the frame begins and ends, and whether it lacks sectors.
+    """
+    for begin, end in pairwise(offsets):
+        if begin < since:
+            continue
+        frame = file.read_at(end - begin, begin)
+        if _has_checksum(frame, checksum):
+            continue
+        lacks_sectors = _lacks_sectors(frame, begin)
+        if lacks_sectors or end == offsets[-1]:
+            return begin, end, lacks_sectors
+    return None
+
+
+def _has_checksum(frame: bytes, checksum: Callable[[bytes], int]) -> bool:
+    """Return whether a frame has its checksum; of padding only the header is ever written."""
+    if _TYPE.unpack_from(frame, 6)[0] == _PAD:
+        return True
+    (expected,) = _SESSION_ID.unpack_from(frame, 12)
+    return bool(checksum(frame[FRAME_HEADER_LENGTH:]) == expected)
 
 
 def _is_complete(
-    file: File,
-    offset: int,
-    length: int,
-    checksum: Callable[[bytes], int] | None,
-    *,
-    is_known: bool,
+    file: File, offset: int, length: int, checksum: Callable[[bytes], int] | None
 ) -> bool:
-    """Return whether a frame was certainly written completely."""
+    """Return whether a frame that need not have a checksum was certainly written completely."""
     border = (offset // PAGE_LENGTH + 1) * PAGE_LENGTH
     if offset + length <= border:
-        return True  # a page is written completely, or not at all
+        return True  # without checksums: a page is written completely, or not at all
     frame = file.read_at(length, offset)
     if _TYPE.unpack_from(frame, 6)[0] == _PAD:
-        return True  # only its header is ever written
-    if checksum is not None:
-        (expected,) = _SESSION_ID.unpack_from(frame, 12)
-        is_right = bool(checksum(frame[FRAME_HEADER_LENGTH:]) == expected)
-        if is_right or is_known:
-            return is_right
+        return True
+    if checksum is not None and _has_checksum(frame, checksum):
+        return True
     return all(
         any(frame[page : page + PAGE_LENGTH])
         for page in range(border - offset, length, PAGE_LENGTH)
     )
+
+
+def _lacks_sectors(frame: bytes, offset: int) -> bool:
+    """Return whether the end of one of its pages may be lost: sectors of zeros, after its header.
+
+    A torn page has its first sectors, and zeros as before in the others.
+    """
+    end = offset + len(frame)
+    for page in range(offset // PAGE_LENGTH * PAGE_LENGTH, end, PAGE_LENGTH):
+        page_end = min(page + PAGE_LENGTH, end)
+        sector = (page_end - 1) // _SECTOR * _SECTOR
+        if sector > offset and not any(frame[sector - offset : page_end - offset]):
+            return True
+    return False

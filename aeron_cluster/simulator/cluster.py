@@ -172,6 +172,12 @@ class Cluster(Closeable):
             )
             for each in range(members)
         )
+        # A node's archive has checksums by default, one in a process of its own has none.
+        default = "none" if layout == "apart" else "CRC-32C"
+        if self.options.get("archive", {}).get("record_checksum", default) == "none":
+            for member in self.members:
+                # Without them archives assume that a page is written completely, or not at all.
+                member.machine.files.whole_pages = (".rec",)
 
     def _add_machine(self, name: str, number: int, disk_capacity: int = 1 << 40) -> Machine:
         machine = self.world.add_machine(name, f"10.0.0.{number}", disk_capacity=disk_capacity)

@@ -217,7 +217,7 @@ class _Check:
         return Verdict(
             recording=recording,
             has_segments=bool(segments),
-            stop_position=start if last is None else max(last.base + last.end, start),
+            stop_position=start if last is None else max(last.base + last.frames_end, start),
             torn=None if last is None or last.is_complete else last,
         )
 

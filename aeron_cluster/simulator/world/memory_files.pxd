@@ -96,3 +96,4 @@ cdef class MemoryFiles(ProcessFiles):
     cdef object _root
     cdef dict _inodes  # open files, by slot
     cdef dict _mapped  # inodes and the number of their mappings, by address
+    cdef public tuple whole_pages

@@ -32,6 +32,7 @@ class ProcessFiles(Files):
 
 @final
 class MemoryFiles(ProcessFiles):
+    whole_pages: tuple[str, ...]
     def __new__(
         cls,
         *,

@@ -183,7 +183,8 @@ cdef int _truncate_content(disk *device, content *self, int64_t length) noexcept
     return 0
 
 
-cdef void _tear(disk *device, content *self) noexcept nogil:
+cdef void _tear(disk *device, content *self, bint is_split) noexcept nogil:
+    """Make each unsynced page new or old or, if split, torn between sectors."""
     cdef int64_t page
     cdef int64_t length = self.length
     cdef uint64_t fate
@@ -196,6 +197,8 @@ cdef void _tear(disk *device, content *self) noexcept nogil:
             memcpy(self.data + page * PAGE, self.before[page], PAGE)
         elif fate == 1:
             sectors = next_random(&device.random) % (PAGE // SECTOR)
+            if not is_split:
+                sectors = 0 if sectors < PAGE // SECTOR // 2 else PAGE // SECTOR
             memcpy(self.data + page * PAGE + sectors * SECTOR,
                    self.before[page] + sectors * SECTOR, PAGE - sectors * SECTOR)
     if self.durable_length != self.length and next_random(&device.random) % 2 == 0:
@@ -744,6 +747,11 @@ cdef class MemoryFiles(ProcessFiles):
     random : Random, optional
         Determines the result of a power loss; by default seeded with 0.
 
+    Attributes
+    ----------
+    whole_pages : tuple of str
+        The endings of names of files whose pages a power loss never tears.
+
     Notes
     -----
     For one thread. A mapped file can grow to 8 MiB, or twice its length, then fails with ENOMEM.
@@ -759,6 +767,7 @@ cdef class MemoryFiles(ProcessFiles):
         self._root = Directory()
         self._inodes = {}
         self._mapped = {}
+        self.whole_pages = ()
         self._view.device = &self._disk
         for path in directories:
             self.make_directory(path, parents=True)
@@ -1076,7 +1085,7 @@ cdef class MemoryFiles(ProcessFiles):
             if isinstance(node, Inode):
                 (<Inode>node).is_named = True
                 self._settle(node)
-                _tear(&self._disk, &(<Inode>node).c)
+                _tear(&self._disk, &(<Inode>node).c, not name.endswith(self.whole_pages))
             else:
                 self._lose(node)
 

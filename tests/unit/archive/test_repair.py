@@ -2,13 +2,15 @@
 
 import pytest
 
+from aeron_cluster.archive import repair as archive_repair
 from aeron_cluster.archive.recording.recorder import PositionSlots
 from aeron_cluster.archive.repair import find_stop_position, repair
 from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.archive.storage.checksum import Checksum
+from aeron_cluster.archive.storage.recording_reader import read_recording
 from aeron_cluster.errors import CorruptError
 from aeron_cluster.memory.shared.mapped_file import MappedFile
-from aeron_cluster.memory.system.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SeededRandom, SystemFiles
 from aeron_cluster.simulator.world.memory_files import MemoryFiles
 from tests.unit.archive.recordings_rig import DESCRIPTION, SEGMENT_LENGTH, TERM_LENGTH, Rig
 
@@ -138,6 +140,111 @@ def test_a_frame_from_before_checksums_is_not_a_torn_one(tmp_path, is_known):
     left.checksum = Checksum("CRC-32C")  # of the archive that is starting now
     found = left.repair(acknowledged={0: begin}).stop_position
     assert found == (begin if is_known else end)
+
+
+# ---- sectors lost with the power ----
+
+SECTOR = 512
+
+
+@pytest.fixture
+def summed(tmp_path):
+    """Frames with checksums, which the catalog names."""
+    made = Left(tmp_path, checksum=Checksum("CRC-32C"), frame_checksum_code=2)
+    yield made
+    made.catalog.close()
+
+
+def lose(left, begin, end):
+    """Put zeros where sectors were not written."""
+    with (left.path / "0-0.rec").open("r+b") as file:
+        file.seek(begin)
+        file.write(bytes(end - begin))
+
+
+@pytest.mark.parametrize("following", [0, 3])
+@pytest.mark.parametrize("lost", [1, 2], ids=["a sector", "two sectors"])
+def test_a_frame_that_lacks_sectors_was_not_published_by_a_synced_archive(summed, lost, following):
+    begin = until_page(summed)
+    # Of its 1024 bytes half are in the page before the border.
+    assert begin % PAGE == PAGE - SECTOR
+    summed.offer(*[b"y" * (1024 - 32)] * (1 + following))
+    if following:
+        # Its first part is in a sector that was written: the second page's first sectors are lost,
+        # up to the next frame.
+        lose(summed, PAGE, PAGE + SECTOR)
+    else:
+        lose(summed, PAGE, PAGE + lost * SECTOR)
+    with pytest.raises(CorruptError, match="last frame"):
+        summed.repair()
+    assert summed.repair(sync_level=1).stop_position == begin
+
+
+def test_a_torn_page_is_detected_within_a_frame_that_crosses_no_border(summed):
+    summed.offer(b"x" * (1024 - 32), b"y" * (1024 - 32))
+    lose(summed, 1024 + SECTOR, PAGE)
+    assert summed.repair(sync_level=1).stop_position == 1024
+
+
+def test_a_damaged_frame_with_all_its_sectors_is_not_truncated(summed):
+    summed.offer(b"x" * (1024 - 32), b"y" * (1024 - 32))
+    lose(summed, 1024 + 64, 1024 + 128)
+    with pytest.raises(CorruptError, match="a wrong checksum"):
+        summed.repair(sync_level=1)
+
+
+def test_a_published_frame_that_lacks_sectors_is_not_truncated(summed):
+    summed.offer(*[b"y" * (1024 - 32)] * 3)
+    end = summed.session.position
+    lose(summed, 1024 + SECTOR, 2048)
+    assert summed.repair(sync_level=1, acknowledged={0: end}).stop_position == end
+
+
+def test_only_the_last_block_may_lack_sectors(tmp_path, monkeypatch):
+    monkeypatch.setattr(archive_repair, "_BLOCK", 2048)
+    left = Left(tmp_path, checksum=Checksum("CRC-32C"), frame_checksum_code=2)
+    left.offer(*[b"y" * (1024 - 32)] * 6)
+    lose(left, SECTOR, 1024)
+    assert left.repair(sync_level=1).stop_position == left.session.position
+    left.catalog.set_stop_position(0, -1)
+    lose(left, 4 * 1024 + SECTOR, 5 * 1024)
+    assert left.repair(sync_level=1).stop_position == 4 * 1024
+    left.catalog.close()
+
+
+def test_an_archive_that_lost_power_in_a_write_starts_with_what_it_published():
+    """For each seed of the disk, unsynced pages are new, old, or torn between sectors."""
+    ends = set()
+    for seed in range(40):
+        files = MemoryFiles(directories=["/data"], random=SeededRandom(seed))
+        left = Left(
+            "/data",
+            files=files,
+            checksum=Checksum("CRC-32C"),
+            frame_checksum_code=2,
+            sync_level=1,
+        )
+        files.sync_directory("/data")
+        left.offer(*[b"x" * 300] * 9)
+        with files.open("/data/0-0.rec") as file:
+            file.sync(1)
+        published = left.session.position
+        left.offer(*[bytes([each]) * 700 for each in range(1, 12)])
+        files.lose_power()
+        with Catalog(files, "/data", capacity=4096, frame_checksum_code=2) as catalog:
+            repair(files, "/data", catalog, 99, sync_level=1)
+            recording = catalog.get(0)
+            end = recording.descriptor.stop_position
+            read = [
+                message
+                for message, _ in read_recording(
+                    files, "/data", recording.descriptor, recording.frames
+                )
+            ]
+        assert end >= published
+        assert len(read) >= 9
+        ends.add(end)
+    assert len(ends) > 2
 
 
 @pytest.mark.parametrize("length", [7, TERM_LENGTH + 32])

@@ -235,6 +235,16 @@ def test_unsynced_page_is_new_old_or_torn_between_sectors():
         assert data == b"b" * new + b"a" * (PAGE - new)
 
 
+def test_pages_of_some_files_are_never_torn():
+    def make(files):
+        files.whole_pages = (".other", PATH[-4:])
+        put(files, b"a" * PAGE, sync=True)
+        files.sync_directory("/tmp")
+        put(files, b"b" * PAGE)
+
+    assert forms(make, 200) == {b"a" * PAGE, b"b" * PAGE}
+
+
 def test_pages_are_lost_in_any_subset():
     def make(files):
         put(files, bytes(4 * PAGE), sync=True)
