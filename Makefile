@@ -12,6 +12,7 @@ SIM ?=
 PARTS ?=
 # For how many seconds a soak or a mixed run begins faults.
 SECONDS ?= 600
+INPUTS ?= 1000000
 # The kind of attackers: stranger, who knows the ports, or insider, who is on a member's host.
 KIND ?= stranger
 # A source tree of Aeron's release, for its C client and its system tests; classes of these, and which to repeat: failed or all.
@@ -64,7 +65,7 @@ UNDER_coverage = PYTHONSAFEPATH=1 PYTHONPATH="$(CURDIR)/build/lib-coverage:$(CUR
   COVERAGE_PROCESS_START="$(CURDIR)/tests/coverage/coveragerc" COVERAGE_FILE="$(CURDIR)/build/coverage-data/data"
 UNDER_tsan = $(VARIANT_PATH) LD_PRELOAD="$(call library,libtsan.so)" TSAN_OPTIONS="$(call sanitizer,$(TSAN),tsan)"
 
-.PHONY: help environment build demo docs test durations confirm whole pythons interpreter chroot seeds sanitize coverage canaries mutants soak mixed hostile conformance lint bench micro latency vectors wheel clean
+.PHONY: help environment build demo docs test durations confirm whole pythons interpreter chroot seeds fuzz sanitize coverage canaries mutants soak mixed hostile conformance lint bench micro latency vectors wheel clean
 
 help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## /\1 /p' Makefile | while read -r name text; do printf '  make %-11s %s\n' "$$name" "$$text"; done
@@ -113,6 +114,10 @@ chroot: $(if $(ARCH),environment) ## Follow README and tutorial in bare Debian s
 seeds: build ## Run new seeds of simulated clusters, on all cores (SEEDS=1000, MODE=consensus).
 	@$(UNDER_$(VARIANT)) $(PY) -m aeron_cluster.cli sim --mode $(MODE) --seeds $(SEEDS) --steer tests/simulation/steering.json $(SIM) \
 	  $(if $(UNDER_$(VARIANT)),,--record tests/simulation/record.csv)
+
+fuzz: environment ## Feed INPUTS=1000000 damaged inputs to all parsers, under ASan; results are added up in build/fuzz.
+	@$(MAKE) --no-print-directory build VARIANT=asan
+	@AERON_CLUSTER_BUILD=asan $(UNDER_asan) $(PY) -m tests.fuzz --inputs $(INPUTS) --jobs $(JOBS)
 
 sanitize: environment ## Run tests and SEEDS=200 seeds under ASan with UBSan, and threaded tests under TSan (PARTS="unit native").
 	@$(PY) -m tests.sanitize --seeds $(SEEDS) --jobs $(JOBS) $(PARTS)

@@ -149,8 +149,9 @@ MESSAGE_EVENTS: Final[Mapping[int, ArchiveEvent]] = {
 
 def describe_message(event: ArchiveEvent, data: bytes) -> Iterator[tuple[str, Any]]:
     """Yield the names and values of a message, in the order of the text."""
-    message = codecs.decode(data)
-    for name in _MESSAGES[event][1].split():
+    kind, names = _MESSAGES[event]
+    message = kind.decode(data)
+    for name in names.split():
         if name == "encodedCredentialsLength":
             yield name, len(message.encoded_credentials)  # type: ignore[attr-defined]  # its event's
         else:

@@ -102,6 +102,8 @@ SNAPSHOT = (
         encoded_principal=b"me",
     ),
 )
+# What a container may report of invalid messages.
+REPORTED = (AeronClusterError, ValueError, OSError)
 ROUGH = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 
 
@@ -133,7 +135,7 @@ def running_rig():
     try:
         yield rig
         for error in rig.errors:
-            assert isinstance(error, AeronClusterError | ValueError | OSError), repr(error)
+            assert isinstance(error, REPORTED), repr(error)
     finally:
         rig.close()
         shutil.rmtree(directory, ignore_errors=True)

@@ -14,23 +14,8 @@ from aeron_cluster.driver.send.flow_control_options import FlowControlOptions
 from aeron_cluster.driver.send.send_endpoint import SendMode
 from aeron_cluster.driver.streams.dropped_packets import PacketDropped
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
-from tests.unit.driver.harness import (
-    DATA_PORT,
-    LOCAL,
-    MS,
-    RESPONSE_SETUP,
-    RTT,
-    SESSION_ID,
-    STREAM_ID,
-    TERM_LENGTH,
-    Receiving,
-    Sending,
-    error_frame,
-    heartbeat,
-    nak_frame,
-    setup_frame,
-    status_frame,
-)
+from tests.fuzz.targets.datagrams import received_frames, sent_frames
+from tests.unit.driver.harness import DATA_PORT, LOCAL, MS, TERM_LENGTH, Receiving, Sending
 
 INTERESTING = [0, 1, -1, 31, 32, 33, 64, TERM_LENGTH - 32, TERM_LENGTH, 1 << 30, -(1 << 31)]
 ROUNDS = 3000
@@ -70,19 +55,7 @@ def test_the_receiver_survives_any_datagram(seed):
     rng = random.Random(seed)
     receiving = Receiving(is_reliable=seed != 3)
     receiving.create_image()
-    stream = receiving.stream
-    valid = [
-        setup_frame(stream),
-        heartbeat(stream, 64),
-        heartbeat(stream, 4096),
-        stream.frame(0, b"x" * 100),
-        stream.frame(160, b"y" * 1000),
-        stream.frame(0, b"a" * 32) + stream.frame(64, b"b" * 32),
-        stream.frame(TERM_LENGTH - 64, b"z" * 32),
-        struct.pack("<i", 4096) + stream.frame(1024, b"", type=0)[4:],
-        RTT.pack(40, 0, 0x80, 6, SESSION_ID, STREAM_ID, 5, 0, 0),
-        status_frame(stream, 0, 0),
-    ]
+    valid = received_frames(receiving.stream)
     requested = 0
     for number, packet in enumerate(packets(rng, valid, ROUNDS)):
         receiving.network.deliver(receiving.source, (LOCAL, DATA_PORT), packet)
@@ -125,19 +98,7 @@ def test_the_sender_survives_any_datagram(seed, mode, strategy):
         response_correlation_id=3 if mode == SendMode.SEND_RESPONSE else -1,
     )
     log = sending.log
-    valid = [
-        status_frame(log, 0, 4096),
-        status_frame(log, 1408, 131072, group_tag=5),
-        status_frame(log, 0, 0, flags=0x80),
-        status_frame(log, 0, 0, flags=0x40),
-        nak_frame(log, 0, 1408),
-        nak_frame(log, 4096, TERM_LENGTH),
-        error_frame(b"no"),
-        error_frame(b"x" * 1023, group_tag=5),
-        RTT.pack(40, 0, 0x80, 6, SESSION_ID, STREAM_ID, 5, 0, 0),
-        RESPONSE_SETUP.pack(20, 0, 0, 11, SESSION_ID, STREAM_ID, 9),
-        setup_frame(log),
-    ]
+    valid = sent_frames(log)
     for number, packet in enumerate(packets(rng, valid, ROUNDS)):
         source = (LOCAL, DATA_PORT if mode == SendMode.SEND_CONNECTED else rng.randrange(1, 9999))
         sending.network.deliver(source, sending.local, packet)

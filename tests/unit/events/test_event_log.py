@@ -4,8 +4,11 @@ import struct
 
 import pytest
 
+from aeron_cluster.codecs import archive as codecs
 from aeron_cluster.errors import CorruptError, VersionError
+from aeron_cluster.events.codes import ArchiveEvent, ComponentType
 from aeron_cluster.events.event_log import EventLog, EventLogReader
+from aeron_cluster.events.text import decode_record
 from aeron_cluster.memory.system.seams import SystemClock
 
 CAPACITY = 65536
@@ -157,3 +160,13 @@ def test_a_damaged_length_never_leads_outside(length):
     log.write(3, b"one")
     struct.pack_into("<i", memory, 4096, length)
     assert EventLogReader(memory, "log").poll(10) == []
+
+
+def test_a_record_of_an_event_with_another_message_is_shown_as_bytes():
+    message = codecs.StopReplicationRequest.encode(
+        control_session_id=1, correlation_id=2, replication_id=3
+    )
+    record = HEADER.pack(len(message), len(message), 0) + message
+    code = ComponentType.ARCHIVE << 16 | ArchiveEvent.CMD_IN_REPLICATE & 0xFFFF
+    found = decode_record(code, record)
+    assert found.values == {"hex": message.hex()}
