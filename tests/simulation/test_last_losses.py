@@ -81,9 +81,9 @@ def planted(monkeypatch, plant):
     """Plant a fault that begins with the last loss."""
     lose = Trial._lose_once_more
 
-    def lose_wrongly(trial, loss):
+    def lose_wrongly(trial):
         plant()
-        lose(trial, loss)
+        lose(trial)
 
     monkeypatch.setattr(Trial, "_lose_once_more", lose_wrongly)
 

@@ -460,6 +460,7 @@ class Leadership(ElectionHost):
         self._install_result(own_id, leadership_term_id=leadership_term_id)
         self._counters.commit_position.propose_max(log_position)
         yield from self._open_ingress()
+        self._install_later_progress()
         self._counters.control_toggle.set(ControlToggle.NEUTRAL)
         self._complete("leads", own_id, leadership_term_id, log_position)
 
@@ -501,17 +502,30 @@ class Leadership(ElectionHost):
         **changes: Unpack[LeadershipChanges],
     ) -> None:
         """Pass the results of the election to the native half."""
-        is_leader = leader_id == self._context.options.member_id
+        progress = self._progress(is_leader=leader_id == self._context.options.member_id)
+        changes["leader_index"] = next(
+            i for i, each in enumerate(self._members) if each.member_id == leader_id
+        )
+        self._status.install_leader(progress, joined, **changes)
+
+    def _progress(self, *, is_leader: bool) -> list[tuple[int, int, int]]:
+        """Return each member's position that counts, the time of its receipt, and its term."""
         progress = []
         for member in self._members:
             position = member.log_position
             if is_leader:
                 position = self.shared_position(member.leadership_term_id, position)
             progress.append((position, member.time_of_last_append_ns, member.leadership_term_id))
-        changes["leader_index"] = next(
-            i for i, each in enumerate(self._members) if each.member_id == leader_id
-        )
-        self._status.install_leader(progress, joined, **changes)
+        return progress
+
+    def _install_later_progress(self) -> None:
+        """Pass on the positions that followers reported while the ingress was opened.
+
+        They are not reported again before the next heartbeat, and the first commit may need them.
+        """
+        for index, each in enumerate(self._progress(is_leader=True)):
+            if each[1] > self._agent.member(index)[1]:
+                self._agent.set_member(index, *each)
 
     def _complete(
         self, what: str, leader_member_id: int, leadership_term_id: int, log_position: int

@@ -742,7 +742,7 @@ class Trial:
         """
         cluster = self.cluster
         self._step = "a client that died connects again"
-        self._await(self._all_lead, self._election_bound_ns())
+        self._await(self._is_term_seen, self._election_bound_ns())
         leader = cluster.leader()
         assert leader is not None
         timeout_ns = int(leader.module.context.options.session_timeout_ns)
@@ -1049,6 +1049,13 @@ class Trial:
             # and leads on, for itself, after the others have committed a later term.
             return leader is not None and term_of(leader) >= self.cluster.journals[0].last_term
         return all(each.is_leading for each in self.cluster.members)
+
+    def _is_term_seen(self) -> bool:
+        """Whether services have seen the leader's term: it may not be committed with the rest."""
+        leader = self.cluster.leader()
+        return leader is not None and all(
+            each.last_term == term_of(leader) for each in self.cluster.journals if each.entries
+        )
 
     def _election_bound_ns(self) -> int:
         """Ten election timeouts, after the timeouts that precede an election."""
