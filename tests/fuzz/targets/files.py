@@ -54,7 +54,7 @@ def _of_file(
     read: Callable[[MemoryFiles], object],
     others: Callable[[], dict[str, bytes]] = dict,
     length: int = 0,
-    share: int = 4,
+    share: int = 2,
 ) -> Target:
     """Return a target of the reader of a file, which is padded with zeros to a length."""
 

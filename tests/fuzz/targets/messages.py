@@ -139,9 +139,9 @@ TARGETS = (
         )
         for name, schema in vectors.SCHEMAS.items()
     ),
-    CTarget("codecs in C", lambda _: contextlib.nullcontext(bool), share=64),
+    CTarget("codecs in C", lambda _: contextlib.nullcontext(bool), share=128),
     of_bytes("envelopes", _envelopes, Envelope.decode),
     of_bytes("frames of names", _frames_of_names, lambda data: decode_frame(data, _NAME_LIMIT)),
     of_bytes("records of events", _events, _event),
-    of_bytes("event logs", _event_log, _read_event_log, share=4),
+    of_bytes("event logs", _event_log, _read_event_log, share=1),
 )

@@ -84,13 +84,13 @@ def _setting(text: str) -> object:
 
 
 TARGETS = (
-    _of_text("channels", _uris, _channel, share=16),
+    _of_text("channels", _uris, _channel, share=4),
     _of_text("lists of members", lambda: [_MEMBERS, _MEMBERS.split("|")[0]], parse_members),
     _of_text(
         "lists of endpoints",
         lambda: ["localhost:9001,localhost:9011", "0=a:1,1=b:2,2=[::1]:3"],
         parse_ingress_endpoints,
     ),
-    _of_text("properties files", _file, config.parse_properties, ("\\u00e9", "\\", "#", "!"), 4),
+    _of_text("properties files", _file, config.parse_properties, ("\\u00e9", "\\", "#", "!"), 2),
     _of_text("options", _settings, _setting, _VALUES),
 )
