@@ -139,7 +139,7 @@ TARGETS = (
         )
         for name, schema in vectors.SCHEMAS.items()
     ),
-    CTarget("codecs in C", lambda _: contextlib.nullcontext(bool), share=128),
+    CTarget("codecs in C", lambda _: contextlib.nullcontext(bool), share=320),
     of_bytes("envelopes", _envelopes, Envelope.decode),
     of_bytes("frames of names", _frames_of_names, lambda data: decode_frame(data, _NAME_LIMIT)),
     of_bytes("records of events", _events, _event),
