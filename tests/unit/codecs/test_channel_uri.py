@@ -2,6 +2,7 @@
 
 import pytest
 
+from aeron_cluster.codecs import channel_uri
 from aeron_cluster.codecs.channel_uri import (
     PARAMETERS,
     PROTOTYPE_CORRELATION_ID,
@@ -234,6 +235,7 @@ def test_building_names_the_nearest_of_an_unknown_parameter(key, nearest):
 
 
 def test_an_unknown_parameter_of_a_channel_is_kept_ignored_and_logged_once(caplog):
+    channel_uri._log_unknown.cache_clear()  # another test may have had it
     for port in range(3):
         uri = ChannelUri.parse(f"aeron:udp?endpoint=a:{port}|sesion-id=1").validate()
         assert uri.params == {"endpoint": f"a:{port}", "sesion-id": "1"}
