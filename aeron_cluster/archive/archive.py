@@ -158,6 +158,7 @@ class Archive(Component):
             sync_level=options.file_sync_level,
             checksum=record_checksum,
             acknowledged=mark_file.acknowledged,
+            block_length_limit=options.file_io_max_length,
         ):
             _LOGGER.warning(
                 "%s: recording %d had no stop position; its segments end at %d",

@@ -10,7 +10,8 @@ acknowledged data, and keeping could add a message that was never sent.
 A power loss may tear each page of the last block between sectors, and later pages may be complete.
 That is only found where the catalog has the frames' checksums: then each frame of that block is
 checked. If segments are synced, a frame that lacks sectors was not published, and is truncated with
-those after it.
+those after it. A disk that returns zeros for a sector that it had acknowledged cannot be
+distinguished from an incomplete write, in this block: then published frames are truncated, too.
 
 Data of the killed process may only be in the page cache. If segments are synced, the last one is
 synced before its end is published: otherwise the catalog would claim more than exists after a power
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LastFrame", "find_last_frame", "find_stop_position", "repair"]
 
-_BLOCK: Final = 1024 * 1024  # the longest that is written at once, and is read at once here
+_BLOCK: Final = 1024 * 1024  # read at once here; the longest that is written at once by default
 _SECTOR: Final = 512
 _LENGTH: Final = struct.Struct("<i")
 _TYPE: Final = struct.Struct("<H")
@@ -96,6 +97,7 @@ def repair(
     sync_level: int = 0,
     checksum: Callable[[bytes], int] | None = None,
     acknowledged: Mapping[int, int] | None = None,
+    block_length_limit: int = 0,
 ) -> list[tuple[int, int]]:
     """Set the end of each recording without one, as found in its segments.
 
@@ -114,6 +116,9 @@ def repair(
         correct one proves that a frame is complete, a wrong one proves nothing.
     acknowledged : Mapping of int to int, optional
         The position up to which each recording may have been published, by recording id.
+    block_length_limit : int
+        The longest block that was written at once, in bytes, as for the `Recorder`; at least the
+        default one is checked, also by tools, which do not know the limit.
 
     Returns
     -------
@@ -142,6 +147,7 @@ def repair(
                 known,
                 recording.frames,
                 is_synced=sync_level > 0,
+                block_length_limit=block_length_limit,
             )
             if known is not None and position < known:
                 raise CorruptError(
@@ -253,6 +259,7 @@ def find_stop_position(
     frames: FrameChecksums | None = None,
     *,
     is_synced: bool = False,
+    block_length_limit: int = 0,
 ) -> int:
     """Return the position up to which the segments of a recording have complete frames.
 
@@ -270,6 +277,8 @@ def find_stop_position(
         The frames' checksums, by the catalog.
     is_synced : bool
         Whether segments are synced before a position is published.
+    block_length_limit : int
+        As for `repair`.
 
     Raises
     ------
@@ -277,7 +286,7 @@ def find_stop_position(
         If the last frame may be torn, or is invalid.
     """
     start = descriptor.start_position
-    last = find_last_frame(files, directory, descriptor, checksum, frames)
+    last = find_last_frame(files, directory, descriptor, checksum, frames, block_length_limit)
     if last is None:
         return start
     end = last.frames_end
@@ -304,8 +313,22 @@ def find_last_frame(
     descriptor: RecordingDescriptor,
     checksum: Callable[[bytes], int] | None = None,
     frames: FrameChecksums | None = None,
+    block_length_limit: int = 0,
 ) -> LastFrame | None:
     """Return the last frame of a recording's segments; None if it has no segment.
+
+    Parameters
+    ----------
+    files : Files
+    directory : str
+        The archive directory.
+    descriptor : RecordingDescriptor
+    checksum : Callable[[bytes], int], optional
+        As for `repair`.
+    frames : FrameChecksums, optional
+        The frames' checksums, by the catalog.
+    block_length_limit : int
+        As for `repair`.
 
     Raises
     ------
@@ -321,7 +344,7 @@ def find_last_frame(
     first_base = start_term_base(start, descriptor.term_buffer_length)
     offset = start - first_base if base == first_base else 0
     with files.open(path) as file:
-        offsets = _scan(file, path, offset, descriptor)
+        offsets = _scan(file, path, offset, descriptor, max(block_length_limit, _BLOCK))
         end = offsets[-1]
         if len(offsets) == 1:
             return LastFrame(path, base, end, end, end, is_complete=True)
@@ -338,7 +361,9 @@ def find_last_frame(
     return LastFrame(path, base, begin, end, end, is_complete)
 
 
-def _scan(file: File, path: str, offset: int, descriptor: RecordingDescriptor) -> deque[int]:
+def _scan(
+    file: File, path: str, offset: int, descriptor: RecordingDescriptor, retained: int
+) -> deque[int]:
     """Return the offsets where the frames of the last block begin, and where the last one ends."""
     limit = min(descriptor.segment_file_length, file.length)
     offsets = deque([offset])
@@ -358,7 +383,7 @@ def _scan(file: File, path: str, offset: int, descriptor: RecordingDescriptor) -
             )
         offset += -(-length // FRAME_ALIGNMENT) * FRAME_ALIGNMENT
         offsets.append(offset)
-        while offset - offsets[1] >= _BLOCK:
+        while offset - offsets[1] >= retained:
             offsets.popleft()
     return offsets
 
