@@ -150,8 +150,9 @@ cdef class BufferClaim:
     cdef MappedFile mapping  # None: nothing is claimed
     cdef Py_ssize_t exports
     cdef commit_observer observer  # of this claim only, or NULL
-    cdef object observed_by  # its context, kept alive
+    cdef object owner  # keeps alive what c or observer_context points to, or None
     cdef void *observer_context
 
     cdef int _check(self) except -1
     cdef int _end(self) except -1
+    cdef void _let_go(self) noexcept

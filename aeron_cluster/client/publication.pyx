@@ -605,6 +605,13 @@ cdef class BufferClaim:
                 f"claim: expected no view of it to remain, found {self.exports}")
         return 0
 
+    cdef void _let_go(self) noexcept:
+        """Forget the range, which may be freed with its owner."""
+        self.mapping = None
+        self.observer = NULL
+        if self.owner is not None:
+            self.owner = None
+
     def __dealloc__(self):
         if self.mapping is not None:
             claim_abort(&self.c)
@@ -671,18 +678,14 @@ cdef class BufferClaim:
         self._end()
         if self.observer != NULL:
             self.observer(self.observer_context, &self.c)
-            self.observer = NULL
-            self.observed_by = None
         claim_commit(&self.c)
-        self.mapping = None
+        self._let_go()
 
     def abort(self):
         """Turn the range into padding that subscribers skip."""
         self._end()
-        self.observer = NULL
-        self.observed_by = None
         claim_abort(&self.c)
-        self.mapping = None
+        self._let_go()
 
     def __enter__(self):
         self._check()

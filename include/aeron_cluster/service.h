@@ -187,7 +187,8 @@ typedef struct ac_cluster {
     int64_t (*session_offerv)(void *host, ac_session *session, const ac_vector *vectors,
                               int32_t count);
     /* Up to the stream's maximum payload length: its MTU less 64 bytes of headers. If this member
-       is not the leader, the claim is scratch memory that is never sent. */
+       is not the leader, the claim is scratch memory that is never sent, valid as long as the
+       host. */
     int64_t (*session_try_claim)(void *host, ac_session *session, int32_t length, ac_claim *claim);
 
     /* Offer a message from this service to the log, from log events; it is delivered as an

@@ -216,10 +216,11 @@ cdef class ClientSession:
             claim.mapping = self.egress_log
         else:
             claim.mapping = MappedFile.__new__(MappedFile)
+            claim.owner = self.cluster
         if self.host.guard != NULL:
             claim.observer = note_egress_commit
             claim.observer_context = <void *>self.host
-            claim.observed_by = self.cluster
+            claim.owner = self.cluster
         return result
 
     cdef object _not_sent(self, int64_t result, Py_ssize_t length):

@@ -70,13 +70,14 @@ cdef class Cluster:
         self.c.table.member_id = -1
         self.c.table.leadership_term_id = -1
         self.c.table.log_position = -1
-        # Not freed while an open claim may point to it.
+        # An open claim of it holds this object.
         self.c.scratch = <uint8_t *>malloc(MAX_UDP_PAYLOAD_LENGTH)
         if self.c.scratch == NULL:
             raise MemoryError
 
     def __dealloc__(self):
         free(self.c.sessions)
+        free(self.c.scratch)
 
     # ---- state ----
 
@@ -305,12 +306,13 @@ cdef class Cluster:
         result = claim_to_cluster(&self.c, length, &claim.c)
         if result > 0:
             claim.mapping = self.module_log
-            if claim.mapping is None:  # a claim of an offline host: the memory remains valid
+            if claim.mapping is None:  # a claim of an offline host
                 claim.mapping = MappedFile.__new__(MappedFile)
+                claim.owner = self
             if self.c.guard != NULL:
                 claim.observer = note_cluster_commit
                 claim.observer_context = <void *>&self.c
-                claim.observed_by = self
+                claim.owner = self
         return self._sent(result, length + SESSION_HEADER_LENGTH)
 
     def schedule_timer(self, int64_t correlation_id, int64_t deadline):

@@ -1,11 +1,14 @@
 """The container between a log, the module's messages and a Python service."""
 
+import ctypes
+import gc
 import struct
 import time
 
 import pytest
 
 from aeron_cluster.client.publication import BufferClaim
+from aeron_cluster.cluster.service.cluster import Cluster
 from aeron_cluster.cluster.service.clustered_service import ClusteredService, Role
 from aeron_cluster.cluster.service.service_counters import ServiceCounters
 from aeron_cluster.cluster.state.mark_file import ClusterMarkFile
@@ -602,6 +605,34 @@ def test_a_follower_mocks_offers(rig):
     claim.commit()
     with pytest.raises(MessageError):
         session.try_claim(65536, claim)
+
+
+@pytest.mark.parametrize("end", [BufferClaim.commit, BufferClaim.abort])
+def test_an_open_claim_outlives_the_cluster_whose_memory_it_is(end):
+    claim = BufferClaim()
+    for _ in range(20):
+        assert Cluster(None, None, 0).try_claim(100, claim) > 0
+        gc.collect()
+        claim.put(b"y" * 100, 32)
+        assert bytes(claim)[32:] == b"y" * 100
+        end(claim)
+        # The next one would have memory that was written after it was freed.
+        taken = [bytearray(65_504) for _ in range(4)]
+        assert not any(map(any, taken))
+
+
+def test_the_memory_for_claims_is_freed_with_its_cluster():
+    class Heap(ctypes.Structure):
+        _fields_ = [(f"field_{index}", ctypes.c_size_t) for index in range(10)]
+
+    info = ctypes.CDLL(None).mallinfo2
+    info.restype = Heap
+    before = info().field_7  # the bytes in use
+    claims = [BufferClaim() for _ in range(200)]
+    for claim in claims:
+        assert Cluster(None, None, 0).try_claim(100, claim) > 0
+        claim.commit()
+    assert info().field_7 - before < 1 << 20  # 64 kB each
 
 
 def test_session_without_a_working_channel_is_open_anyway(rig):
