@@ -12,6 +12,7 @@ SIM ?=
 PARTS ?=
 # For how many seconds a soak or a mixed run begins faults.
 SECONDS ?= 600
+# How many inputs make fuzz feeds to all targets together.
 INPUTS ?= 1000000
 # The kind of attackers: stranger, who knows the ports, or insider, who is on a member's host.
 KIND ?= stranger

@@ -35,14 +35,20 @@ class Mutator:
 
     def draw(self) -> bytes:
         """Return the next input."""
-        bits = self._random.getrandbits
-        drawn = bits(64)
+        drawn = self._random.getrandbits(64)
         if drawn % _RANDOM_ONE_IN == 0:
             return self._random.randbytes((drawn >> 8) % _MOST_RANDOM)
         drawn >>= 8
-        data = bytearray(self._corpus[(drawn >> 4) % len(self._corpus)])
-        for _ in range(drawn & 3):
-            self._change(data, bits(64))
+        return self._changed(self._corpus[(drawn >> 4) % len(self._corpus)], drawn & 3)
+
+    def damage(self, valid: bytes) -> bytes:
+        """Return an input with one to three changes."""
+        return self._changed(valid, self._random.randrange(1, 4))
+
+    def _changed(self, valid: bytes, changes: int) -> bytes:
+        data = bytearray(valid)
+        for _ in range(changes):
+            self._change(data, self._random.getrandbits(64))
         return bytes(data)
 
     def _change(self, data: bytearray, drawn: int) -> None:

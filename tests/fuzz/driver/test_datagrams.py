@@ -14,40 +14,23 @@ from aeron_cluster.driver.send.flow_control_options import FlowControlOptions
 from aeron_cluster.driver.send.send_endpoint import SendMode
 from aeron_cluster.driver.streams.dropped_packets import PacketDropped
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
+from tests.fuzz.mutator import Mutator
 from tests.fuzz.targets.datagrams import received_frames, sent_frames
 from tests.unit.driver.harness import DATA_PORT, LOCAL, MS, TERM_LENGTH, Receiving, Sending
 
-INTERESTING = [0, 1, -1, 31, 32, 33, 64, TERM_LENGTH - 32, TERM_LENGTH, 1 << 30, -(1 << 31)]
 ROUNDS = 3000
 
 
-def mutate(rng: random.Random, packet: bytes) -> bytes:
-    """Return a nearly valid packet."""
-    data = bytearray(packet)
-    for _ in range(rng.randrange(1, 4)):
-        match rng.randrange(4):
-            case 0 if data:
-                data[rng.randrange(len(data))] = rng.randrange(256)
-            case 1 if len(data) >= 4:
-                at = rng.randrange(0, len(data) - 3, 4)
-                struct.pack_into("<i", data, at, rng.choice(INTERESTING))
-            case 2:
-                del data[rng.randrange(len(data) + 1) :]
-            case 3:
-                data += rng.randbytes(rng.randrange(64))
-    return bytes(data)
-
-
-def packets(rng: random.Random, valid: list[bytes], count: int):
-    for _ in range(count):
-        if rng.randrange(4) == 0:
-            packet = bytearray(rng.randbytes(rng.randrange(120)))
-            if len(packet) >= 8 and rng.randrange(2):
-                packet[4] = 0
-                struct.pack_into("<H", packet, 6, rng.randrange(12))
-            yield bytes(packet)
+def packets(valid, seed):
+    """Generate valid frames, damaged ones, and arbitrary ones of any type."""
+    rng = random.Random(seed)
+    mutator = Mutator(valid, seed)
+    for _ in range(ROUNDS):
+        if rng.randrange(4):
+            yield mutator.draw()
         else:
-            yield mutate(rng, rng.choice(valid))
+            header = struct.pack("<iBBH", rng.choice((0, 32, 4096)), 0, 0, rng.randrange(12))
+            yield header + rng.randbytes(rng.randrange(112))
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -57,7 +40,7 @@ def test_the_receiver_survives_any_datagram(seed):
     receiving.create_image()
     valid = received_frames(receiving.stream)
     requested = 0
-    for number, packet in enumerate(packets(rng, valid, ROUNDS)):
+    for number, packet in enumerate(packets(valid, seed)):
         receiving.network.deliver(receiving.source, (LOCAL, DATA_PORT), packet)
         if number % 8 == 0:
             receiving.run(rng.choice([0, 1000, MS]))
@@ -99,7 +82,7 @@ def test_the_sender_survives_any_datagram(seed, mode, strategy):
     )
     log = sending.log
     valid = sent_frames(log)
-    for number, packet in enumerate(packets(rng, valid, ROUNDS)):
+    for number, packet in enumerate(packets(valid, seed)):
         source = (LOCAL, DATA_PORT if mode == SendMode.SEND_CONNECTED else rng.randrange(1, 9999))
         sending.network.deliver(source, sending.local, packet)
         if number % 4 == 0:

@@ -16,7 +16,7 @@ from aeron_cluster.driver.streams.driver_counters import (
 )
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
 from aeron_cluster.simulator.world.memory_network import MemoryNetwork
-from tests.fuzz.driver.test_datagrams import mutate
+from tests.fuzz.mutator import Mutator
 from tests.unit.driver.driver_rig import MS, DriverRig, S
 
 PORT = ("127.0.0.1", 8050)
@@ -36,6 +36,7 @@ def entry(rng):
 @pytest.mark.parametrize("seed", range(4))
 def test_a_driver_survives_any_names(shm_dir, seed):
     rng = random.Random(seed)
+    mutator = Mutator([rng.randbytes(99)], seed)
     network = MemoryNetwork()
     rig = DriverRig(
         shm_dir / "driver",
@@ -51,7 +52,7 @@ def test_a_driver_survives_any_names(shm_dir, seed):
         for _ in range(ROUNDS):
             source = (f"10.0.{rng.randrange(4)}.{rng.randrange(1, 250)}", rng.randrange(1, 65536))
             for frame in encode_frames([entry(rng) for _ in range(rng.randrange(30))], 65504):
-                data = rng.choice([frame, mutate(rng, frame), rng.randbytes(rng.randrange(99))])
+                data = rng.choice([frame, mutator.damage(frame), rng.randbytes(rng.randrange(99))])
                 network.deliver(source, PORT, data)
             rig.run(rng.choice([10 * MS, 10 * MS, 300 * MS]), step_ns=10 * MS)
             for each in counters:

@@ -30,6 +30,16 @@ _REPLAY = {
     "replay_stream_id": 44,
     "replay_channel": _CHANNEL,
 }
+_HERE = "aeron:udp?endpoint=localhost:0"
+# From itself.
+_REPLICATION = {
+    "src_recording_id": 0,
+    "dst_recording_id": -1,
+    "src_control_stream_id": 10,
+    "src_control_channel": _CHANNEL,
+    "live_destination": "",
+}
+_TAGS = {"channel_tag_id": -1, "subscription_tag_id": -1}
 _PAGE = {"from_recording_id": 0, "record_count": 10}
 _REQUESTS: tuple[tuple[type[codecs.Message], dict[str, object]], ...] = (
     (codecs.StartRecordingRequest, {**_STREAM, "source_location": codecs.SourceLocation.LOCAL}),
@@ -60,27 +70,40 @@ _REQUESTS: tuple[tuple[type[codecs.Message], dict[str, object]], ...] = (
         codecs.ListRecordingSubscriptionsRequest,
         {"pseudo_index": 0, "subscription_count": 9, "apply_stream_id": 1, **_STREAM},
     ),
+    (codecs.ReplicateRequest, _REPLICATION),
+    (codecs.TaggedReplicateRequest, {**_REPLICATION, **_TAGS}),
+    (
+        codecs.ReplicateRequest2,
+        {
+            **_REPLICATION,
+            **_TAGS,
+            "stop_position": -1,
+            "file_io_max_length": 4096,
+            "replication_session_id": 6,
+            "replication_channel": _HERE,
+            "encoded_credentials": b"",
+            "src_response_channel": "",
+        },
+    ),
+    (codecs.StopReplicationRequest, {"replication_id": 7}),
 )
 
 
 @contextlib.contextmanager
 def _archive(seed: int) -> Iterator[Feed]:
     directory = Path(tempfile.mkdtemp(prefix="aeron-cluster-fuzz-", dir=SHARED_MEMORY))
-    rig = ArchiveRig(directory)
+    rig = ArchiveRig(directory, archive_client={"control_response_channel": _HERE})
     try:
         client = Client(rig).connect()
         ids = {"control_session_id": client.session_id, "correlation_id": 7}
         valid = [kind.encode(**ids, **fields) for kind, fields in _REQUESTS]
         foreign = [each.encoded for each in codec_vectors() if each.schema == "archive"]
-        # A replication would look up the host that a request names.
-        foreign = [each for each in foreign if b"eplicat" not in each]
         mutator = Mutator([*valid * 8, *foreign], seed)
         source = rig.aeron.add_exclusive_publication(_CHANNEL, 33)
 
         def feed() -> bool:
             message = mutator.draw()
-            name = _name(message)
-            if client.requests.is_connected and "Replicate" not in name:
+            if client.requests.is_connected and not _names_another_host(message):
                 client.requests.offer(message)
             source.offer(b"recorded")
             rig.step()
@@ -103,10 +126,11 @@ def _archive(seed: int) -> Iterator[Feed]:
         shutil.rmtree(directory, ignore_errors=True)
 
 
-def _name(message: bytes) -> str:
-    """Return the name of a message's type; empty if it is none."""
+def _names_another_host(message: bytes) -> bool:
+    """Return whether a message asks for a replication that would look up another host."""
     found = codecs.SCHEMA.messages.get(int.from_bytes(message[2:4], "little"))
-    return "" if found is None else found.__name__
+    is_replication = found is not None and "Replicate" in found.__name__
+    return is_replication and b"udp" in message.replace(_HERE.encode(), b"")
 
 
 TARGETS = (Target("requests to an archive", _archive, renewal=300, share=2),)
