@@ -130,7 +130,7 @@ coverage: environment ## Measure lines and branches of Python and Cython that te
 	@$(PY) -m tests.coverage --jobs $(JOBS) $(PARTS)
 
 soak: build ## Kill, pause and cut off members of a real cluster under load (SECONDS=600; links as root).
-	@$(PY) -m tests.soak --seconds $(SECONDS)
+	@$(PY) -m tests.soak --seconds $(SECONDS) --record tests/soak/record.csv
 
 mixed: build ## Java, C and our clients on our driver with kills and losses (SECONDS=600; AERON=tree for C).
 	@$(PY) -m tests.mixed --seconds $(SECONDS) $(if $(AERON),--aeron $(AERON))

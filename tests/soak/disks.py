@@ -1,4 +1,4 @@
-"""Small disks of members, of tmpfs, that can be filled and freed."""
+"""Disks of members, of tmpfs, that can be filled and freed."""
 
 import contextlib
 import os
@@ -6,8 +6,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-_PREFIX = "acsoak-disk"
-_FILLER = "filler"
+_PREFIXES = ("acsoak-disk", "acsoak-power")
+FILLER = "filler"
 _ATTEMPTS = 100
 
 
@@ -26,11 +26,12 @@ def _run(*command):
         raise NoDisksError(done.stderr.strip())
 
 
-def _remove_stale():
+def remove_stale():
     """Unmount the disks of soaks that were killed."""
     for line in Path("/proc/mounts").read_text().splitlines():
         source, path = line.split()[:2]
-        if source.startswith(f"{_PREFIX}-") and not Path(f"/proc/{source.split('-')[2]}").exists():
+        prefix, _, process = source.rpartition("-")
+        if prefix in _PREFIXES and not Path(f"/proc/{process}").exists():
             with contextlib.suppress(NoDisksError):
                 _run("umount", "--lazy", path)
 
@@ -53,15 +54,15 @@ class Disk:
 
     def __init__(self, folder, megabytes):
         self._folder = folder
-        _remove_stale()
+        remove_stale()
         folder.mkdir(parents=True, exist_ok=True)
-        source = f"{_PREFIX}-{os.getpid()}"
+        source = f"{_PREFIXES[0]}-{os.getpid()}"
         _run("mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=700", source, folder)
         self._is_mounted = True
 
     def fill(self):
         """Leave no block free."""
-        with (self._folder / _FILLER).open("ab") as file:
+        with (self._folder / FILLER).open("ab") as file:
             for _ in range(_ATTEMPTS):
                 found = os.statvfs(self._folder)
                 free = found.f_bavail * found.f_frsize
@@ -73,16 +74,21 @@ class Disk:
 
     def free(self):
         """Undo `fill`."""
-        (self._folder / _FILLER).unlink(missing_ok=True)
+        (self._folder / FILLER).unlink(missing_ok=True)
 
     def close(self):
         """Unmount it and put a copy of its content into the folder; idempotent."""
         if not self._is_mounted:
             return
         self._is_mounted = False
-        self.free()
         copy = self._folder.with_name(f"{self._folder.name}-copy")
-        shutil.copytree(self._folder, copy, symlinks=True)
-        _run("umount", self._folder)
+        try:
+            self.free()
+            shutil.copytree(self._folder, copy, symlinks=True)
+        finally:
+            self._unmount()
         self._folder.rmdir()
         copy.rename(self._folder)
+
+    def _unmount(self):
+        _run("umount", self._folder)

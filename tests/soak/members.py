@@ -6,6 +6,8 @@ import os
 import shutil
 import signal
 import sys
+import time
+from pathlib import Path
 
 from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.members.role import Role
@@ -67,10 +69,21 @@ class Member:
         The command's option, in place of the timeouts of a soak.
     library
         The library that shifts its clock, or None.
+    properties
+        Further options of the node.
     """
 
     def __init__(
-        self, index, links, port_base, folder, shared_memory, threads, failover=None, library=None
+        self,
+        index,
+        links,
+        port_base,
+        folder,
+        shared_memory,
+        threads,
+        failover=None,
+        library=None,
+        properties=None,
     ):
         self.index = index
         self.directory = folder / f"member-{index}"
@@ -94,7 +107,7 @@ class Member:
             "threads": threads,
             "idle": "backoff",
         }
-        self._properties = dict(_FILES)
+        self._properties = _FILES | (properties or {})
         if failover is None:
             self._properties |= _TIMEOUTS
         else:
@@ -118,6 +131,7 @@ class Member:
     def start(self):
         """Start a process."""
         self.start_count += 1
+        self.is_paused = False
         given = [part for name, value in self._arguments.items() for part in (f"--{name}", value)]
         given += [part for each in self._properties.items() for part in ("-o", "=".join(each))]
         command = [sys.executable, "-m", "aeron_cluster.cli", "node", *map(str, given)]
@@ -142,6 +156,12 @@ class Member:
         """Stop it with SIGSTOP."""
         self.process.pause()
         self.is_paused = True
+
+    def await_pause(self):
+        """Wait until each of its threads is stopped, or it has ended."""
+        tasks = Path(f"/proc/{self.process.pid}/task")
+        while any(_state(each) not in "TtZX" for each in tasks.glob("*/stat")):
+            time.sleep(0.001)
 
     def resume(self):
         """Resume it."""
@@ -221,6 +241,14 @@ class Member:
         if values.get(ELECTION_STATE_TYPE) != ElectionState.CLOSED:
             return -1
         return values.get(COMMIT_POSITION_TYPE, -1)
+
+
+def _state(stat):
+    """Return the state of a thread, a letter; X if it has ended."""
+    try:
+        return stat.read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return "X"
 
 
 def _describe_stream(file, path):

@@ -7,7 +7,7 @@ LEADER = -1
 """The leader at the time; any member without one."""
 ALL_MEMBERS = -2
 
-# How often each is drawn, of 30.
+# How often each is drawn, of 33.
 _SHARES = {
     "kill": 7,
     "kill all": 1,
@@ -23,8 +23,12 @@ _SHARES = {
     "slow": 2,
     "clock": 2,
     "full disk": 1,
+    "power": 2,
+    "power all": 1,
     "snapshot": 2,
 }
+KINDS = tuple(_SHARES)
+POWER_FAULTS = frozenset({"power", "power all"})
 LINK_FAULTS = {"unplug", "sever", "block", "isolate", "deaf", "mute", "ring", "slow"}
 _LASTS_S = {
     "kill": (0.1, 3.0),
@@ -41,6 +45,8 @@ _LASTS_S = {
     "slow": (1.0, 8.0),
     "clock": (0.1, 8.0),
     "full disk": (0.5, 6.0),
+    "power": (0.1, 3.0),
+    "power all": (0.1, 2.0),
     "snapshot": (0.0, 0.0),
 }
 _GAP_S = (1.0, 5.0)
@@ -61,13 +67,14 @@ class Event:
     kind
         ``kill``, ``kill all`` (SIGKILL; started again after ``lasts_s``), ``pause`` (SIGSTOP),
         ``long pause`` (longer than every timeout), ``unplug`` (cut off from all), ``sever`` (cut
-        off from ``other``), ``block`` (``other`` receives nothing from it, but not the reverse),
-        ``isolate`` (the other members and it receive nothing of each other, clients see all: with
-        three members the two halves), ``deaf`` (it receives nothing from members), ``mute``
-        (members receive nothing from it), ``ring`` (each member's packets reach only the next one),
-        ``slow`` (a slow and lossy link), ``clock`` (its wall clock jumps by ``shift_s``, and back),
-        ``full disk``, ``snapshot`` (requested by an operator). With three members ``sever`` leaves
-        a bridge: the third one.
+        off from ``other``; with three members the third one is a bridge), ``block`` (``other``
+        receives nothing from it, but not the reverse), ``isolate`` (the other members and it
+        receive nothing of each other, clients see all: with three members the two halves),
+        ``deaf`` (it receives nothing from members), ``mute`` (members receive nothing from it),
+        ``ring`` (each member's packets reach only the next one), ``slow`` (a slow and lossy link),
+        ``clock`` (its wall clock jumps by ``shift_s``, and back), ``full disk``, ``power``,
+        ``power all`` (its unsynced data is lost, and it is killed; started again after
+        ``lasts_s``), ``snapshot`` (requested by an operator).
     member
         The member id, `LEADER` or `ALL_MEMBERS`.
     other
@@ -97,13 +104,15 @@ def draw(seed, duration_s, members, left_out=frozenset()):
     """Return the events of a seed, in order."""
     source = random.Random(seed)
     shares = {kind: n for kind, n in _SHARES.items() if kind not in left_out}
+    if not shares:
+        raise ValueError(f"expected a kind of fault to draw, all are left out: {sorted(left_out)}")
     events = []
     at_s = source.uniform(*_GAP_S)
     while at_s < duration_s:
         (kind,) = source.choices([*shares], [*shares.values()])
         member = LEADER if source.random() < 0.4 else source.randrange(members)
-        if kind in ("kill all", "snapshot"):
-            member = ALL_MEMBERS if kind == "kill all" else LEADER
+        if kind in ("kill all", "power all", "snapshot"):
+            member = LEADER if kind == "snapshot" else ALL_MEMBERS
         lasts_s = source.uniform(*_LASTS_S[kind])
         other = source.randrange(members - 1)
         shift_s = 0.0

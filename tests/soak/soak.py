@@ -32,6 +32,7 @@ from tests.soak.event_report import EventReport
 from tests.soak.histories import read_history
 from tests.soak.links import Loopback, Namespaces, NoNamespacesError
 from tests.soak.members import CANVASS_S, COUNT, ELECTION_S, HEARTBEAT_S, Member
+from tests.soak.power.disk import PowerDisk
 
 KINDS = ("plain", "surviving", "asyncio", "sink", "java")
 """The clients of a soak; without Java the last one is left out."""
@@ -46,6 +47,12 @@ _KILLED = -9
 # A member's disk: recordings of snapshots and the log.
 _DISK_MB = 256
 _DISK_MB_A_S = 1
+_SYNC_LEVELS = (
+    "aeron.archive.file.sync.level",
+    "aeron.archive.catalog.file.sync.level",
+    "aeron.cluster.file.sync.level",
+)
+_NO_CHECKSUMS = {"aeron.archive.record.checksum": "none", "aeron.archive.replay.checksum": "none"}
 
 
 @dataclass(frozen=True)
@@ -68,6 +75,8 @@ class Settings:
         The average interval between the requests of a client.
     left_out
         The kinds of faults that are not drawn.
+    sync_level
+        The sync level of the members; by default 0, or drawn, 1 or 2, if they lose power.
     """
 
     seed: int
@@ -77,6 +86,7 @@ class Settings:
     answer_bound_s: float = ANSWER_BOUND_S
     request_interval_ms: int = 20
     left_out: frozenset[str] = frozenset()
+    sync_level: int | None = None
 
 
 @dataclass(frozen=True)
@@ -88,6 +98,8 @@ class Result:
     sessions: int
     log: int
     starts: int
+    kills: int
+    power_losses: int
     ended_by_themselves: int
     events: int
     answered_after_s: float
@@ -95,9 +107,10 @@ class Result:
 
     def __str__(self):
         return (
-            f"{self.events} events, {self.starts} processes of members"
-            f" ({self.ended_by_themselves} ended by themselves); {self.requests} requests in"
-            f" {self.sessions} sessions, {self.answers} answered, log {self.log} bytes; answered"
+            f"{self.events} events, {self.starts} processes of members ({self.kills} killed,"
+            f" power lost {self.power_losses} times, {self.ended_by_themselves} ended by"
+            f" themselves); {self.requests} requests in {self.sessions} sessions,"
+            f" {self.answers} answered, log {self.log} bytes; answered"
             f" {self.answered_after_s:.1f} s after the faults; {self.linearizable}"
         )
 
@@ -132,7 +145,7 @@ class Soak(EventReport):
         self._undo = []  # (time, sequence number, action), a heap
         self._numbers = itertools.count()
         self._restart_at = {}
-        self._ended_by_themselves = 0
+        self._kills = self._power_losses = self._ended_by_themselves = 0
         self._began = time.monotonic()
         self._report_at = self._snapshot_at = 0.0
         self._links = None
@@ -187,7 +200,16 @@ class Soak(EventReport):
         self._log(
             f"seed {given.seed}: {len(events)} events in {given.duration_s:g} s; {self._report}"
         )
-        layouts = random.Random(given.seed).choices(("one", "two"), k=COUNT)
+        source = random.Random(given.seed)
+        layouts = source.choices(("one", "two"), k=COUNT)
+        kinds = {each.kind for each in events}
+        loses_power = bool(kinds & schedule.POWER_FAULTS)
+        has_checksums = source.random() < 0.7
+        level = source.choice((1, 2)) if given.sync_level is None else given.sync_level
+        is_synced = loses_power or given.sync_level is not None
+        properties = dict.fromkeys(_SYNC_LEVELS, str(level)) if is_synced else {}
+        if loses_power and not has_checksums:
+            properties |= _NO_CHECKSUMS
         self._members = [
             Member(
                 index,
@@ -198,11 +220,16 @@ class Soak(EventReport):
                 threads,
                 self.failover,
                 library,
+                properties,
             )
             for index, threads in enumerate(layouts)
         ]
-        if "full disk" in {each.kind for each in events}:
-            self._mount_disks()
+        if loses_power:
+            # Without checksums a page is assumed to be written completely, or not at all.
+            whole_pages = () if has_checksums else (".rec",)
+            self._mount_disks(lambda *each: PowerDisk(*each, source.getrandbits(63), whole_pages))
+        elif "full disk" in kinds:
+            self._mount_disks(Disk)
         for member in self._members:
             member.start()
         self._await(lambda: self._leader() is not None, _MINUTES_S, "a first leader")
@@ -231,6 +258,8 @@ class Soak(EventReport):
             sessions=sum(self._latest(each)["sessions"] for each in self._clients),
             log=commit_position,
             starts=sum(each.start_count for each in self._members),
+            kills=self._kills,
+            power_losses=self._power_losses,
             ended_by_themselves=self._ended_by_themselves,
             events=len(events),
             answered_after_s=answered_after_s,
@@ -258,10 +287,14 @@ class Soak(EventReport):
         elif self._links.slow_by is None:
             self._leave_out("slow", "tc has neither netem nor tbf")
         try:
-            probe = Disk(folder / "probe", 1)
-            probe.close()
+            Disk(folder / "probe", 1).close()
         except NoDisksError as error:
             self._leave_out("full disk", error)
+        try:
+            PowerDisk(folder / "probe", 1, 0).close()
+        except NoDisksError as error:
+            for kind in sorted(schedule.POWER_FAULTS):
+                self._leave_out(kind, error)
         try:
             return compile_shift(folder)
         except NoShiftError as error:
@@ -273,10 +306,10 @@ class Soak(EventReport):
         self._log(f"without the fault {kind!r}: {why}")
         self._note("left out", kind=kind, why=str(why))
 
-    def _mount_disks(self):
+    def _mount_disks(self, make):
         megabytes = _DISK_MB + int(_DISK_MB_A_S * self._settings.duration_s)
         for member in self._members:
-            member.disk = Disk(member.directory, megabytes)
+            member.disk = make(member.directory, megabytes)
 
     def _begin(self):
         """Start what runs besides the faults; the clients receive answers by then."""
@@ -426,6 +459,10 @@ class Soak(EventReport):
                 self._kill([member], event.lasts_s)
             case "kill all":
                 self._kill(self._members, event.lasts_s)
+            case "power":
+                self._lose_power([member], event.lasts_s)
+            case "power all":
+                self._lose_power(self._members, event.lasts_s)
             case "pause" | "long pause":
                 if member.is_running and not member.is_paused:
                     process = member.process
@@ -462,12 +499,31 @@ class Soak(EventReport):
                 self._snapshot(member)
 
     def _kill(self, members, lasts_s):
+        self._kills += self._end_at_once(members, lasts_s)
+
+    def _lose_power(self, members, lasts_s):
+        running = [each for each in members if each.is_running]
+        for member in running:
+            member.pause()
+        for member in running:
+            member.await_pause()
+        for member in members:
+            self._power_losses += 1
+            source = random.Random(f"{self._settings.seed} power {self._power_losses}")
+            member.disk.lose_power(is_written_back=source.random() < 0.5)
+        self._end_at_once(members, lasts_s)
+        for member in members:
+            shutil.rmtree(member.aeron_dir, ignore_errors=True)
+
+    def _end_at_once(self, members, lasts_s):
+        """Kill those that run, to be started again after a time; return how many."""
         killed = [each for each in members if each.is_running]
         for member in killed:
             self._restart_at[member.index] = self._now + lasts_s
             member.kill()
         for member in killed:
             member.await_end()
+        return len(killed)
 
     def _resume(self, member, process):
         if member.process is process:
@@ -548,8 +604,7 @@ class Soak(EventReport):
         return positions.pop()
 
     def _close_members(self):
-        members, self._members = self._members, []
-        for member in members:
+        for member in self._members:
             code = member.process.stop()
             self._note("closed", member=member.index, code=code)
             if code != 0:
@@ -557,13 +612,13 @@ class Soak(EventReport):
                 raise InvariantError(
                     "members end when asked to", f"{member.index}: {code}\n{reported}"
                 )
-        self._members = members
         self._close_disks()
 
     def _close_disks(self):
-        for member in self._members:
-            if member.disk is not None:
-                member.disk.close()
+        with contextlib.ExitStack() as stack:
+            for member in self._members:
+                if member.disk is not None:
+                    stack.callback(member.disk.close)
 
     def _end_everything(self):
         for client in self._clients + self._other_processes:
