@@ -5,11 +5,13 @@ import ctypes
 import os
 import subprocess
 import sys
+import time
 
 from tests.conftest import ROOT
 from tests.soak.disks import FILLER, Disk, NoDisksError, remove_stale
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
+_FORGOTTEN_S = 10.0
 
 
 class PowerDisk(Disk):
@@ -84,6 +86,10 @@ class PowerDisk(Disk):
         if (self._folder / FILLER).exists():
             super().free()
             self._sync(os.fsync)
+            # The system forgets a removed file a moment later.
+            end = time.monotonic() + _FORGOTTEN_S
+            while not os.statvfs(self._folder).f_bavail and time.monotonic() < end:
+                time.sleep(0.001)
 
     def _sync(self, call):
         descriptor = os.open(self._folder, os.O_RDONLY)
