@@ -6,7 +6,6 @@ import os
 import shutil
 import signal
 import sys
-import time
 from pathlib import Path
 
 from aeron_cluster.cluster.election.election_state import ElectionState
@@ -28,6 +27,7 @@ from aeron_cluster.logbuffer.log_buffers import LogBuffer
 from aeron_cluster.memory.system.seams import Seams, SystemFiles
 from tests.interop.java_peer import Peer
 from tests.soak.clocks import ShiftedClock
+from tests.waiting import await_true
 
 COUNT = 3
 CLUSTER_ID = 0
@@ -160,8 +160,10 @@ class Member:
     def await_pause(self):
         """Wait until each of its threads is stopped, or it has ended."""
         tasks = Path(f"/proc/{self.process.pid}/task")
-        while any(_state(each) not in "TtZX" for each in tasks.glob("*/stat")):
-            time.sleep(0.001)
+        await_true(
+            lambda: all(_state(each) in "TtZX" for each in tasks.glob("*/stat")),
+            f"member {self.index} is paused",
+        )
 
     def resume(self):
         """Resume it."""

@@ -5,13 +5,12 @@ import ctypes
 import os
 import subprocess
 import sys
-import time
 
 from tests.conftest import ROOT
 from tests.soak.disks import FILLER, Disk, NoDisksError, remove_stale
+from tests.waiting import await_true
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
-_FORGOTTEN_S = 10.0
 
 
 class PowerDisk(Disk):
@@ -87,9 +86,7 @@ class PowerDisk(Disk):
             super().free()
             self._sync(os.fsync)
             # The system forgets a removed file a moment later.
-            end = time.monotonic() + _FORGOTTEN_S
-            while not os.statvfs(self._folder).f_bavail and time.monotonic() < end:
-                time.sleep(0.001)
+            await_true(lambda: os.statvfs(self._folder).f_bavail, f"{self._folder} has space")
 
     def _sync(self, call):
         descriptor = os.open(self._folder, os.O_RDONLY)
