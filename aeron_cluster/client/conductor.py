@@ -228,17 +228,12 @@ class ClientConductor:
                     DriverTimeoutError(f"MediaDriver ({self.context.aeron_dir}) has been shutdown")
                 )
             case ConductorEvent.DRIVER_TIMED_OUT:
-                silence_ms = self.context.now_ms() - self.proxy.consumer_heartbeat_ms
+                silence_ms = self.agent.gap_ns // 1_000_000
                 limit_ms = self.context.driver_timeout_ns // 1_000_000
-                since = (
-                    f"for {silence_ms} ms"
-                    if silence_ms > 0
-                    else "since the wall clock was set back"
-                )
                 self._fail(
                     DriverTimeoutError(
-                        f"MediaDriver ({self.context.aeron_dir}) keepalive: no heartbeat {since},"
-                        f" timeout={limit_ms}ms: it died, or was stopped"
+                        f"MediaDriver ({self.context.aeron_dir}) keepalive: no heartbeat for"
+                        f" {silence_ms} ms, timeout={limit_ms}ms: it died, or was stopped"
                     )
                 )
             case ConductorEvent.SERVICE_GAP:

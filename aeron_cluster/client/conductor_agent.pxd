@@ -6,8 +6,8 @@ from aeron_cluster.memory.agents.agent cimport Agent
 from aeron_cluster.memory.shared.broadcast cimport broadcast_receiver
 from aeron_cluster.memory.shared.cnc_file cimport CncFile
 from aeron_cluster.memory.shared.counters cimport counters_reader
+from aeron_cluster.memory.shared.heartbeat_watch cimport heartbeat_watch
 from aeron_cluster.memory.shared.ring_buffer cimport many_to_one_ring
-from aeron_cluster.memory.shared.step_watch cimport step_watch
 from aeron_cluster.memory.system.seams cimport Clock, clock
 
 
@@ -41,9 +41,9 @@ cdef struct conductor_pass:
     int32_t is_checking
     int64_t keepalive_deadline_ns
     int64_t keepalive_interval_ns
-    step_watch steps  # steps of the wall clock, which do not count for a driver's age
+    heartbeat_watch driver
     int32_t heartbeat_id  # -1 until the driver has created it
-    int64_t gap_ns  # the gap that the event reports
+    int64_t gap_ns  # the gap, or the driver's silence, that the event reports
     int32_t event  # written if it is NO_EVENT, and reset by its consumer
     int32_t is_closed
     int32_t is_service_requested

@@ -65,8 +65,8 @@ from aeron_cluster.memory.shared.counters_layout cimport (
     COUNTER_ALLOCATED,
     COUNTER_TYPE_CLIENT_HEARTBEAT,
 )
+from aeron_cluster.memory.shared.heartbeat_watch cimport heartbeat_watch_init, is_silent
 from aeron_cluster.memory.shared.ring_buffer cimport RING_OK, ring_consumer_heartbeat_ms, ring_init
-from aeron_cluster.memory.shared.step_watch cimport is_silent, observe, step_watch_init
 from aeron_cluster.memory.system.invariants cimport PLACE, holds
 from aeron_cluster.memory.system.seams cimport Clock, epoch_ms, nano_time
 
@@ -138,13 +138,13 @@ cdef ConductorEvent find_event(conductor_pass *cycle, int64_t now_ns) noexcept n
     if now_ns < cycle.keepalive_deadline_ns:
         return NO_EVENT  # the other thread has just done it
     store_opaque_i64(&cycle.keepalive_deadline_ns, now_ns + cycle.keepalive_interval_ns)
-    now_ms = epoch_ms(&cycle.clock)
-    observe(&cycle.steps, now_ns, now_ms)
     heartbeat_ms = ring_consumer_heartbeat_ms(&cycle.to_driver)
     if heartbeat_ms == -1:
         return DRIVER_CLOSED
-    if is_silent(&cycle.steps, heartbeat_ms):
+    if is_silent(&cycle.driver, heartbeat_ms, now_ns):
+        cycle.gap_ns = now_ns - cycle.driver.changed_ns
         return DRIVER_TIMED_OUT
+    now_ms = epoch_ms(&cycle.clock)
     if cycle.heartbeat_id == NULL_COUNTER_ID:
         heartbeat_id = counters_find(
             &cycle.counters, COUNTER_TYPE_CLIENT_HEARTBEAT, cycle.client_id)
@@ -227,11 +227,12 @@ cdef class ConductorAgent(Agent):
         self.c.clock = clock.c
         self.c.client_id = client_id
         self.c.keepalive_interval_ns = keepalive_interval_ns
-        step_watch_init(&self.c.steps, driver_timeout_ns)
-        observe(&self.c.steps, nano_time(&self.c.clock), epoch_ms(&self.c.clock))
         self.c.gap_limit_ns = sections.header.client_liveness_timeout_ns
         self.c.agent_pass_ns = self.c.caller_pass_ns = nano_time(&self.c.clock)
         self.c.keepalive_deadline_ns = self.c.agent_pass_ns
+        heartbeat_watch_init(
+            &self.c.driver, driver_timeout_ns, ring_consumer_heartbeat_ms(&self.c.to_driver),
+            self.c.agent_pass_ns)
         self.c.next_position = self.c.receiver.next_position
         self.c.deadline_ns = INT64_MAX
         self.c.heartbeat_id = NULL_COUNTER_ID
@@ -280,7 +281,7 @@ cdef class ConductorAgent(Agent):
 
     @property
     def gap_ns(self):
-        """The time without a pass, in ns, of a `SERVICE_GAP` event."""
+        """The time without a pass or without a heartbeat of the driver, of the event, in ns."""
         return self.taken_gap_ns
 
     @property

@@ -43,7 +43,6 @@ from aeron_cluster.memory.agents.component import Component, started
 from aeron_cluster.memory.shared.cnc_file import CncFile
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
 from aeron_cluster.memory.shared.mapped_file import MappedFile
-from aeron_cluster.memory.shared.step_watch import StepWatch
 from aeron_cluster.memory.system.seams import UdpNetwork
 
 if TYPE_CHECKING:
@@ -224,7 +223,6 @@ class MediaDriver(Component):
         names = None
         if context.driver_resolver_interface is not None:
             names = AnnouncedNames(context.driver_resolver_neighbor_timeout_ns)
-        steps = StepWatch(seams.clock, context.client_liveness_timeout_ns)
         conductor = Conductor(
             context,
             seams,
@@ -249,7 +247,6 @@ class MediaDriver(Component):
             ),
             names,
             self._interceptors,
-            steps,
             context.termination_hook,
             partial(context.allows_termination, self.aeron_dir),
         )
@@ -263,7 +260,6 @@ class MediaDriver(Component):
             self._receiver,
             allocator,
             self._tracking,
-            steps,
             conductor.resolution_socket,
             cycle_threshold_ns=context.driver_conductor_cycle_threshold_ns,
             timer_interval_ns=context.timer_interval_ns,

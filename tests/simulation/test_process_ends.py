@@ -3,7 +3,7 @@
 import pytest
 
 from aeron_cluster.cluster.service import service_conductor
-from aeron_cluster.simulator.faults.events import DiskFull, Pause
+from aeron_cluster.simulator.faults.events import ClockStep, DiskFull, Pause
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.faults.service_events import ServiceRaises, SnapshotFails
 from aeron_cluster.simulator.trials.trial import Settings, Trial
@@ -51,5 +51,16 @@ def test_separate_processes_are_not_judged(monkeypatch):
 
 def test_a_pause_explains_no_end():
     outcome = run(Pause(S, 0, 15 * S))
+    assert outcome.is_good, outcome.failure
+    assert outcome.counts["processes"] == 1
+
+
+@pytest.mark.parametrize("begin_ms", range(0, 1000, 100))
+def test_clocks_that_are_set_back_and_forward_end_no_process(begin_ms):
+    # Between two checks of the driver, which see the sum; its heartbeat is of the time in between.
+    begin_ns = S + begin_ms * S // 1000
+    outcome = run(
+        ClockStep(begin_ns, 0, -1400 * S), ClockStep(begin_ns + S * 45 // 100, 0, 2900 * S)
+    )
     assert outcome.is_good, outcome.failure
     assert outcome.counts["processes"] == 1

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from aeron_cluster.driver.clients import commands
     from aeron_cluster.driver.clients.client_proxy import ClientProxy
     from aeron_cluster.driver.streams.driver_counters import DriverCounters
+    from aeron_cluster.memory.system.seams import Clock
 
 __all__ = ["DriverClients"]
 
@@ -27,15 +28,22 @@ class DriverClients:
     counters : DriverCounters
     proxy : ClientProxy
         Notified of the results.
+    clock : Clock
+    timeout_ns : int
+        After how long without a heartbeat a client is dead, in ns.
 
     Attributes
     ----------
     by_id : dict of int to DriverClient
     """
 
-    def __init__(self, counters: DriverCounters, proxy: ClientProxy) -> None:
+    def __init__(
+        self, counters: DriverCounters, proxy: ClientProxy, clock: Clock, timeout_ns: int
+    ) -> None:
         self._counters = counters
         self._proxy = proxy
+        self._clock = clock
+        self._timeout_ns = timeout_ns
         self.by_id: dict[int, DriverClient] = {}
         self._static_counters: dict[tuple[int, int], int] = {}
 
@@ -43,7 +51,9 @@ class DriverClients:
         """Return the client, which is created with its first resource."""
         client = self.by_id.get(client_id)
         if client is None:
-            client = DriverClient(client_id, self._counters)
+            client = DriverClient(
+                client_id, self._counters, self._timeout_ns, self._clock.nano_time()
+            )
             self.by_id[client_id] = client
             self._proxy.on_counter_ready(client_id, client.heartbeat_counter_id)
         return client

@@ -62,8 +62,8 @@ if TYPE_CHECKING:
     from aeron_cluster.driver.streams.log_factory import LogFactory
     from aeron_cluster.driver.streams.log_pages import PageAllocator
     from aeron_cluster.driver.streams.system_counters import SystemCounters
+    from aeron_cluster.memory.shared.heartbeat_watch import HeartbeatWatch
     from aeron_cluster.memory.shared.ring_buffer import ManyToOneRingBuffer
-    from aeron_cluster.memory.shared.step_watch import StepWatch
     from aeron_cluster.memory.system.seams import Seams
 
 __all__ = ["Conductor"]
@@ -104,8 +104,6 @@ class Conductor:
         The names of other drivers; None if names are not exchanged.
     interceptors : Interceptors
         The interceptors that drop datagrams.
-    steps : StepWatch
-        The clock for the liveness of clients.
     termination_hook : Callable, optional
         Called if the driver cannot continue, or a permitted client requests its end.
     termination_validator : Callable, optional
@@ -130,7 +128,6 @@ class Conductor:
         resolver: NameResolver,
         names: AnnouncedNames | None,
         interceptors: Interceptors,
-        steps: StepWatch,
         termination_hook: Callable[[], object] | None = None,
         termination_validator: Callable[[bytes], bool] | None = None,
     ) -> None:
@@ -150,9 +147,10 @@ class Conductor:
         self._tracking = tracking
         self._allocator = allocator
         self._resolver = resolver
-        self._steps = steps
         self._registry = registry = StreamRegistry()
-        self._clients = DriverClients(counters, clients)
+        self._clients = DriverClients(
+            counters, clients, seams.clock, context.client_liveness_timeout_ns
+        )
         self._session_ids = SessionIds(
             seams.random.next(),
             context.publication_reserved_session_id_low,
@@ -262,8 +260,8 @@ class Conductor:
         return None if self._names is None else self._names.socket
 
     @property
-    def heartbeat_ids(self) -> list[int] | None:
-        """The heartbeat counters of the clients; None if the timer has other work too.
+    def heartbeats(self) -> list[tuple[int, HeartbeatWatch]] | None:
+        """The clients' heartbeat counters with their watches; None if the timer has other work.
 
         If the timer only has to check clients and streams that are active, the agent does that
         without calling `do_work`, and calls `on_timer_run` afterwards.
@@ -279,7 +277,7 @@ class Conductor:
             or any(each.rejected_until_ns is not None for each in self._registry.ipc_publications)
         ):
             return None
-        return [client.heartbeat_counter_id for client in self._clients.by_id.values()]
+        return [(each.heartbeat_counter_id, each.watch) for each in self._clients.by_id.values()]
 
     def on_timer_run(self, now_ns: int) -> None:
         """Record the time of a timer run without a waiting command."""
@@ -551,9 +549,8 @@ class Conductor:
 
     def _on_timer(self, now_ns: int) -> None:
         self._ring.consumer_heartbeat_ms = self._clock.epoch_ms()
-        self._steps.observe()
         for client in list(self._clients.by_id.values()):
-            if client.is_dead(self._steps):
+            if client.is_dead(now_ns):
                 self._on_client_dead(client)
         for network_publication in list(self._registry.network_publications):
             self._publications.check_network(network_publication, now_ns)

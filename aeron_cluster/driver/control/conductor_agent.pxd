@@ -7,9 +7,14 @@ from aeron_cluster.driver.streams.agent_queue cimport spsc_queue
 from aeron_cluster.driver.streams.log_pages cimport page_allocator
 from aeron_cluster.memory.agents.agent cimport Agent
 from aeron_cluster.memory.shared.counters cimport CountersManager
+from aeron_cluster.memory.shared.heartbeat_watch cimport heartbeat_watch
 from aeron_cluster.memory.shared.ring_buffer cimport ManyToOneRingBuffer, many_to_one_ring
-from aeron_cluster.memory.shared.step_watch cimport StepWatch, step_watch
 from aeron_cluster.memory.system.seams cimport Clock, clock
+
+
+cdef struct client_heartbeat:
+    int64_t *value  # of its counter; 0: the client has closed
+    heartbeat_watch *watch
 
 
 cdef struct conductor_state:
@@ -23,10 +28,9 @@ cdef struct conductor_state:
     int64_t deadline_ns
     # The timer, while it only has to check active streams and clients.
     bint may_run_timer  # the next deadline belongs to this timer
-    int64_t **heartbeats  # the clients' heartbeat counters
+    client_heartbeat *heartbeats
     int heartbeat_count
     int heartbeat_capacity
-    step_watch *steps  # steps of the wall clock; a client's age excludes them
     resolution_socket *names  # of other drivers; NULL: names are not exchanged
     int64_t timer_interval_ns
     int64_t last_timer_ns  # time of the last run in C; 0: none since the Python code ran
@@ -48,8 +52,8 @@ cdef class ConductorAgent(Agent):
     cdef object _receiver
     cdef object _allocator
     cdef object _tracking
-    cdef StepWatch _steps
+    cdef list _watched  # keeps the watches of the heartbeats
     cdef ResolutionSocket _names
 
     cdef int run(self) except -1
-    cdef int watch(self, list heartbeat_ids) except -1
+    cdef int watch(self, list heartbeats) except -1

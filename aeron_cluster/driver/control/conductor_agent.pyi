@@ -9,7 +9,6 @@ from aeron_cluster.driver.streams.log_pages import PageAllocator
 from aeron_cluster.memory.agents.agent import Agent
 from aeron_cluster.memory.shared.counters import CountersManager
 from aeron_cluster.memory.shared.ring_buffer import ManyToOneRingBuffer
-from aeron_cluster.memory.shared.step_watch import StepWatch
 from aeron_cluster.memory.system.seams import Clock
 
 @final
@@ -24,7 +23,6 @@ class ConductorAgent(Agent):
         receiver: Receiver,
         allocator: PageAllocator,
         tracking: StreamTracking,
-        steps: StepWatch,
         names: ResolutionSocket | None,
         *,
         cycle_threshold_ns: int,

@@ -24,13 +24,13 @@ from aeron_cluster.memory.shared.counters_layout cimport (
     SYSTEM_CONDUCTOR_CYCLE_TIME_EXCEEDED,
     SYSTEM_CONDUCTOR_MAX_CYCLE_TIME,
 )
+from aeron_cluster.memory.shared.heartbeat_watch cimport HeartbeatWatch, is_silent
 from aeron_cluster.memory.shared.ring_buffer cimport (
     ManyToOneRingBuffer,
     ring_consumer_position,
     ring_producer_position,
     ring_set_consumer_heartbeat_ms,
 )
-from aeron_cluster.memory.shared.step_watch cimport StepWatch, is_silent, observe
 from aeron_cluster.memory.system.seams cimport Clock, epoch_ms, nano_time
 
 
@@ -41,10 +41,14 @@ cdef inline bint has_command(conductor_state *state) noexcept nogil:
     return load_acquire_i32(record) > 0
 
 
-cdef bint do_clients_live(const conductor_state *state) noexcept nogil:
+cdef bint do_clients_live(conductor_state *state, int64_t now_ns) noexcept nogil:
+    cdef client_heartbeat *each
+    cdef int64_t heartbeat_ms
     cdef int index
     for index in range(state.heartbeat_count):
-        if is_silent(state.steps, load_acquire_i64(state.heartbeats[index])):
+        each = &state.heartbeats[index]
+        heartbeat_ms = load_acquire_i64(each.value)
+        if heartbeat_ms == 0 or is_silent(each.watch, heartbeat_ms, now_ns):
             return False
     return True
 
@@ -57,12 +61,10 @@ cdef inline bint is_ring_empty(const conductor_state *state) noexcept nogil:
 
 cdef bint run_timer(conductor_state *state, int64_t now_ns) noexcept nogil:
     """Do the timer's work; return whether that was all, or the Python half must run."""
-    cdef int64_t now_ms = epoch_ms(&state.clock)
-    observe(state.steps, now_ns, now_ms)
-    ring_set_consumer_heartbeat_ms(&state.ring, now_ms)
+    ring_set_consumer_heartbeat_ms(&state.ring, epoch_ms(&state.clock))
     return (
         is_ring_empty(state)
-        and do_clients_live(state)
+        and do_clients_live(state, now_ns)
         and check_streams(state.tracking, now_ns)
     )
 
@@ -111,8 +113,6 @@ cdef class ConductorAgent(Agent):
         Its failures are handled by the conductor.
     tracking : StreamTracking
         All streams.
-    steps : StepWatch
-        The wall clock without steps, for the timeouts of clients.
     names : ResolutionSocket or None
         The socket of names of other drivers; its datagrams are handled by the conductor.
     cycle_threshold_ns : int
@@ -131,7 +131,6 @@ cdef class ConductorAgent(Agent):
         Receiver receiver not None,
         PageAllocator allocator not None,
         StreamTracking tracking not None,
-        StepWatch steps not None,
         ResolutionSocket names,
         *,
         int64_t cycle_threshold_ns,
@@ -149,8 +148,6 @@ cdef class ConductorAgent(Agent):
         self.c.allocator = &allocator.c
         self._tracking = tracking
         self.c.tracking = &tracking.c
-        self._steps = steps
-        self.c.steps = &steps.c
         self._names = names
         if names is not None:
             self.c.names = &names.c
@@ -191,24 +188,28 @@ cdef class ConductorAgent(Agent):
         work_count = self._conductor.do_work()
         self.c.deadline_ns = self._conductor.deadline_ns
         self.c.accepts_commands = self._conductor.accepts_commands
-        self.watch(self._conductor.heartbeat_ids)
+        self.watch(self._conductor.heartbeats)
         return work_count
 
-    cdef int watch(self, list heartbeat_ids) except -1:
-        cdef int64_t **grown
-        cdef int count, index
-        if heartbeat_ids is None:
+    cdef int watch(self, list heartbeats) except -1:
+        cdef client_heartbeat *grown
+        cdef HeartbeatWatch watch
+        cdef int count, index, counter_id
+        if heartbeats is None:
             return 0
-        count = <int>len(heartbeat_ids)
+        count = <int>len(heartbeats)
         if count > self.c.heartbeat_capacity:
-            grown = <int64_t **>realloc(self.c.heartbeats, 2 * count * sizeof(int64_t *))
+            grown = <client_heartbeat *>realloc(
+                self.c.heartbeats, 2 * count * sizeof(client_heartbeat))
             if grown == NULL:
                 raise MemoryError
             self.c.heartbeats = grown
             self.c.heartbeat_capacity = 2 * count
         for index in range(count):
-            self.c.heartbeats[index] = counter_address(
-                &self._counters.reader, heartbeat_ids[index])
+            counter_id, watch = heartbeats[index]
+            self.c.heartbeats[index].value = counter_address(&self._counters.reader, counter_id)
+            self.c.heartbeats[index].watch = &watch.c
+        self._watched = heartbeats
         self.c.heartbeat_count = count
         self.c.may_run_timer = True
         return 0

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.errors import AgentTerminationError, InvariantError
+from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.faults.damage import Damage
 from aeron_cluster.simulator.faults.disk_events import FlipBit
 from aeron_cluster.simulator.faults.election_events import MissingFiles
-from aeron_cluster.simulator.faults.events import ClockStep, DiskFails, DiskFull
+from aeron_cluster.simulator.faults.events import DiskFails, DiskFull
 
 if TYPE_CHECKING:
     from aeron_cluster.simulator.cluster import Member
@@ -18,18 +18,16 @@ if TYPE_CHECKING:
 __all__ = ["ProcessEnds"]
 
 _OF_DISKS: Final = (DiskFails, DiskFull, FlipBit, MissingFiles)
-_CLIENT_TIMEOUT: Final = "client timeout from driver"
 
 
 class ProcessEnds:
     """The ends of processes in which all components of a member run.
 
     A process that is killed or loses power is started again, and continues. One that ends by
-    itself has a disk that fails, is full or lacks files, or an operator ended the cluster. A wall
-    clock that is set forward may end the clients of a driver, whose heartbeats are in wall time,
-    as Aeron's are. A service that raises, and one that fails to take a snapshot, ends no process.
-    With a process for each component, the end or a pause of one may end the others, which is not
-    judged.
+    itself has a disk that fails, is full or lacks files, or an operator ended the cluster. No wall
+    clock that is set ends one. A service that raises, and one that fails to take a snapshot, ends
+    no process. With a process for each component, the end or a pause of one may end the others,
+    which is not judged.
 
     Parameters
     ----------
@@ -49,11 +47,6 @@ class ProcessEnds:
         self._is_damaged = plan.damage is not Damage.NOTHING
         self._with_faulty_disks = {
             event.member for event in plan.events if isinstance(event, _OF_DISKS)
-        }
-        self._set_forward = {
-            event.member
-            for event in plan.events
-            if isinstance(event, ClockStep) and event.step_ns > 0
         }
         self._seen: dict[MemberProcess, BaseException] = {}
 
@@ -77,11 +70,6 @@ class ProcessEnds:
             or self.is_requested
             or self.is_power_lost
             or member.member_id in self._with_faulty_disks
-            or (
-                isinstance(failure, AgentTerminationError)
-                and _CLIENT_TIMEOUT in str(failure)
-                and member.member_id in self._set_forward
-            )
         ):
             return
         raise InvariantError(

@@ -303,27 +303,19 @@ def test_wait_drives_the_client_unless_a_runner_drives_it(driver, connect):
     assert aeron.is_closed
 
 
-def test_silent_driver_closes_the_client(driver, connect):
-    errors = []
-    aeron = connect(
-        keepalive_interval_ns=1, driver_timeout_ns=1_000_000_000_000, error_handler=errors.append
-    )
-    driver.ring.consumer_heartbeat_ms = driver.clock.epoch_ms() - 2_000_000
-    aeron.conductor_agent_invoker.invoke()
-    assert aeron.is_closed
-    assert "keepalive: no heartbeat for 2" in str(errors[0])
-
-
-def test_driver_dead_before_the_wall_clock_was_set_back_closes_the_client(driver, connect):
+@pytest.mark.parametrize("wrong_by_ms", [0, 3_600_000, -3_600_000])
+def test_a_driver_that_is_silent_closes_the_client(driver, connect, wrong_by_ms):
     errors = []
     aeron = connect(
         keepalive_interval_ns=1, driver_timeout_ns=500_000_000, error_handler=errors.append
     )
-    driver.ring.consumer_heartbeat_ms = driver.clock.epoch_ms() + 3_600_000
+    driver.ring.consumer_heartbeat_ms = driver.clock.epoch_ms() + wrong_by_ms
+    aeron.conductor_agent_invoker.invoke()
+    assert not aeron.is_closed  # it is alive, whatever its clock says
     until_ns = driver.clock.nano_time() + 120_000_000_000
     while not aeron.is_closed and driver.clock.nano_time() < until_ns:
         aeron.conductor_agent_invoker.invoke()
-    assert "keepalive: no heartbeat since the wall clock was set back" in str(errors[0])
+    assert re.search(r"keepalive: no heartbeat for \d{3,} ms, timeout=500ms", str(errors[0]))
 
 
 def test_client_not_driven_for_too_long_closes(shm_dir):

@@ -1,0 +1,6 @@
+from typing import Self, final
+
+@final
+class HeartbeatWatch:
+    def __new__(cls, timeout_ns: int, heartbeat_ms: int, now_ns: int) -> Self: ...
+    def is_silent(self, heartbeat_ms: int, now_ns: int) -> bool: ...

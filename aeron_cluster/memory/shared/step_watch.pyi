@@ -1,9 +1,0 @@
-from typing import Self, final
-
-from aeron_cluster.memory.system.seams import Clock
-
-@final
-class StepWatch:
-    def __new__(cls, clock: Clock, timeout_ns: int) -> Self: ...
-    def observe(self) -> None: ...
-    def is_silent(self, heartbeat_ms: int) -> bool: ...
