@@ -2,9 +2,9 @@
 
 Three members with ``--failover fast`` on this machine, two clients that ask all the time. Each kill
 waits until the members killed before it have joined again. With ``--at-once 3`` all are killed
-together. Printed are the median and the range of the clients' silence: the longest time between two
-answers, from a kill to the next one. In the end the answers are compared with the logs: an
-acknowledged request that is lost fails the run.
+together. An operator asks for a snapshot before each tenth kill. Printed are the median and the
+range of the clients' silence: the longest time between two answers, from a kill to the next one. In
+the end the answers are compared with the logs: an acknowledged request that is lost fails the run.
 """
 
 import itertools
@@ -25,6 +25,7 @@ BOUND_S = 1.5
 CLIENTS = 2
 _DOWN_S = 0.3
 _JOINED_S = 60.0
+_SNAPSHOT_EVERY = 10  # kills; without one, members replay the whole log when they start again
 _AFTER_S = (0.3, 0.8)  # from the first settled pass to the next kill
 
 
@@ -103,7 +104,13 @@ class Kills(Soak):
         return Loopback(COUNT + 1)
 
     def _draw_events(self):
-        return [Event(0.0, "kill", LEADER, 0, _DOWN_S)] * self._count
+        kill = Event(0.0, "kill", LEADER, 0, _DOWN_S)
+        snapshot = Event(0.0, "snapshot", LEADER, 0, 0.0)
+        return [
+            each
+            for number in range(self._count)
+            for each in ([snapshot, kill] if number % _SNAPSHOT_EVERY == 1 else [kill])
+        ]
 
     def run_kills(self):
         """Run it to its end; return the `KillsResult`."""
@@ -131,6 +138,9 @@ class Kills(Soak):
         rng = random.Random(f"{self._settings.seed} {len(self._kills_ns)}")
         self._drive_until(self._now + rng.uniform(*_AFTER_S))
         if self._leader() is None:  # it has just been replaced
+            return
+        if event.kind == "snapshot":
+            super()._do(event)
             return
         self._kills_ns.append(time.monotonic_ns())
         super()._do(event)
