@@ -44,6 +44,7 @@ class _Replay:
 
     replay_id: int = NULL_VALUE
     is_wanted: bool = True
+    is_left: bool = False  # its follower was told to leave it
 
 
 class CatchupReplays:
@@ -171,11 +172,19 @@ class CatchupReplays:
         return member_id in self._copying
 
     def on_append_position(self, message: AppendPosition) -> None:
-        """Stop the replay to a follower that has caught up."""
+        """Have a follower that has caught up leave its replay, then stop it.
+
+        Upstream's leader stops it at once, which revokes its publication: a follower whose image
+        has received nothing of the live log yet then loses it, and starts again.
+        """
         member_id = message.follower_member_id
         replay = self._replays.get(member_id)
-        flags = 0 if message.flags == _NO_FLAGS else message.flags
-        if replay is None and not flags & CATCHUP_FLAG:
+        is_receiving = message.flags != _NO_FLAGS and bool(message.flags & CATCHUP_FLAG)
+        if replay is None and not is_receiving:
+            return
+        if replay is not None and replay.is_left and not is_receiving:
+            self._end(replay)
+            self._forget(member_id, replay)
             return
         if message.log_position < self._log.position:
             return
@@ -184,8 +193,14 @@ class CatchupReplays:
             leadership_term_id=message.leadership_term_id,
             follower_member_id=member_id,
         )
+        is_sent = self._link.send(member_id, stop)
+        if replay is None:
+            return
+        if is_receiving:
+            replay.is_left = replay.is_left or is_sent
+            return
         self._end(replay)
-        if self._link.send(member_id, stop) and replay is not None:
+        if is_sent:
             self._forget(member_id, replay)
 
     def stop(self, member_id: int) -> None:

@@ -40,6 +40,8 @@ from aeron_cluster.logbuffer.image_poller cimport (
     bounded_controlled_poll,
     end_position,
     frame_view,
+    image_poller,
+    image_poller_init,
 )
 from aeron_cluster.memory.agents.agent cimport Agent, run_others
 from aeron_cluster.memory.agents.cycle_tracker cimport track_cycle
@@ -173,16 +175,44 @@ cdef inline bint has_committed(const container_state *state) noexcept nogil:
     )
 
 
+cdef int read_rest(container_state *state) except -1 with gil:
+    """Continue with the part of a closed log that the service has not read.
+
+    The module may have read and committed more of it, and the next log begins where the module is:
+    without the rest, the service could not join it. The container keeps the log mapped.
+    """
+    cdef Image image = <Image>state.log.context
+    cdef image_poller *closed = state.log
+    # A callback may have closed it, before the poll could store its position.
+    state.rest_position = max(state.host.table.log_position, image.final_position)
+    image_poller_init(
+        &state.rest, closed.log, &state.rest_position, closed.context, closed.owner)
+    state.rest.give_up = closed.give_up
+    state.log = &state.rest
+    return 0
+
+
 cdef bint is_log_done(const container_state *state) noexcept nogil:
     """Whether the open log has ended."""
-    cdef int64_t position
-    if load_acquire_i32(&state.log.is_closed) or state.log.is_given_up:
+    cdef int64_t position = load_opaque_i64(state.log.subscriber_position)
+    if state.log.is_given_up or position >= state.max_log_position:
         return True
-    position = load_opaque_i64(state.log.subscriber_position)
-    return (
-        position >= state.max_log_position
-        or position >= load_acquire_i64(&state.log.log.metadata.end_of_stream_position)
-    )
+    if state.log == &state.rest:
+        # Until the next log is requested, the module may still commit more of this one.
+        return state.is_joining and not has_frames(state.log)
+    return position >= load_acquire_i64(&state.log.log.metadata.end_of_stream_position)
+
+
+cdef int call_log_done(container_state *state) except -1 with gil:
+    (<object>state.conductor).on_log_done()
+    return 1
+
+
+cdef int end_log(container_state *state) except -1 nogil:
+    """Leave a log that has ended, or read the rest of one that was closed."""
+    if load_acquire_i32(&state.log.is_closed) and not state.log.is_given_up:
+        return read_rest(state)
+    return call_log_done(state) if is_log_done(state) else 0
 
 
 cdef int poll_log(container_state *state, int32_t fragment_limit) except -1 nogil:
@@ -211,11 +241,6 @@ cdef int poll_python_batch(container_state *state) except -1 with gil:
         return poll_log(state, max(fragment_limit, <int32_t>COLLECTED_LIMIT))
     finally:
         deliver(state)
-
-
-cdef int call_log_done(container_state *state) except -1 with gil:
-    (<object>state.conductor).on_log_done()
-    return 1
 
 
 cdef inline int next_action(const container_state *state) noexcept nogil:
@@ -372,8 +397,8 @@ cdef int container_do_work(void *context) except -1 nogil:
         work_count = outcome(state, (<plain_call>call_container)(state))
     if state.log != NULL and not state.is_busy and not state.is_ended:
         polled = outcome(state, (<plain_read>read_log)(state, now_ns))
-        if polled == 0 and not state.is_busy and is_log_done(state):
-            polled = outcome(state, (<plain_call>call_log_done)(state))
+        if polled == 0 and not state.is_busy:
+            polled = outcome(state, (<plain_call>end_log)(state))
         work_count += polled
     return work_count + run_background_work(state, now_ns)
 
@@ -543,13 +568,17 @@ cdef class ServiceAgent(Agent):
     def leave(self):
         """Stop polling the log; return its subscription, or None."""
         cdef Image image = self.image
+        cdef bint is_rest
         if image is None:
             return None
+        is_rest = self.c.log == &self.c.rest
         self.c.log = NULL
         self.image = None
         self.log_mapping = None
         self.left_session_id = image.log.session_id
-        self.c.host.table.log_position = max(self.c.host.table.log_position, image.position)
+        self.c.host.table.log_position = max(
+            self.c.host.table.log_position, image.position,
+            self.c.rest_position if is_rest else 0)
         return image.subscription
 
     def begin_end(self):

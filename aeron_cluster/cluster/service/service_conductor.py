@@ -622,8 +622,8 @@ class ServiceConductor:
             if image is None:
                 subscription.close()
                 return
-            _check_contiguous("image", self._cluster.log_position, image.join_position)
-            _check_contiguous("request", self._cluster.log_position, request.log_position)
+            self._check_contiguous("image", image.join_position)
+            self._check_contiguous("request", request.log_position)
             agent.join(image, request.max_log_position)
         except BaseException:
             subscription.close()
@@ -639,6 +639,19 @@ class ServiceConductor:
             for session in self._cluster.client_sessions:
                 session.reset_closing()
         self._set_role(role)
+
+    def _check_contiguous(self, what: str, found: int) -> None:
+        expected = self._cluster.log_position
+        if found == expected:
+            return
+        error = StateError(
+            f"Cluster log must be contiguous: expected its {what} at position {expected}, found"
+            f" {found}"
+        )
+        if found > expected:
+            # The module never goes back. Upstream's containers wait for ever, and so do members.
+            self._stop("a part of the log is lost", error)
+        raise error
 
     def _await_log(self, subscription: Subscription, session_id: int) -> Waiting[Image | None]:
         """Wait for a log; return None if the module requests another log, or the end.
@@ -887,14 +900,6 @@ def _snapshot_recording_id(recovery_key: bytes, count: int, service_id: int) -> 
         recovery_key, _RECOVERY.size + _RECORDING_ID.size * service_id
     )
     return int(found)
-
-
-def _check_contiguous(what: str, expected: int, found: int) -> None:
-    if found != expected:
-        raise StateError(
-            f"Cluster log must be contiguous: expected its {what} at position {expected}, found"
-            f" {found}"
-        )
 
 
 def _check_version(what: str, context: ContainerContext, found: int) -> None:

@@ -6,9 +6,9 @@ import pytest
 
 from aeron_cluster.archive.client.archive_client import Answer
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
-from aeron_cluster.cluster.election.catchup_replays import CatchupReplays
-from aeron_cluster.codecs.archive import ControlResponse, ControlResponseCode
-from aeron_cluster.codecs.cluster import CatchupPosition
+from aeron_cluster.cluster.election.catchup_replays import CATCHUP_FLAG, CatchupReplays
+from aeron_cluster.codecs.archive import ControlResponse, ControlResponseCode, StopReplayRequest
+from aeron_cluster.codecs.cluster import AppendPosition, CatchupPosition, StopCatchup
 from aeron_cluster.errors import ArchiveError, ConfigurationError, LogMismatchError
 from aeron_cluster.memory.agents.waiting import Task
 from tests.unit.cluster.doubles import create_with_doubles
@@ -26,6 +26,9 @@ class Rig:
         self.rejection = rejection
         self.now_ns = 0
         self.requested = 0
+        self.kinds = []
+        self.sent = []
+        self.is_sending = True
         self.errors = []
         self.catching_up = []
         self.tasks = []
@@ -51,7 +54,7 @@ class Rig:
         self.catchups = create_with_doubles(
             CatchupReplays,
             parts,
-            link=SimpleNamespace(send=lambda *_: True),
+            link=self,
             begin=lambda steps: self.tasks.append(Task(steps)),
             set_catching_up=lambda *each: self.catching_up.append(each),
         )
@@ -59,8 +62,14 @@ class Rig:
     def poll(self):
         return 0
 
-    def request(self, *_, **__):
+    def send(self, member_id, message):
+        if self.is_sending:
+            self.sent.append((member_id, StopCatchup.decode(message).leadership_term_id))
+        return self.is_sending
+
+    def request(self, kind, *_, **__):
         self.requested += 1
+        self.kinds.append(kind)
         return self.requested
 
     def take_answer(self, correlation_id):
@@ -69,7 +78,7 @@ class Rig:
                 control_session_id=1,
                 correlation_id=correlation_id,
                 relevant_id=ArchiveErrorCode.GENERIC,
-                code=ControlResponseCode.ERROR,
+                code=ControlResponseCode.ERROR if self.rejection else ControlResponseCode.OK,
                 version=0,
                 error_message=self.rejection,
             )
@@ -88,6 +97,9 @@ class Rig:
             catchup_endpoint=endpoint,
         )
         self.catchups.on_catchup_position(CatchupPosition.decode(message))
+        self.run()
+
+    def run(self):
         (task,) = self.tasks
         for _ in range(1000):
             task.do_work()
@@ -95,6 +107,17 @@ class Rig:
                 return
             self.now_ns += 10
         raise AssertionError("requests continue without an end")
+
+    def report(self, log_position, flags):
+        """Have the follower report its position; stop what is to be stopped."""
+        self.tasks.clear()
+        message = AppendPosition.encode(
+            leadership_term_id=1, log_position=log_position, follower_member_id=1, flags=flags
+        )
+        self.catchups.on_append_position(AppendPosition.decode(message))
+        if self.tasks:
+            self.run()
+        return self.kinds.count(StopReplayRequest)
 
 
 @pytest.fixture
@@ -144,3 +167,34 @@ def test_a_follower_copies_the_log_from_its_request_of_this_term_until_it_restar
     rig.catchups._status.leadership_term_id = 3
     rig.send_request()  # a request of term 2
     assert not rig.catchups.is_copying(1)
+
+
+@pytest.mark.parametrize("rig", [b""], indirect=True)
+def test_a_replay_is_stopped_when_its_follower_has_left_it(rig):
+    """Its end would be that of the follower's image, if the live log has not arrived there yet."""
+    rig.send_request()
+    assert rig.report(8191, CATCHUP_FLAG) == 0
+    assert rig.sent == []
+    rig.is_sending = False
+    assert rig.report(8192, CATCHUP_FLAG) == 0
+    assert rig.report(8191, 0) == 0  # not told yet: an earlier report
+    rig.is_sending = True
+    assert rig.report(8192, CATCHUP_FLAG) == 0
+    assert rig.report(9000, CATCHUP_FLAG) == 0
+    assert rig.sent == [(1, 1), (1, 1)]  # the first may not have arrived
+    assert rig.report(8191, 0) == 1  # the log has grown meanwhile
+    assert rig.catching_up == [(1, True), (1, False)]
+    assert rig.report(9000, 0) == 1
+
+
+NO_FLAGS = 255
+
+
+@pytest.mark.parametrize("rig", [b""], indirect=True)
+@pytest.mark.parametrize("flags", [0, NO_FLAGS])
+def test_a_replay_to_a_follower_without_the_flag_is_stopped_at_once(rig, flags):
+    rig.send_request()
+    assert rig.report(8191, flags) == 0
+    assert rig.report(8192, flags) == 1
+    assert rig.sent == [(1, 1)]
+    assert rig.catching_up == [(1, True), (1, False)]

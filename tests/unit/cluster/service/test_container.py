@@ -40,12 +40,14 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.memory.shared.cnc_file import CncFile
 from aeron_cluster.memory.shared.commands import ErrorCode
+from aeron_cluster.memory.shared.counters_layout import CounterType
 from aeron_cluster.memory.shared.mark_file import Presence
 from aeron_cluster.memory.system.seams import SystemFiles
 from tests.unit.cluster.service.container_rig import (
     EGRESS_STREAM_ID,
     FOLLOWER,
     LEADER,
+    LOG_STREAM_ID,
     TERM_ID,
     TIME,
     Calls,
@@ -338,14 +340,87 @@ def test_previous_log_is_read_up_to_the_start_of_the_next(rig):
     assert [values[2] for values in service.named("on_session_message")] == [b"read"]
 
 
-def test_log_with_a_gap_is_rejected(rig):
+def close_log(rig, way):
+    """End the log as its publisher, and wait until no image of it is left."""
+    session_id = rig.log.session_id
+    if way == "revoked":
+        rig.log.revoke()
+    else:
+        rig.log.close()
+    rig.log = None
+    counters = rig.aeron.counters_reader
+
+    def is_closed():
+        labels = [
+            each.label for each in counters.counters(CounterType.COUNTER_TYPE_SUBSCRIBER_POSITION)
+        ]
+        return not any(f" {session_id} {LOG_STREAM_ID} " in label for label in labels)
+
+    if way == "revoked":
+        rig.until(is_closed)
+
+
+@pytest.mark.parametrize("way", ["revoked", "closed"])
+@pytest.mark.parametrize("length", [10, 5000])
+def test_the_rest_of_a_closed_log_is_read_before_the_next(rig, way, length):
+    """The module has read and committed it, and its next log begins after it."""
     service = Calls()
     rig.lead(service)
+    rig.message(-5, b"read")
+    rig.commit()
+    payloads = [bytes([number]) * length for number in range(5)]
+    for each in payloads:
+        rig.message(-5, each)
+    close_log(rig, way)
+    rig.rest()
+    assert len(service.named("on_session_message")) == 1
+    rig.commit_position.set(rig.position)
+    assert rig.join(FOLLOWER)[0] == rig.position
+    found = [bytes(values[2]) for values in service.named("on_session_message")]
+    assert found == [b"read", *payloads]
+    assert rig.errors == []
+
+
+def test_what_was_not_committed_of_a_closed_log_is_not_read(rig):
+    service = Calls()
+    rig.lead(service)
+    rig.message(-5, b"read")
+    end = rig.position
+    rig.message(-5, b"replaced")
+    close_log(rig, "revoked")
+    rig.commit_position.set(end)
+    rig.position = end
+    assert rig.join(FOLLOWER)[0] == end
+    rig.message(-5, b"next")
+    rig.commit()
+    found = [bytes(values[2]) for values in service.named("on_session_message")]
+    assert found == [b"read", b"next"]
+
+
+@pytest.mark.parametrize("way", ["revoked", "closed"])
+def test_a_container_ends_if_a_part_of_the_log_is_lost(rig, way):
+    """It could not join any log any more, and neither could its member."""
+    rig.lead(Calls())
+    container = rig.container
+    close_log(rig, way)
     rig.position += 32
+    rig.join(FOLLOWER, ack=False)
+    rig.until(lambda: container.is_terminated)
+    assert "expected its image at position" in str(rig.errors[0])
+    assert rig.observed == []
+
+
+def test_a_log_that_begins_too_early_is_rejected(rig):
+    service = Calls()
+    rig.lead(service)
+    rig.message(-5, b"read")
+    rig.commit()
+    rig.position -= 32
     rig.join(FOLLOWER, ack=False)
     rig.until(lambda: rig.errors)
     assert "expected its image at position" in str(rig.errors[0])
     assert rig.observed == []
+    assert not rig.container.is_terminated
 
 
 def test_missing_log_is_abandoned_for_the_next(rig):
@@ -383,10 +458,10 @@ def test_request_of_a_lost_module_uses_no_number(rig):
 
 def test_a_rejected_log_uses_its_number(rig):
     rig.lead(Calls())
-    rig.position += 32
+    rig.position -= 32
     rig.join(FOLLOWER, ack=False)
     rig.until(lambda: rig.errors)
-    rig.position -= 32
+    rig.position += 32
     assert rig.join(FOLLOWER) == (rig.position, 3, -1)
 
 
