@@ -1,5 +1,7 @@
 """Services requested to join logs: replays, catch-ups, and logs that have already ended."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from aeron_cluster.cluster.election.election_state import ElectionState
@@ -134,3 +136,59 @@ def test_the_copied_log_of_the_term_counts_before_it_is_read():
         cluster.run_until(lambda: leader.commit_position > term_base, timeout_ns=100 * S)
         assert cluster.now_ns - began_ns < 3 * S
         assert behind.errors == []
+
+
+def catchups_of(leader):
+    return leader.module._conductor._running._leadership._catchups
+
+
+def behind_of(cluster, requests, padding=100):
+    """Start a follower that lacks some requests; return it and its leader."""
+    cluster.begin().send_request()
+    behind, leader = cluster.followers[0], cluster.leader()
+    behind.kill()
+    cluster.send_request(requests, padding=padding)
+    return behind, leader
+
+
+def test_the_end_of_a_replay_is_not_that_of_an_image_without_the_live_log():
+    with Scenario() as cluster:
+        behind, leader = behind_of(cluster, 20)
+        behind.start()
+        cluster.block_log(leader, behind)
+        cluster.run_until(
+            lambda: election_of(behind) is ElectionState.FOLLOWER_CATCHUP_AWAIT, what="a replay"
+        )
+        catchups = catchups_of(leader)
+        link, catchups._link = catchups._link, SimpleNamespace(send=lambda *_: False)
+        cluster.run_for(S // 4)
+        catchups._link = link  # now its follower is told to leave the replay
+        cluster.run_until(
+            lambda: election_of(behind) is ElectionState.CLOSED, what="the end of a catch-up"
+        )
+        cluster.world.wire.heal()
+        cluster.send_request()
+        cluster.await_equal()
+        assert behind.errors == []
+
+
+def test_services_read_what_the_module_read_of_a_revoked_replay(monkeypatch):
+    """A leader that is deposed ends its replays."""
+    timeouts = {"leader_heartbeat_timeout_ns": 10 * S, "startup_canvass_timeout_ns": 60 * S}
+    a_message_at_a_time = {"service_container": {"log_fragment_limit": 1}}
+    with Scenario(services=Slow, module=timeouts, options=a_message_at_a_time) as cluster:
+        behind, leader = behind_of(cluster, 400, padding=1200)
+        behind.start()
+        cluster.block_log(leader, behind)
+        monkeypatch.setattr(Slow, "delay_ns", S)
+        cluster.run_until(
+            lambda: election_of(behind) is ElectionState.FOLLOWER_CATCHUP_AWAIT, what="a replay"
+        )
+        cluster.run_until(lambda: behind.commit_position > 10_000, what="a catch-up")
+        catchups_of(leader).stop_all()
+        cluster.run_until(lambda: behind.errors, what="the end of the image")
+        cluster.run_for(3 * S)
+        cluster.world.wire.heal()
+        monkeypatch.setattr(Slow, "delay_ns", 0)
+        cluster.await_equal()
+        assert sequence_of(behind) == 405

@@ -211,7 +211,8 @@ cdef int call_log_done(container_state *state) except -1 with gil:
 cdef int end_log(container_state *state) except -1 nogil:
     """Leave a log that has ended, or read the rest of one that was closed."""
     if load_acquire_i32(&state.log.is_closed) and not state.log.is_given_up:
-        return read_rest(state)
+        # With its client closed, the container ends, and services cannot answer.
+        return 0 if is_client_closed(state) else read_rest(state)
     return call_log_done(state) if is_log_done(state) else 0
 
 
