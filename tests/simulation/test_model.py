@@ -120,7 +120,7 @@ def with_terms_shown(monkeypatch):
         (with_terms, "recording logs have the terms of the log"),
         (with_late_timers, "snapshots hold the timers that are set"),
         (with_session_counters, "sessions have counters"),
-        (with_terms_shown, "counters are those of the last term"),
+        (with_terms_shown, "liveness: services see the term that the leader shows"),
     ],
 )
 def test_a_mistake_of_all_members_is_detected(plant, invariant, monkeypatch):

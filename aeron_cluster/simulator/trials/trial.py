@@ -741,8 +741,9 @@ class Trial:
         Their sessions end, each in its time, no other does, and silent clients are notified.
         """
         cluster = self.cluster
-        self._step = "a client that died connects again"
+        self._step = "services see the term that the leader shows"
         self._await(self._is_term_seen, self._election_bound_ns())
+        self._step = "a client that died connects again"
         leader = cluster.leader()
         assert leader is not None
         timeout_ns = int(leader.module.context.options.session_timeout_ns)
