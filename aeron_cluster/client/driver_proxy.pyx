@@ -46,7 +46,6 @@ from aeron_cluster.memory.shared.ring_buffer cimport (
     RING_INSUFFICIENT_CAPACITY,
     RING_OK,
     ring_commit,
-    ring_consumer_heartbeat_ms,
     ring_init,
     ring_next_correlation_id,
     ring_try_claim,
@@ -105,11 +104,6 @@ cdef class DriverProxy:
     def next_correlation_id(self):
         """Return a number that is unique among all clients of this driver."""
         return ring_next_correlation_id(&self.ring)
-
-    @property
-    def consumer_heartbeat_ms(self):
-        """The driver's last heartbeat, in epoch ms; 0 before the first, -1 after it closed."""
-        return ring_consumer_heartbeat_ms(&self.ring)
 
     def add_publication(self, str channel not None, int32_t stream_id):
         """Request a publication that all requesters share."""

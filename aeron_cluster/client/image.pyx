@@ -10,6 +10,7 @@ from aeron_cluster.logbuffer.image_poller cimport (
     INVALID_POSITION,
     block_poll,
     controlled_peek,
+    has_position,
     image_poller_init,
     is_valid_position,
     raw_poll,
@@ -178,6 +179,8 @@ cdef class Image(MappedLog):
         if load_acquire_i32(&self.poller.is_closed):
             return
         self.final_position = load_acquire_i64(self.poller.subscriber_position)
+        if not has_position(&self.poller):
+            self.final_position = self.join_position  # the counter is another stream's now
         self.final_end_of_stream_position = load_acquire_i64(
             &self.log.metadata.end_of_stream_position)
         self.final_is_revoked = load_acquire_u8(&self.log.metadata.is_publication_revoked) == 1

@@ -26,6 +26,7 @@ cdef struct container_state:
     image_poller *log  # NULL while no log is joined
     image_poller rest  # of a log whose image was closed, at a position of its own
     int64_t rest_position
+    bint is_end_known  # the Python half knows that the log has ended
     const counters_reader *counters
     const int64_t *commit_position  # NULL until the module's counter is found
     int64_t commit_registration_id

@@ -192,15 +192,10 @@ cdef int read_rest(container_state *state) except -1 with gil:
     return 0
 
 
-cdef bint is_log_done(const container_state *state) noexcept nogil:
-    """Whether the open log has ended."""
-    cdef int64_t position = load_opaque_i64(state.log.subscriber_position)
-    if state.log.is_given_up or position >= state.max_log_position:
-        return True
-    if state.log == &state.rest:
-        # Until the next log is requested, the module may still commit more of this one.
-        return state.is_joining and not has_frames(state.log)
-    return position >= load_acquire_i64(&state.log.log.metadata.end_of_stream_position)
+cdef int call_log_ended(container_state *state) except -1 with gil:
+    state.is_end_known = True
+    (<object>state.conductor).on_log_ended()
+    return 1
 
 
 cdef int call_log_done(container_state *state) except -1 with gil:
@@ -209,11 +204,25 @@ cdef int call_log_done(container_state *state) except -1 with gil:
 
 
 cdef int end_log(container_state *state) except -1 nogil:
-    """Leave a log that has ended, or read the rest of one that was closed."""
-    if load_acquire_i32(&state.log.is_closed) and not state.log.is_given_up:
+    """Leave a log that was read up to the next one, or read the rest of one that was closed."""
+    cdef int64_t position
+    if state.log.is_given_up:
+        return call_log_done(state)
+    if load_acquire_i32(&state.log.is_closed):
         # With its client closed, the container ends, and services cannot answer.
         return 0 if is_client_closed(state) else read_rest(state)
-    return call_log_done(state) if is_log_done(state) else 0
+    position = load_opaque_i64(state.log.subscriber_position)
+    if position >= state.max_log_position:
+        return call_log_done(state)
+    if (
+        position < load_acquire_i64(&state.log.log.metadata.end_of_stream_position)
+        and state.log != &state.rest
+    ):
+        return 0
+    if state.is_joining and not has_frames(state.log):
+        return call_log_done(state)  # a part is lost: the join finds out
+    # Until the next log is requested, the module may still commit more of this one.
+    return 0 if state.is_end_known else call_log_ended(state)
 
 
 cdef int poll_log(container_state *state, int32_t fragment_limit) except -1 nogil:
@@ -558,6 +567,7 @@ cdef class ServiceAgent(Agent):
         # The log of a member that was killed while recording may end within a message.
         assembler_move(self.c.assembler, self.left_session_id, image.log.session_id)
         self.c.max_log_position = max_log_position
+        self.c.is_end_known = False
         # The same on every member: the leader's log has the term length of the recording.
         self.c.host.max_payload_length = image.log.max_message_length - SESSION_HEADER_LENGTH
         self.c.log = &image.poller

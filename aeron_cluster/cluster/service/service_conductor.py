@@ -622,8 +622,7 @@ class ServiceConductor:
             if image is None:
                 subscription.close()
                 return
-            self._check_contiguous("image", image.join_position)
-            self._check_contiguous("request", request.log_position)
+            self._check_contiguous(image.join_position, request.log_position)
             agent.join(image, request.max_log_position)
         except BaseException:
             subscription.close()
@@ -640,18 +639,18 @@ class ServiceConductor:
                 session.reset_closing()
         self._set_role(role)
 
-    def _check_contiguous(self, what: str, found: int) -> None:
+    def _check_contiguous(self, joined: int, requested: int) -> None:
         expected = self._cluster.log_position
-        if found == expected:
-            return
-        error = StateError(
-            f"Cluster log must be contiguous: expected its {what} at position {expected}, found"
-            f" {found}"
-        )
-        if found > expected:
-            # The module never goes back. Upstream's containers wait for ever, and so do members.
-            self._stop("a part of the log is lost", error)
-        raise error
+        for what, found in (("image", joined), ("request", requested)):
+            if found != expected:
+                error = StateError(
+                    f"Cluster log must be contiguous: expected its {what} at position {expected},"
+                    f" found {found}"
+                )
+                if requested > expected:
+                    # The module never goes back. Upstream's container and member wait for ever.
+                    self._stop("a part of the log is lost", error)
+                raise error
 
     def _await_log(self, subscription: Subscription, session_id: int) -> Waiting[Image | None]:
         """Wait for a log; return None if the module requests another log, or the end.
@@ -665,8 +664,12 @@ class ServiceConductor:
             yield
         return image
 
+    def on_log_ended(self) -> None:
+        """Send nothing to clients any more: the log has ended, and is read as far as committed."""
+        self._disconnect_egress()
+
     def on_log_done(self) -> None:
-        """Leave the open log, which has ended."""
+        """Leave the open log, which was read up to the next one."""
         subscription = self.agent.leave()
         self._disconnect_egress()
         if subscription is not None:

@@ -44,4 +44,5 @@ class DriverClient:
     def is_dead(self, now_ns: int) -> bool:
         """Return whether it closed or timed out."""
         heartbeat_ms = self._counters.value(self.heartbeat_counter_id)
-        return self.has_closed or self.watch.is_silent(heartbeat_ms, now_ns)
+        is_closed = self.has_closed or heartbeat_ms == 0
+        return is_closed or self.watch.is_silent(heartbeat_ms, now_ns)

@@ -410,6 +410,24 @@ def test_a_container_ends_if_a_part_of_the_log_is_lost(rig, way):
     assert rig.observed == []
 
 
+def test_an_image_that_begins_too_late_is_rejected(rig):
+    """Only the request says where the module is: the image may have been joined too late."""
+    rig.lead(Calls())
+    start, ask = rig.position, rig.ask_to_join
+
+    def ask_at_the_start(**values):
+        rig.position = start
+        ask(**values)
+
+    rig.position += 32
+    rig.ask_to_join = ask_at_the_start
+    rig.join(FOLLOWER, ack=False)
+    rig.until(lambda: rig.errors)
+    assert f"expected its image at position {start}" in str(rig.errors[0])
+    rig.ask_to_join = ask
+    assert rig.join(FOLLOWER) == (start, 3, -1)
+
+
 def test_a_log_that_begins_too_early_is_rejected(rig):
     service = Calls()
     rig.lead(service)
