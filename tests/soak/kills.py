@@ -123,6 +123,8 @@ class Kills(Soak):
         return KillsResult(held, len(self._kills_ns), tuple(each / 1e9 for each in found))
 
     def _do(self, event):
+        if self._now > self._settings.duration_s and self._kills_ns:
+            return
         since_ns = time.monotonic_ns()
         self._await(
             lambda: (
@@ -133,8 +135,6 @@ class Kills(Soak):
             _JOINED_S,
             "all members follow, and clients are answered",
         )
-        if self._now > self._settings.duration_s and self._kills_ns:
-            return
         rng = random.Random(f"{self._settings.seed} {len(self._kills_ns)}")
         self._drive_until(self._now + rng.uniform(*_AFTER_S))
         if self._leader() is None:  # it has just been replaced
