@@ -228,7 +228,7 @@ class ClientConductor:
                     DriverTimeoutError(f"MediaDriver ({self.context.aeron_dir}) has been shutdown")
                 )
             case ConductorEvent.DRIVER_TIMED_OUT:
-                silence_ms = self.agent.gap_ns // 1_000_000
+                silence_ms = self.agent.silence_ns // 1_000_000
                 limit_ms = self.context.driver_timeout_ns // 1_000_000
                 self._fail(
                     DriverTimeoutError(

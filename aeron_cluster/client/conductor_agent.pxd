@@ -43,7 +43,8 @@ cdef struct conductor_pass:
     int64_t keepalive_interval_ns
     heartbeat_watch driver
     int32_t heartbeat_id  # -1 until the driver has created it
-    int64_t gap_ns  # the gap, or the driver's silence, that the event reports
+    int64_t gap_ns  # between two duty cycles; of a SERVICE_GAP
+    int64_t silence_ns  # since the driver's heartbeat changed; of a DRIVER_TIMED_OUT
     int32_t event  # written if it is NO_EVENT, and reset by its consumer
     int32_t is_closed
     int32_t is_service_requested
@@ -58,6 +59,8 @@ cdef class ConductorAgent(Agent):
     cdef Clock clock_owner
     cdef CncFile cnc  # keeps the sections mapped
     cdef object conductor
-    cdef int64_t taken_gap_ns  # of the last consumed event
+    # of the last consumed event
+    cdef int64_t taken_gap_ns
+    cdef int64_t taken_silence_ns
 
     cdef int _dispatch(self, int32_t kind, int32_t length) except -1

@@ -119,10 +119,10 @@ cdef bint check_driver(conductor_pass *cycle, int64_t now_ns) noexcept nogil:
     # Pairs with the release at the end.
     if not compare_and_set_i32(&cycle.is_checking, 0, 1):
         return False
-    # Pairs with the release of take_event, so that the gap there is read before it is written.
+    # Pairs with the release of take_event: the times there are read before they are written.
     is_free = load_acquire_i32(&cycle.event) == NO_EVENT
     if is_free:
-        # Pairs with the acquire of take_event: the gap is written before its event.
+        # Pairs with the acquire of take_event: the times are written before their event.
         store_release_i32(&cycle.event, find_event(cycle, now_ns))
     store_release_i32(&cycle.is_checking, 0)
     return is_free
@@ -142,7 +142,7 @@ cdef ConductorEvent find_event(conductor_pass *cycle, int64_t now_ns) noexcept n
     if heartbeat_ms == -1:
         return DRIVER_CLOSED
     if is_silent(&cycle.driver, heartbeat_ms, now_ns):
-        cycle.gap_ns = now_ns - cycle.driver.changed_ns
+        cycle.silence_ns = now_ns - cycle.driver.changed_ns
         return DRIVER_TIMED_OUT
     now_ms = epoch_ms(&cycle.clock)
     if cycle.heartbeat_id == NULL_COUNTER_ID:
@@ -276,13 +276,19 @@ cdef class ConductorAgent(Agent):
         if event == NO_EVENT:
             return ConductorEvent.NO_EVENT
         self.taken_gap_ns = self.c.gap_ns
+        self.taken_silence_ns = self.c.silence_ns
         store_release_i32(&self.c.event, NO_EVENT)
         return ConductorEvent(event)
 
     @property
     def gap_ns(self):
-        """The time without a pass or without a heartbeat of the driver, of the event, in ns."""
+        """The time between two passes that the event reports, in ns."""
         return self.taken_gap_ns
+
+    @property
+    def silence_ns(self):
+        """The time without a heartbeat of the driver that the event reports, in ns."""
+        return self.taken_silence_ns
 
     @property
     def gap_limit_ns(self):

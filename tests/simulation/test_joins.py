@@ -162,7 +162,7 @@ def test_the_end_of_a_replay_is_not_that_of_an_image_without_the_live_log():
         catchups = catchups_of(leader)
         link, catchups._link = catchups._link, SimpleNamespace(send=lambda *_: False)
         cluster.run_for(S // 4)
-        catchups._link = link  # now its follower is told to leave the replay
+        catchups._link = link  # StopCatchup arrives from now on
         cluster.run_until(
             lambda: election_of(behind) is ElectionState.CLOSED, what="the end of a catch-up"
         )

@@ -44,7 +44,7 @@ class _Replay:
 
     replay_id: int = NULL_VALUE
     is_wanted: bool = True
-    is_left: bool = False  # its follower was told to leave it
+    is_stop_sent: bool = False  # StopCatchup was sent while its follower received it
 
 
 class CatchupReplays:
@@ -179,29 +179,27 @@ class CatchupReplays:
         """
         member_id = message.follower_member_id
         replay = self._replays.get(member_id)
-        is_receiving = message.flags != _NO_FLAGS and bool(message.flags & CATCHUP_FLAG)
-        if replay is None and not is_receiving:
-            return
-        if replay is not None and replay.is_left and not is_receiving:
-            self._end(replay)
-            self._forget(member_id, replay)
-            return
-        if message.log_position < self._log.position:
-            return
+        is_caught_up = message.log_position >= self._log.position
+        if message.flags != _NO_FLAGS and message.flags & CATCHUP_FLAG:
+            if is_caught_up and self._send_stop(message) and replay is not None:
+                replay.is_stop_sent = True
+        elif replay is not None and (replay.is_stop_sent or is_caught_up):
+            self._on_left(message, replay)
+
+    def _on_left(self, message: AppendPosition, replay: _Replay) -> None:
+        """Stop a replay that its follower receives no longer, or never said that it receives."""
+        is_sent = replay.is_stop_sent or self._send_stop(message)
+        self._end(replay)
+        if is_sent:
+            self._forget(message.follower_member_id, replay)
+
+    def _send_stop(self, message: AppendPosition) -> bool:
         stop = StopCatchup.encode(
             # The follower's term: it may not have read the leader's term yet.
             leadership_term_id=message.leadership_term_id,
-            follower_member_id=member_id,
+            follower_member_id=message.follower_member_id,
         )
-        is_sent = self._link.send(member_id, stop)
-        if replay is None:
-            return
-        if is_receiving:
-            replay.is_left = replay.is_left or is_sent
-            return
-        self._end(replay)
-        if is_sent:
-            self._forget(member_id, replay)
+        return self._link.send(message.follower_member_id, stop)
 
     def stop(self, member_id: int) -> None:
         """Stop the replay to a follower that restarts."""

@@ -175,16 +175,22 @@ cdef inline bint has_committed(const container_state *state) noexcept nogil:
     )
 
 
+cdef int64_t position_read(const container_state *state):
+    """The position up to which the service has read the open log."""
+    cdef Image image = <Image>state.log.context
+    cdef int64_t position = state.rest_position if state.log == &state.rest else image.position
+    # A callback may have closed the image, before the poll could store its position.
+    return max(position, state.host.table.log_position)
+
+
 cdef int read_rest(container_state *state) except -1 with gil:
     """Continue with the part of a closed log that the service has not read.
 
     The module may have read and committed more of it, and the next log begins where the module is:
     without the rest, the service could not join it. The container keeps the log mapped.
     """
-    cdef Image image = <Image>state.log.context
     cdef image_poller *closed = state.log
-    # A callback may have closed it, before the poll could store its position.
-    state.rest_position = max(state.host.table.log_position, image.final_position)
+    state.rest_position = position_read(state)
     image_poller_init(
         &state.rest, closed.log, &state.rest_position, closed.context, closed.owner)
     state.rest.give_up = closed.give_up
@@ -579,17 +585,13 @@ cdef class ServiceAgent(Agent):
     def leave(self):
         """Stop polling the log; return its subscription, or None."""
         cdef Image image = self.image
-        cdef bint is_rest
         if image is None:
             return None
-        is_rest = self.c.log == &self.c.rest
+        self.c.host.table.log_position = position_read(&self.c)
         self.c.log = NULL
         self.image = None
         self.log_mapping = None
         self.left_session_id = image.log.session_id
-        self.c.host.table.log_position = max(
-            self.c.host.table.log_position, image.position,
-            self.c.rest_position if is_rest else 0)
         return image.subscription
 
     def begin_end(self):

@@ -648,7 +648,7 @@ class ServiceConductor:
                     f" found {found}"
                 )
                 if requested > expected:
-                    # The module never goes back. Upstream's container and member wait for ever.
+                    # The module never goes back. Upstream's waits without a timeout.
                     self._stop("a part of the log is lost", error)
                 raise error
 

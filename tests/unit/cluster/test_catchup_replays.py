@@ -177,7 +177,7 @@ def test_a_replay_is_stopped_when_its_follower_has_left_it(rig):
     assert rig.sent == []
     rig.is_sending = False
     assert rig.report(8192, CATCHUP_FLAG) == 0
-    assert rig.report(8191, 0) == 0  # not told yet: an earlier report
+    assert rig.report(8191, 0) == 0  # StopCatchup was not sent: an earlier report
     rig.is_sending = True
     assert rig.report(8192, CATCHUP_FLAG) == 0
     assert rig.report(9000, CATCHUP_FLAG) == 0
