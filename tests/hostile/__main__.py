@@ -12,12 +12,14 @@ def main():
     parser.add_argument("--kind", choices=["stranger", "insider"], default="stranger")
     given = parser.parse_args()
 
-    def hold(seed, report, port_base):
+    def make(seed, report, port_base):
         settings = Settings(seed, given.seconds, report, port_base)
-        siege = Siege(settings, command.emit, kind=given.kind)
+        return Siege(settings, command.emit, kind=given.kind)
+
+    def hold(siege):
         return f"{siege.run()}; sent {dict(siege.sent)}"
 
-    command.run(given, lambda seed: ROOT / "build" / "hostile" / f"{seed}", hold)
+    command.run(given, lambda seed: ROOT / "build" / "hostile" / f"{seed}", make, hold)
 
 
 if __name__ == "__main__":

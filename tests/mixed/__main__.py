@@ -28,11 +28,11 @@ def main():
         command.emit("without the C client: AERON=path gives the source tree to build it from")
     programs = build(java, given.aeron)
 
-    def hold(seed, report, port_base):
+    def make(seed, report, port_base):
         settings = Settings(seed, given.seconds, report, port_base, programs, loss_rate=given.loss)
-        return Mixed(settings, command.emit).run()
+        return Mixed(settings, command.emit)
 
-    command.run(given, default_report, hold)
+    command.run(given, default_report, make)
 
 
 if __name__ == "__main__":

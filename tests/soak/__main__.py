@@ -25,7 +25,7 @@ def main():
     if unknown := only - {*KINDS}:
         parser.error(f"--only: no such kinds: {', '.join(sorted(unknown))}")
 
-    def hold(seed, report, port_base):
+    def make(seed, report, port_base):
         left_out = frozenset(KINDS) - only
         if given.only is None and seed % 2:
             left_out |= POWER_FAULTS
@@ -38,9 +38,9 @@ def main():
             left_out=left_out,
             sync_level=given.sync_level,
         )
-        return Soak(settings, command.emit).run()
+        return Soak(settings, command.emit)
 
-    command.run(given, default_report, hold)
+    command.run(given, default_report, make)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ from tests.conftest import _take_lane
 from tests.soak import record
 from tests.soak.disks import remove_stale
 
+_FAULTS = ("kills", "power_losses")
+
 
 def emit(line):
     """Write a line and flush it."""
@@ -42,7 +44,7 @@ def parser(program, description, seconds, recorded_as=None):
     return made
 
 
-def run(given, report_of, hold, recorded=lambda result: result):
+def run(given, report_of, make, hold=lambda made: made.run(), recorded=lambda result: result):
     """Run once and exit.
 
     Parameters
@@ -51,9 +53,11 @@ def run(given, report_of, hold, recorded=lambda result: result):
         The parsed options.
     report_of : callable
         Returns the default folder of a seed's report.
+    make : callable
+        Is called with the seed, the report's folder and the first of the ports; returns the run. Of
+        one that fails, its ``kills`` and ``power_losses`` are recorded.
     hold : callable
-        Is called with the seed, the report's folder and the first of the ports; returns the result,
-        or raises an `InvariantError`.
+        Is called with the run; returns the result, or raises an `InvariantError`.
     recorded : callable
         Returns the part of a result that has ``kills``, ``power_losses``, ``requests`` and
         ``answers``, for the record.
@@ -65,25 +69,25 @@ def run(given, report_of, hold, recorded=lambda result: result):
         shutil.rmtree(report)
     began, commit = time.monotonic(), record.commit()
 
-    def add_to_record(**found):
+    def add_to_record(counted, names, failure=""):
         if given.record is not None:
             seconds = round(time.monotonic() - began)
-            row = record.Row(commit, given.recorded_as, seed, seconds, **found)
+            counts = {name: getattr(counted, name) for name in names}
+            row = record.Row(commit, given.recorded_as, seed, seconds, failure=failure, **counts)
             record.append(given.record, row)
 
     with contextlib.ExitStack() as stack:
         ports = _take_lane(stack)
+        made = make(seed, report, ports.start)
         try:
-            result = hold(seed, report, ports.start)
+            result = hold(made)
         except InvariantError as error:
-            add_to_record(failure=error.invariant)
+            add_to_record(made, _FAULTS, error.invariant)
             raise SystemExit(f"seed {seed} failed: {error}\nreport: {report}") from None
         except Exception as error:
-            add_to_record(failure=type(error).__name__)
+            add_to_record(made, _FAULTS, type(error).__name__)
             raise
     emit(f"seed {seed}: all checks passed; {result}")
-    if given.record is not None:
-        names = ("kills", "power_losses", "requests", "answers")
-        add_to_record(**{name: getattr(recorded(result), name) for name in names})
+    add_to_record(recorded(result), (*_FAULTS, "requests", "answers"))
     if not given.keep:
         shutil.rmtree(report)

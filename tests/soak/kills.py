@@ -172,13 +172,13 @@ def main():
     parser.add_argument("--interval", type=int, default=5, help="of each client's requests, in ms")
     given = parser.parse_args()
 
-    def hold(seed, report, port_base):
+    def make(seed, report, port_base):
         settings = Settings(
             seed, given.seconds, report, port_base, request_interval_ms=given.interval
         )
-        return Kills(settings, given.kills, command.emit, given.at_once).run_kills()
+        return Kills(settings, given.kills, command.emit, given.at_once)
 
-    command.run(given, default_report, hold, lambda result: result.held)
+    command.run(given, default_report, make, Kills.run_kills, lambda result: result.held)
 
 
 if __name__ == "__main__":

@@ -145,7 +145,7 @@ class Soak(EventReport):
         self._undo = []  # (time, sequence number, action), a heap
         self._numbers = itertools.count()
         self._restart_at = {}
-        self._kills = self._power_losses = self._ended_by_themselves = 0
+        self.kills = self.power_losses = self._ended_by_themselves = 0
         self._began = time.monotonic()
         self._report_at = self._snapshot_at = 0.0
         self._links = None
@@ -258,8 +258,8 @@ class Soak(EventReport):
             sessions=sum(self._latest(each)["sessions"] for each in self._clients),
             log=commit_position,
             starts=sum(each.start_count for each in self._members),
-            kills=self._kills,
-            power_losses=self._power_losses,
+            kills=self.kills,
+            power_losses=self.power_losses,
             ended_by_themselves=self._ended_by_themselves,
             events=len(events),
             answered_after_s=answered_after_s,
@@ -499,7 +499,7 @@ class Soak(EventReport):
                 self._snapshot(member)
 
     def _kill(self, members, lasts_s):
-        self._kills += self._end_at_once(members, lasts_s)
+        self.kills += self._end_at_once(members, lasts_s)
 
     def _lose_power(self, members, lasts_s):
         running = [each for each in members if each.is_running]
@@ -508,8 +508,8 @@ class Soak(EventReport):
         for member in running:
             member.await_pause()
         for member in members:
-            self._power_losses += 1
-            source = random.Random(f"{self._settings.seed} power {self._power_losses}")
+            self.power_losses += 1
+            source = random.Random(f"{self._settings.seed} power {self.power_losses}")
             member.disk.lose_power(is_written_back=source.random() < 0.5)
         self._end_at_once(members, lasts_s)
         for member in members:

@@ -19,18 +19,25 @@ def given(tmp_path):
 
 
 def test_runs_are_added_also_those_that_fail(given):
-    result = argparse.Namespace(kills=3, power_losses=2, requests=20, answers=19)
-    command.run(given, None, lambda *_: given.report.mkdir() or result)
+    made = argparse.Namespace(kills=3, power_losses=2, requests=20, answers=19)
 
-    def fail(*_):
+    def make(*_):
+        given.report.mkdir()
+        return made
+
+    command.run(given, None, make, lambda made: made)
+
+    def fail(made):
+        made.kills += 1
         raise InvariantError("answers are right", "7 is not 8")
 
     with pytest.raises(SystemExit, match="answers are right: 7 is not 8"):
-        command.run(given, None, fail)
+        command.run(given, None, make, fail)
     good, bad = record.read(given.record)
     assert (good.run, good.seed, good.kills, good.power_losses) == ("planted", 5, 3, 2)
     assert (good.requests, good.answers, good.failure) == (20, 19, "")
-    assert (bad.kills, bad.failure) == (0, "answers are right")
+    assert (bad.kills, bad.power_losses, bad.failure) == (4, 2, "answers are right")
+    assert (bad.requests, bad.answers) == (0, 0)
     assert good.commit == bad.commit != ""
 
 
