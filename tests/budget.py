@@ -20,6 +20,7 @@ DURATIONS = Path(__file__).with_name("durations.json")
 QUICK = 0.5
 # These always run too: every change can break them.
 ALWAYS = (
+    "tests/mutants/test_catalogue.py::test_a_bug_applies_to_the_sources",
     "tests/simulation/test_seeds.py::test_a_few_seeds_hold",
     "tests/simulation/test_seeds.py::test_new_seeds_hold",
     "tests/test_benchmarks.py::test_no_hot_loop_exceeds_its_instruction_baseline",
