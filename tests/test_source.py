@@ -33,8 +33,8 @@ ABOVE: dict[str, set[str]] = {
     "events": FOUNDATION | {"memory", "codecs"},
     "logbuffer": FOUNDATION | {"memory", "codecs"},
     "client": FOUNDATION | {"memory", "codecs", "logbuffer"},
-    "cluster_client": FOUNDATION | {"memory", "codecs", "logbuffer", "client"},
     "driver": FOUNDATION | {"memory", "codecs", "events", "logbuffer"},
+    "cluster_client": FOUNDATION | {"memory", "codecs", "logbuffer", "client"},
     "archive": FOUNDATION | {"memory", "codecs", "events", "logbuffer", "client"},
     "cluster": FOUNDATION | {"memory", "codecs", "events", "logbuffer", "client", "archive"},
 }
@@ -317,11 +317,7 @@ ACYCLIC = (
 # Rooms with one module, the assembly, that may import the driver too.
 ASSEMBLED = ("archive", "cluster_client", "cluster")
 # These import the driver only for types, under TYPE_CHECKING.
-TYPES_ALONE = (
-    "aeron_cluster/cluster/node_options.py",
-    "aeron_cluster/cluster_client/cluster_client.py",
-    "aeron_cluster/cluster_client/surviving_client.py",
-)
+TYPES_ALONE = ("aeron_cluster/cluster/node_options.py",)
 
 # Modules that may access the system without the seams: memory creates the real ones, commands and
 # Spark jobs are programs, and configuration is read before seams exist.
@@ -462,6 +458,13 @@ def assemblies(room: str, texts: dict[str, str]) -> set[str]:
 
 def test_rooms_import_only_allowed_rooms():
     assert failures(PYTHON + CYTHON, imports_below) == []
+
+
+def test_rooms_are_listed_after_those_that_they_import():
+    rooms = list(ABOVE)
+    for room, above in ABOVE.items():
+        others = above | ({"driver"} if room in ASSEMBLED else set())
+        assert others <= set(rooms[: rooms.index(room)]), room
 
 
 @pytest.mark.parametrize("room", ASSEMBLED)

@@ -155,4 +155,4 @@ cdef class BufferClaim:
 
     cdef int _check(self) except -1
     cdef int _end(self) except -1
-    cdef void _let_go(self) noexcept
+    cdef void _detach(self) noexcept

@@ -605,7 +605,7 @@ cdef class BufferClaim:
                 f"claim: expected no view of it to remain, found {self.exports}")
         return 0
 
-    cdef void _let_go(self) noexcept:
+    cdef void _detach(self) noexcept:
         """Forget the range, which may be freed with its owner."""
         self.mapping = None
         self.observer = NULL
@@ -679,13 +679,13 @@ cdef class BufferClaim:
         if self.observer != NULL:
             self.observer(self.observer_context, &self.c)
         claim_commit(&self.c)
-        self._let_go()
+        self._detach()
 
     def abort(self):
         """Turn the range into padding that subscribers skip."""
         self._end()
         claim_abort(&self.c)
-        self._let_go()
+        self._detach()
 
     def __enter__(self):
         self._check()

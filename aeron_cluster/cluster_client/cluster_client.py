@@ -64,8 +64,8 @@ if TYPE_CHECKING:
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.publication import ExclusivePublication, Publication
     from aeron_cluster.client.subscription import Subscription
+    from aeron_cluster.cluster_client.embedded_driver import EmbeddedDriver
     from aeron_cluster.cluster_client.options import ClusterClientOptions
-    from aeron_cluster.driver.media_driver import MediaDriver
     from aeron_cluster.logbuffer.message_view import Header, MessageView
 
 __all__ = ["AeronCluster", "AsyncConnect", "ClientState"]
@@ -603,7 +603,7 @@ class AsyncConnect(Closeable, Generic[C]):
     kind : type
         The class of the client.
     context : ClusterClientContext
-    driver : MediaDriver, optional
+    driver : EmbeddedDriver, optional
         The embedded driver, closed with the client.
 
     Attributes
@@ -619,7 +619,7 @@ class AsyncConnect(Closeable, Generic[C]):
     """
 
     def __init__(
-        self, kind: type[C], context: ClusterClientContext, driver: MediaDriver | None = None
+        self, kind: type[C], context: ClusterClientContext, driver: EmbeddedDriver | None = None
     ) -> None:
         self._kind = kind
         self.context = context

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from aeron_cluster import driver as driver_room  # loads the driver when one is launched
 from aeron_cluster.config import CLUSTER_CLIENT_OPTIONS, resolve
@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aeron_cluster.cluster_client.context import ClusterClientContext
-    from aeron_cluster.driver.media_driver import MediaDriver
 
-__all__ = ["check_driver", "embed_driver"]
+__all__ = ["EmbeddedDriver", "check_driver", "embed_driver"]
 
 # A running driver stores its heartbeat once a second; the rest is for pauses of a busy machine.
 _RECENT_MS: Final = 5_000
@@ -27,9 +26,16 @@ _TIMEOUT_MS: Final = 10_000
 _AERON_DIR = next(each for each in CLUSTER_CLIENT_OPTIONS if each.keyword == "aeron_dir")
 
 
+class EmbeddedDriver(Protocol):
+    """What a client does with the driver that it launched."""
+
+    def close(self) -> None:
+        """Stop the driver."""
+
+
 def embed_driver(
     context: ClusterClientContext, properties: Mapping[str, str] | None, aeron_dir: object
-) -> MediaDriver | None:
+) -> EmbeddedDriver | None:
     """Launch a driver for a client that has none, on a separate thread.
 
     Parameters
@@ -43,7 +49,7 @@ def embed_driver(
 
     Returns
     -------
-    MediaDriver or None
+    EmbeddedDriver or None
         To be closed after the client; None if a client, a driver's invoker, or the keyword, a
         property or the environment names a driver.
 

@@ -80,7 +80,7 @@ from aeron_cluster.memory.system.seams import Seams
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-    from aeron_cluster.driver.media_driver import MediaDriver
+    from aeron_cluster.cluster_client.embedded_driver import EmbeddedDriver
     from aeron_cluster.logbuffer.message_view import Header, MessageView
 
 __all__ = ["CONNECT_TIMEOUT_NS", "SurvivingClient", "SurvivingContext"]
@@ -212,7 +212,7 @@ class SurvivingClient(Closeable):
     Parameters
     ----------
     context : SurvivingContext
-    driver : MediaDriver, optional
+    driver : EmbeddedDriver, optional
         The embedded driver, closed with the client.
     has_conductor_thread : bool
         Whether a transport client that it creates has a thread; otherwise call `drive`.
@@ -238,7 +238,7 @@ class SurvivingClient(Closeable):
     def __init__(
         self,
         context: SurvivingContext,
-        driver: MediaDriver | None = None,
+        driver: EmbeddedDriver | None = None,
         *,
         has_conductor_thread: bool = True,
     ) -> None:

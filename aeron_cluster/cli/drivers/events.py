@@ -112,8 +112,8 @@ def events(directory: Path, follow: bool, is_json: bool, filters: tuple[str, ...
     """Print the events that the components in DIR have logged: a driver, an archive, a member.
 
     They log the events that aeron.event.log, aeron.event.archive.log and aeron.event.cluster.log
-    name, into files in their directories. This command reads the recent ones without taking them
-    from anybody, also after a component was killed. The lines are those of Aeron's logging agent.
+    name, into files in their directories. This command reads the recent ones without removing
+    them, also after a component was killed. The lines are those of Aeron's logging agent.
 
     \b
     Examples:

@@ -22,7 +22,7 @@ otlp_option = click.option(
     "--otlp",
     metavar="URL",
     help="Export the metrics to a collector of OpenTelemetry, as in http://localhost:4318; every"
-    " minute, or as OTEL_METRIC_EXPORT_INTERVAL says.",
+    " minute, or OTEL_METRIC_EXPORT_INTERVAL.",
 )
 
 

@@ -187,7 +187,7 @@ class CatchupReplays:
             self._on_left(message, replay)
 
     def _on_left(self, message: AppendPosition, replay: _Replay) -> None:
-        """Stop a replay that its follower receives no longer, or never said that it receives."""
+        """Stop a replay whose follower has left it, or caught up without the flag."""
         is_sent = replay.is_stop_sent or self._send_stop(message)
         self._end(replay)
         if is_sent:

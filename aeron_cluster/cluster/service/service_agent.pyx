@@ -175,7 +175,7 @@ cdef inline bint has_committed(const container_state *state) noexcept nogil:
     )
 
 
-cdef int64_t position_read(const container_state *state):
+cdef int64_t position_read(const container_state *state) except? -1:
     """The position up to which the service has read the open log."""
     cdef Image image = <Image>state.log.context
     cdef int64_t position = state.rest_position if state.log == &state.rest else image.position

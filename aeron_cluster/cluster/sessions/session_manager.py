@@ -257,10 +257,8 @@ class SessionManager:
         """Advance all sessions; return the work count."""
         self._now_ns = now_ns
         work_count = 0
-        for turned_away in (self._redirected, self._rejected):
-            work_count += turned_away.do_work(
-                now_ns, self._leadership_term_id, self._leader_member_id
-            )
+        for sessions in (self._redirected, self._rejected):
+            work_count += sessions.do_work(now_ns, self._leadership_term_id, self._leader_member_id)
         if self._is_active_leader:
             work_count += self._pending.do_work(
                 now_ns, lambda session: self._open(session, now_ns), self._rejected.add

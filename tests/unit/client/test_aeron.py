@@ -311,7 +311,7 @@ def test_a_driver_that_is_silent_closes_the_client(driver, connect, wrong_by_ms)
     )
     driver.ring.consumer_heartbeat_ms = driver.clock.epoch_ms() + wrong_by_ms
     aeron.conductor_agent_invoker.invoke()
-    assert not aeron.is_closed  # it is alive, whatever its clock says
+    assert not aeron.is_closed  # it is alive, whatever its clock shows
     until_ns = driver.clock.nano_time() + 120_000_000_000
     while not aeron.is_closed and driver.clock.nano_time() < until_ns:
         aeron.conductor_agent_invoker.invoke()

@@ -411,7 +411,7 @@ def test_a_container_ends_if_a_part_of_the_log_is_lost(rig, way):
 
 
 def test_an_image_that_begins_too_late_is_rejected(rig):
-    """Only the request says where the module is: the image may have been joined too late."""
+    """Only the request has the module's position: the image may have been joined too late."""
     rig.lead(Calls())
     start, ask = rig.position, rig.ask_to_join
 
