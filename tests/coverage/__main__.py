@@ -122,8 +122,9 @@ def main() -> int:
             sys.stdout.flush()
     head = ["git", "-C", str(ROOT), "rev-parse", "--short=8", "HEAD"]
     commit = subprocess.run(head, check=True, capture_output=True, text=True).stdout.strip()
-    ran = [f"{part}: {it['ran']}" for part, it in done["parts"].items()]
-    PAGE.write_text(page(measured(), ran, commit))
+    ran = {part: it["ran"] for part, it in done["parts"].items()}
+    left = [part for part in PARTS if part not in ran]
+    PAGE.write_text(page(measured(), ran, left, commit))
     return 1 if any(each["failed"] for each in done["parts"].values()) else 0
 
 

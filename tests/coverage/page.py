@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from itertools import pairwise
@@ -18,6 +18,10 @@ PAGE: Final = ROOT / "docs" / "coverage.md"
 HEAD: Final = Path(__file__).with_name("page_head.md")
 REASONS: Final = Path(__file__).with_name("reasons.toml")
 LEFT: Final = "No measured test reaches them"
+HEADERS: Final = {
+    PYTHON: ("Python lines", "covered", "branches"),
+    COMPILED: ("Cython lines", "covered", "outcomes"),
+}
 
 
 @dataclass(frozen=True)
@@ -92,7 +96,7 @@ def _percent(covered: int, total: int) -> str:
 
 def _cells(figures: Figures | None) -> list[str]:
     if figures is None:
-        return ["-"] * 3
+        return ["-"] * len(HEADERS[PYTHON])
     return [
         f"{figures.lines:,}",
         _percent(figures.covered_lines, figures.lines),
@@ -100,19 +104,37 @@ def _cells(figures: Figures | None) -> list[str]:
     ]
 
 
-def page(sources: Sequence[Source], ran: Sequence[str], commit: str) -> str:
-    """Return the page."""
+def page(
+    sources: Sequence[Source], ran: Mapping[str, str], left: Sequence[str], commit: str
+) -> str:
+    """Return the page.
+
+    Parameters
+    ----------
+    sources : sequence of Source
+    ran : mapping of str to str
+        What each measured part of the tests ran.
+    left : sequence of str
+        The parts that were not measured.
+    commit : str
+    """
     groups = read_groups()
     both = by_package(sources)
-    head = HEAD.read_text().replace("COMMIT", commit).replace("RAN", "; ".join(ran))
+    shown = [half for half in HEADERS if half in both["all"]]
+    measured = f"{', '.join(f'`{part}` ({outcome})' for part, outcome in ran.items())}."
+    missing = [f"`{part}`" for part in left]
+    missing += [f"{half} files" for half in HEADERS if half not in shown]
+    if missing:
+        measured += f"\nNot measured: {', '.join(missing)}."
+    headers = [header for half in shown for header in HEADERS[half]]
     lines = [
-        head,
+        HEAD.read_text().replace("COMMIT", commit).replace("RAN.", measured),
         "## Figures\n",
-        "| package | Python lines | covered | branches | Cython lines | covered | outcomes |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+        f"| package | {' | '.join(headers)} |",
+        f"| --- |{' ---: |' * len(headers)}",
     ]
     for package, halves in both.items():
-        cells = [*_cells(halves.get(PYTHON)), *_cells(halves.get(COMPILED))]
+        cells = [cell for half in shown for cell in _cells(halves.get(half))]
         name = {"-": "`config.py`, `errors.py` and others", "all": "all"}.get(
             package, f"`{package}/`"
         )
@@ -122,10 +144,9 @@ def page(sources: Sequence[Source], ran: Sequence[str], commit: str) -> str:
         total.add(each)
     covered = _percent(total.covered_lines, total.lines)
     branches = _percent(total.covered_branches, total.branches)
-    which = "Both halves together" if len(both["all"]) > 1 else "Together, without Cython's half"
-    lines.append(f"\n{which}: {covered} of {total.lines:,} lines, {branches} of")
+    lines.append(f"\n{' and '.join(shown)}: {covered} of {total.lines:,} lines, {branches} of")
     lines.append(f"{total.branches:,} branches.\n")
-    lines.append("## Lines that did not run\n")
+    lines.append("## Lines that no measured test runs\n")
     found = grouped(sources, groups)
     lines += ["| lines | group | reason |", "| ---: | --- | --- |"]
     reasons = {each.name: each.reason for each in groups} | {

@@ -18,7 +18,7 @@ from tests.coverage.figures import (
     of_compiled,
     of_python,
 )
-from tests.coverage.page import LEFT, Group, grouped, ranges, read_groups
+from tests.coverage.page import LEFT, Group, grouped, page, ranges, read_groups
 
 HEADER = """\
 #pragma once
@@ -167,6 +167,19 @@ def test_an_uncovered_line_has_the_reason_of_the_first_group_that_holds(tmp_path
         LEFT: {"a.py": [7]},
     }
     assert ranges([3, 7, 8, 9, 12]) == "3, 7-9, 12"
+
+
+def test_a_page_names_what_was_not_measured_and_has_no_empty_columns():
+    sources = [Source("aeron_cluster/cli/__init__.py", PYTHON, Figures(10, 9, 4, 3))]
+    text = page(sources, {"unit": "7 tests passed"}, ["fuzz", "spark"], "abc")
+    assert "at abc by `make coverage` on the parts `unit` (7 tests passed).\n" in text
+    assert "\nNot measured: `fuzz`, `spark`, Cython files.\n" in text
+    assert "| package | Python lines | covered | branches |\n| --- | ---: | ---: | ---: |\n" in text
+    assert "| `cli/` | 10 | 90.0 % | 75.0 % |\n" in text
+    sources.append(Source("aeron_cluster/cli/__init__.py", COMPILED, Figures(10, 8, 0, 0)))
+    text = page(sources, {"unit": "7 tests passed"}, [], "abc")
+    assert "Not measured:" not in text
+    assert "| `cli/` | 10 | 90.0 % | 75.0 % | 10 | 80.0 % | - |\n" in text
 
 
 def test_each_group_has_a_reason():
