@@ -97,7 +97,7 @@ durations: build ## Measure each test's duration, from which runs are drawn: tes
 	@$(PY) -m pytest -q -n $(JOBS) --junitxml=build/durations.xml tests
 	@$(PY) -m tests.budget build/durations.xml
 
-confirm: ## After a red run: repeat failed tests of real processes; they fail again or are unsteady.
+confirm: ## After a red run: repeat failed tests of real processes; they fail again or are flaky.
 	@$(PY) -m tests.confirm
 
 whole: build ## Run every test, with every case of sampled tests.

@@ -318,7 +318,7 @@ def measure_sizes(logs: Logs, sizes: Sequence[LargeLog], rounds: int) -> Iterato
         * 1e9
         for log in sizes
     }
-    yield "| log | loads | aggregate | of two pages each | a byte | peak of a worker's memory |"
+    yield "| log | loads | aggregate | of two pages each | per byte | peak of a worker's memory |"
     yield "| --- | --- | --- | --- | --- | --- |"
     for log in sizes:
         length = f"{log.position / MIB:,.0f} MiB"
@@ -329,14 +329,14 @@ def measure_sizes(logs: Logs, sizes: Sequence[LargeLog], rounds: int) -> Iterato
         row = f"{length} | {counts[log.position]} | {taken} | {fixed}"
         yield f"| {row} | {a_byte[log.position]:.3f} ns | {resident} |"
     yield ""
-    yield "| largest over smallest | ratio | goal | |"
+    yield "| highest over lowest | ratio | goal | |"
     yield "| --- | --- | --- | --- |"
     least = min(a_byte.values())
     if least > 0:
         slowest = max(a_byte.values()) / least
-        yield f"| time a byte | {verdict(slowest, OF_THE_FASTEST_BYTE, more_is_better=False)}"
+        yield f"| time per byte | {verdict(slowest, OF_THE_FASTEST_BYTE, more_is_better=False)}"
     else:  # the fixed time of a query varied by more than that
-        yield f"| time a byte | - | <= {OF_THE_FASTEST_BYTE} | a log is too short to measure |"
+        yield f"| time per byte | - | <= {OF_THE_FASTEST_BYTE} | a log is too short to measure |"
     grown = max(peaks.values()) / min(peaks.values())
     yield f"| peak of a worker | {verdict(grown, OF_THE_LEAST_PEAK, more_is_better=False)}"
 
@@ -352,7 +352,7 @@ def measure(
     term_length: int = TERM_LENGTH,
     rounds: int = 5,
 ) -> Iterator[str]:
-    """Yield lines of text: one query over logs of several lengths, and queries over one of them.
+    """Measure one query on logs of several lengths, and several queries on one log; yield lines.
 
     Parameters
     ----------
@@ -360,9 +360,9 @@ def measure(
     place : Path
         A directory for logs and output.
     length : int
-        The length of the log for the queries, in bytes.
+        The length of the log for several queries, in bytes.
     sweep : sequence of int
-        The lengths of the other logs; empty omits that table.
+        The lengths of the other logs; empty omits the table of one query.
     queries : sequence of str
         Some of `QUERIES`.
     message_length, term_length : int

@@ -2,7 +2,7 @@
 
 Tests of real processes and of Java peers share two cores with other programs, and the timeouts
 between processes are real. If few of these tests failed, each is run again alone, three times: a
-second failure counts. A test that passes is reported as unsteady, and must still be mended. All
+second failure counts. A test that passes is reported as flaky, and must still be fixed. All
 other tests run in virtual time, and are not repeated.
 """
 
@@ -52,7 +52,7 @@ def main() -> int:
     sys.stdout.flush()
     still = [test for test in failed if not holds(test)]
     for test in failed:
-        emit(f"{'FAILED AGAIN' if test in still else 'UNSTEADY'} {test}\n")
+        emit(f"{'FAILED AGAIN' if test in still else 'FLAKY'} {test}\n")
     return 1 if still else 0
 
 

@@ -27,10 +27,10 @@ def test_an_unfinished_run_is_red():
     assert confirm.main() == 1
 
 
-def test_test_passing_alone_is_unsteady_and_named(reported, capsys):
+def test_test_passing_alone_is_flaky_and_named(reported, capsys):
     reported([INTEROP])
     assert confirm.main() == 0
-    assert f"UNSTEADY {INTEROP}" in capsys.readouterr().out
+    assert f"FLAKY {INTEROP}" in capsys.readouterr().out
 
 
 def test_test_failing_again_has_failed(reported, capsys):

@@ -16,8 +16,6 @@ from tests.conftest import ROOT
 from tests.pages import FOLLOWED, all_blocks, block_of
 from tests.process.test_walkthroughs import PARTS
 
-# By page, in the order of its blocks: the start of a block, and the test that runs it, or the
-# reason why none does. Such a test reads the block from its page. All command lines are parsed.
 README_TEST = "tests/test_readme.py::test_its_client_receives_from_its_service"
 CLIENTS_TEST = "tests/test_clients_page.py::test_its_clients_receive_from_its_service"
 PIPELINE_TEST = "tests/test_pipeline_page.py::test_each_block_runs"
@@ -28,6 +26,8 @@ LOCAL_TEST = "tests/process/test_local_cluster.py"
 COMMANDS_TEST = "tests/process/test_walkthroughs.py::test_commands_of_a_page_run"
 CONFIGURATION_TEST = "tests/test_deploy.py::test_the_pages_configurations_are_valid"
 DRIVER_TOOLS_TEST = "tests/unit/cli/test_driver_tools.py"
+# By page, in the order of its blocks: the start of a block, and the test that runs it, or the
+# reason why none does. Such a test reads the block from its page. All command lines are parsed.
 HANDLED = {
     "README.md": [
         ("make demo", "tests/test_readme.py::test_its_make_targets_run_the_commands"),
@@ -178,7 +178,7 @@ def test_each_test_that_runs_a_block_exists(page, how):
     assert separator, f"expected a function: {how}"
     source = (ROOT / path).read_text()
     assert f"\ndef {function}(" in source
-    # So that a changed block is what runs.
+    # The test must read the block from the page, so that an edit of the page is tested.
     assert page in source
 
 

@@ -291,7 +291,7 @@ def test_snapshot_missing_from_the_archive_is_invalidated(nodes):
     with RecordingLog(SystemFiles(), str(node.cluster_dir)) as log:
         log.append_snapshot(77, 0, 0, 64, 1000, 0)
         log.append_snapshot(78, 0, 0, 64, 1000, -1)
-    # A start has what it needs: the snapshot with recordings is the newer one.
+    # The node still starts: its real snapshot has the higher log position.
     node = nodes.start().await_leader()
     run("sort-recording-log", node.cluster_dir, code=3)  # not while it runs
     run("validate-recording-log", node.cluster_dir)

@@ -23,7 +23,7 @@ COMPARISONS = {
 _ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 ARITHMETIC = {ast.Add: ("+", "-"), ast.Sub: ("-", "+")}
 SWAPPED = {"min": "max", "max": "min", "any": "all", "all": "any"}
-# Functions that only describe, and calls without an effect on the program's behaviour.
+# Functions that only describe an object: no behaviour depends on them.
 UNSEEN_FUNCTIONS = {"__repr__", "__str__"}
 SYNC = re.compile(r"\b\w*sync\w*\(|\bforce\w*\(|\bflush\w*\(")
 UNIT = re.compile(r"\w*_(?:ns|ms|us)$")

@@ -36,7 +36,6 @@ class Ledger(ClusteredService):
 
     def __init__(self):
         self.numbers = []
-        self.errors = []
 
     def on_start(self, cluster, snapshot_image):
         self.cluster = cluster
@@ -180,7 +179,7 @@ class Cluster:
 
         self.run_until(is_done)
 
-    def lose_node(self):
+    def record_acknowledged_and_disconnect(self):
         """Record the acknowledged numbers and discard the session, which was lost with the node."""
         self.node = None
         self.acknowledged += self.listener.numbers
@@ -258,7 +257,7 @@ def test_the_seed_decides_a_whole_run(make):
     assert run(4) != first
 
 
-def test_a_pause_longer_than_the_driver_forgives_ends_the_node_and_loses_nothing(make):
+def test_a_pause_longer_than_the_drivers_timeout_ends_the_node_and_loses_nothing(make):
     cluster = make(1)
     cluster.start()
     cluster.connect()
@@ -267,7 +266,7 @@ def test_a_pause_longer_than_the_driver_forgives_ends_the_node_and_loses_nothing
     with pytest.raises(AgentTerminationError, match=r"interval=13\.0s"):
         cluster.run_until(lambda: False)
     cluster.node.close()
-    cluster.lose_node()
+    cluster.record_acknowledged_and_disconnect()
     cluster.start()
     cluster.await_acknowledged()
 
@@ -282,7 +281,7 @@ def test_a_requested_shutdown_stores_the_state_in_a_snapshot(make):
         cluster.run_until(lambda: False)
     assert ended.value.is_expected
     cluster.node.close()
-    cluster.lose_node()
+    cluster.record_acknowledged_and_disconnect()
     cluster.start()
     assert cluster.ledger.numbers == list(range(10))
 
@@ -293,7 +292,7 @@ def test_a_damaged_log_ends_the_node_and_is_left_unchanged(make):
     cluster.connect()
     cluster.send(10)
     cluster.node_machine.kill_process()
-    cluster.lose_node()
+    cluster.record_acknowledged_and_disconnect()
     files = cluster.node_machine.files
     with files.open("/data/archive/0-0.rec", write=True) as segment:
         segment.write_at(b"\xff" * 32, 128)
@@ -307,26 +306,26 @@ def test_a_damaged_log_ends_the_node_and_is_left_unchanged(make):
     assert files.read("/data/archive/0-0.rec")[:1024] == damaged
 
 
-def test_a_node_without_its_log_does_not_start_blank(make):
+def test_a_node_without_its_log_does_not_start_with_an_empty_log(make):
     cluster = make(1)
     cluster.start()
     cluster.connect()
     cluster.send(10)
     cluster.node_machine.kill_process()
-    cluster.lose_node()
+    cluster.record_acknowledged_and_disconnect()
     cluster.node_machine.files.remove("/data/archive/0-0.rec")
     with pytest.raises(CorruptError, match=r"segments of recording 0.*may have been published"):
         cluster.start()
 
 
 @pytest.mark.parametrize("left", [None, 0, 10])
-def test_a_node_without_its_recording_log_does_not_start_blank(make, left):
+def test_a_node_without_its_recording_log_does_not_start_with_an_empty_log(make, left):
     cluster = make(1)
     cluster.start()
     cluster.connect()
     cluster.send(10)
     cluster.node_machine.kill_process()
-    cluster.lose_node()
+    cluster.record_acknowledged_and_disconnect()
     files = cluster.node_machine.files
     path = "/data/cluster/recording.log"
     whole = files.read(path)
@@ -352,7 +351,7 @@ def test_node_with_a_log_lost_by_its_archive_names_the_file(make):
     cluster.connect()
     cluster.send(10)
     cluster.node_machine.kill_process()
-    cluster.lose_node()
+    cluster.record_acknowledged_and_disconnect()
     cluster.node_machine.files.remove_tree("/data/archive")
     with pytest.raises(
         AgentTerminationError, match=r"recording\.log: .*found 0, which it does not"
@@ -388,7 +387,7 @@ def survive(cluster, end_process, rounds=4):
             cluster.drive()
             cluster.client.poll_egress()
         end_process()
-        cluster.lose_node()
+        cluster.record_acknowledged_and_disconnect()
     cluster.start()
     cluster.await_acknowledged()
 
@@ -455,7 +454,7 @@ def test_node_retains_acknowledged_messages_after_a_power_loss(make, seed):
 
     def lose_power():
         machine.lose_power()
-        # It is in memory, and created when the machine starts.
+        # /dev/shm is in memory: empty after a power loss.
         if machine.files.is_directory("/dev/shm"):
             machine.files.remove_tree("/dev/shm")
         machine.files.make_directory("/dev/shm", parents=True)

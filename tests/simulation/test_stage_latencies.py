@@ -93,7 +93,7 @@ def test_a_node_without_it_has_no_file():
 def test_a_restarted_node_begins_with_zero(cluster):
     cluster.send(10)
     cluster.node_machine.kill_process()
-    cluster.lose_node()
+    cluster.record_acknowledged_and_disconnect()
     cluster.start()
     assert latencies(cluster)[Stage.TOTAL].count < 10
     cluster.connect()

@@ -19,7 +19,7 @@ from pyspark.errors import AnalysisException
 
 from aeron_cluster.pipeline.spark.source import AeronClusterSource
 
-NOBODY = {"ingress_endpoints": "0=localhost:1"}
+UNREACHABLE = {"ingress_endpoints": "0=localhost:1"}
 SCHEMA = "id bigint, payload binary"
 
 
@@ -171,13 +171,13 @@ def test_service_without_deduplication_is_offered_rows(spark, nodes, tmp_path):
     assert (report["promise"], report["rows"], report["offered"]) == ("offered", 500, 500)
     assert "acknowledged" not in report
 
-    def is_named(timeout_s):
+    def reports_missing_deduplication(timeout_s):
         with pytest.raises(Exception, match="within") as error:
             write(frame.coalesce(1), timeout_s=timeout_s, **options)
         return "MissingDeduplicationError: expected a service that uses" in str(error.value)
 
     # A session alone may take some time on a busy machine.
-    assert any(is_named(timeout_s) for timeout_s in (2, 10, 60))
+    assert any(reports_missing_deduplication(timeout_s) for timeout_s in (2, 10, 60))
 
 
 @pytest.fixture
@@ -232,22 +232,22 @@ def test_javas_cluster_accepts_rows(spark, java_nodes, tmp_path, way):
 def test_invalid_rows_are_rejected_before_any_is_sent(spark, columns, options, text):
     frame = spark.createDataFrame(entries([1]), SCHEMA).selectExpr(*columns.split(", "))
     with pytest.raises(AnalysisException, match=text):
-        write(frame, **{**NOBODY, **options})
+        write(frame, **{**UNREACHABLE, **options})
 
 
 def test_unsorted_keys_are_rejected(spark):
     frame = spark.createDataFrame(entries([1, 3, 2]), SCHEMA).coalesce(1)
     with pytest.raises(Exception, match="RowError: partition 0, row 2: key: expected one above 3"):
-        write(frame, key="id", **NOBODY)
+        write(frame, key="id", **UNREACHABLE)
 
 
 def test_nothing_but_append_is_accepted(spark):
     frame = spark.createDataFrame(entries([1]), SCHEMA)
-    writer = frame.drop("id").write.format("aeron_cluster").options(**NOBODY)
+    writer = frame.drop("id").write.format("aeron_cluster").options(**UNREACHABLE)
     with pytest.raises(AnalysisException, match="mode: expected append, found 'overwrite'"):
         writer.mode("overwrite").save()
     with pytest.raises(AnalysisException, match=r"(?i)append"):  # rejected by Spark
         writer.mode("error").save()
     # As in a stream with output mode "complete".
     with pytest.raises(ConfigurationError, match="cannot be removed"):
-        AeronClusterSource(dict(NOBODY)).streamWriter(frame.schema, overwrite=True)
+        AeronClusterSource(dict(UNREACHABLE)).streamWriter(frame.schema, overwrite=True)

@@ -71,7 +71,7 @@ FACTORIES = [
     (AsyncClusterClient.connect, SurvivingClientOptions),
     (PersistentSubscription.create, PersistentSubscriptionOptions),
 ]
-# With the options that each needs.
+# The required options of a persistent subscription.
 REPLAYED = {
     "recording_id": 0,
     "live_channel": "aeron:ipc",
@@ -90,6 +90,7 @@ WITHOUT_ATTRIBUTE = {
 ARCHIVE_CHANNELS = {"control_channel": "aeron:ipc", "control_response_channel": "aeron:ipc"}
 SESSION_CHANNELS = {"ingress_channel": "aeron:udp", "egress_channel": "aeron:udp?endpoint=me:0"}
 ANY_PORT = "aeron:udp?endpoint=localhost:0"
+# Each with its options, those that it requires, and the name of a duration, if it has one.
 CONTEXTS = [
     (DriverContext, DriverOptions, {}, "client_liveness_timeout_ns"),
     (ClientContext, ClientOptions, {}, "driver_timeout_ns"),

@@ -31,7 +31,7 @@ _REPLAY = {
     "replay_channel": _CHANNEL,
 }
 _HERE = "aeron:udp?endpoint=localhost:0"
-# From itself.
+# The archive replicates from itself.
 _REPLICATION = {
     "src_recording_id": 0,
     "dst_recording_id": -1,

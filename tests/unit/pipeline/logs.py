@@ -126,7 +126,7 @@ def log_of_every_kind():
     log.open(2, b"p" * 4000, CHANNEL + "|alias=" + "x" * 300)
     log.emit(2, b"")
     log.close(1)
-    log.entry(b"what is none")
+    log.entry(b"not an SBE message")
     log.time += 1000
     log.emit(2, b"sell")
     return log

@@ -41,7 +41,7 @@ def test_every_entry_is_a_row_with_its_fields(tmp_path):
     ]  # fmt: skip
     assert [row["payload"] for row in rows] == [
         None, None, b"buy", bytes(range(250)) * 20, None, b"from a service", None, None, None, b"",
-        None, b"what is none", b"sell",
+        None, b"not an SBE message", b"sell",
     ]  # fmt: skip
     assert [row["cluster_session_id"] for row in rows] == [
         None, 1, 1, 1, None, -5, None, None, 2, 2, 1, None, 2

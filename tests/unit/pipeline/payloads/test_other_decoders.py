@@ -181,13 +181,13 @@ def test_streams_of_arrow_with_any_number_of_rows():
     ("payload", "what"),
     [
         (b"", "payload"),
-        (b"what is none", "payload"),
+        (b"not a stream", "payload"),
         (stream(pa.table({"a": [1]}))[:-40], "payload"),
         (stream(pa.table({"b": [1]})), "payload"),
         (stream(pa.table({"a": ["text"]})), "type in the stream of Arrow"),
         (stream(pa.table({"a": [1, 2]})), "rows"),
     ],
-    ids=["nothing", "none", "cut", "other columns", "other types", "two rows"],
+    ids=["nothing", "no stream", "cut", "other columns", "other types", "two rows"],
 )
 def test_an_invalid_stream_is_reported_or_left_out(payload, what):
     decoder = sbe.arrow_decoder("a int64")
