@@ -195,6 +195,8 @@ class ArchiveContext(WithOptions):
             ArchiveClientContext, ARCHIVE_CLIENT_OPTIONS, context.archive_client, properties
         )
         context.check()
+        if configuration.archive_id is not None:
+            context.archive_id = configuration.archive_id
         return context
 
     def check(self) -> None:
@@ -244,8 +246,6 @@ class ArchiveContext(WithOptions):
                 upstream="Archive.Context.recordingEventsChannel must be set if"
                 " Archive.Context.recordingEventsEnabled is true",
             )
-        if self.options.archive_id is not None:
-            self.archive_id = self.options.archive_id
         self._check_names()
 
     def _check_names(self) -> None:

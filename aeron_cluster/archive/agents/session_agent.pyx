@@ -123,7 +123,7 @@ cdef class SessionAgent(Agent):
 
     def add(self, Session session not None):
         """Add a session; `take_finished` returns it after its end."""
-        self.retained.add(session)  # until then
+        self.retained.add(session)  # until `take_finished`
         session.node.owner = <void *>session
         handover_put(&self.common.added, session.node)
 

@@ -322,7 +322,7 @@ class AeronArchive(Closeable):
         Returns
         -------
         int
-            The number of fragments polled.
+            The work count: fragments polled and deferred requests sent.
         """
         if self._is_closed:
             return 0
@@ -481,6 +481,7 @@ class AeronArchive(Closeable):
                     self._idle()
                 waiting = self._answers.get(correlation_id)
                 if waiting is not None and len(waiting.descriptors) > seen:
+                    # A long listing may take longer than one timeout.
                     seen = len(waiting.descriptors)
                     deadline_ns = self._aeron.context.now_ns() + self._context.message_timeout_ns
         finally:

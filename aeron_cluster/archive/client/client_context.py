@@ -46,7 +46,8 @@ class ArchiveClientContext:
         driver's default.
     control_term_buffer_sparse : bool
     message_timeout_ns : int
-        The timeout of each answer, and of the whole connect.
+        The timeout of each answer, restarted by each descriptor of a listing, and of the whole
+        connect.
     message_retry_attempts : int, optional
         How often a request is offered under back pressure before it fails; by default until the
         message timeout (upstream: 3 times).

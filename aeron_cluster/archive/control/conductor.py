@@ -1,4 +1,4 @@
-"""The archive's conductor: the common part of its components, and their order in a pass.
+"""The archive's conductor: it creates its components, and `do_work` runs them in order.
 
 ``io.aeron.archive.ArchiveConductor``. Its agent (`ArchiveConductorAgent`) calls `do_work` for a
 request, an ended session or a deadline, and in every pass while something waits for the driver or

@@ -67,7 +67,7 @@ cdef class ArchiveConductorAgent(Agent):
 
     Notes
     -----
-    On the same thread as the subscriptions' client, which it drives.
+    It must run on the thread that drives the subscriptions' client.
     """
 
     def __cinit__(
@@ -86,7 +86,9 @@ cdef class ArchiveConductorAgent(Agent):
         self.c.stamp = &stamp.c
         self.c.agent = <void *>self
         if len(self.control) > MAX_CONTROL_SUBSCRIPTIONS:
-            raise ValueError(f"control: expected at most 2 subscriptions, found {len(control)}")
+            raise ValueError(
+                f"control: expected at most {MAX_CONTROL_SUBSCRIPTIONS} subscriptions, "
+                f"found {len(control)}")
         for subscription in self.control:
             self.c.control[self.c.control_count] = &subscription.poller
             self.c.control_count += 1

@@ -50,7 +50,7 @@ _Handler: TypeAlias = Callable[["ControlSession", _Request, Image], int | None]
 
 
 class ControlRequests:
-    """Handles every fragment of the control streams.
+    """Handles every message of the control streams.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ class ControlRequests:
         capture_message(self._context.events, view)
         request_class = codecs.SCHEMA.messages.get(template_id)
         if request_class is None:
-            return  # of a newer client
+            return  # a request type of a newer client
         image = header.context
         assert isinstance(image, Image), image
         request: _Request = codecs.decode(view)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["is_response_channel", "recording_channel", "stripped_channel", "subscription_key"]
 
-# The parameters that identify the streams of a channel; the others concern the publisher.
+# The parameters of stripped channels, as in upstream's `ArchiveConductor.strippedChannelBuilder`.
 _KEPT: Final = frozenset(
     (
         "tags",
@@ -45,7 +45,7 @@ _KEY: Final = ("endpoint", "interface", "control", "session-id", "tags")
 
 
 def stripped_channel(channel: ChannelUri) -> ChannelUri:
-    """Return a channel with only the parameters that identify streams, without a spy's prefix."""
+    """Return a channel with only the parameters in `_KEPT`, without a spy's prefix."""
 
     def kept() -> Iterator[tuple[str, str | int]]:
         for key, value in channel.params.items():
@@ -66,7 +66,7 @@ def recording_channel(channel: ChannelUri, source_location: SourceLocation) -> C
 
 
 def subscription_key(channel: ChannelUri, stream_id: int) -> str:
-    """Return the key of a recording subscription: without alias or term length."""
+    """Return the key of a recording subscription; of the parameters only `_KEY` count."""
     parts = (f"{key}={value}" for key in _KEY if (value := channel.get(key)) is not None)
     return f"{stream_id}:{channel.media}?{'|'.join(parts)}"
 

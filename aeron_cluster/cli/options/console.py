@@ -19,7 +19,7 @@ _PLAIN_WIDTH: Final = 200
 
 
 def console() -> Console:
-    """Return the console; its width is unlimited if the output is not a terminal."""
+    """Return the console; 200 columns wide if the output is not a terminal."""
     out = Console(highlight=False)
     return out if out.is_terminal else Console(highlight=False, width=_PLAIN_WIDTH)
 

@@ -1,4 +1,4 @@
-"""Retain a service's messages to the log until they appear in the log."""
+"""Retain a service's messages until they are committed in the log."""
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 

@@ -1,9 +1,9 @@
-"""Retain a service's messages to the log until they appear in the log.
+"""Retain a service's messages until they are committed in the log.
 
 Upstream: PendingServiceMessageTracker. Every member's service offers the same messages in the same
 order to its own consensus module, which numbers them: the sign bit, the service's id in bits 56 to
-62, and a count. The leader appends them to the log; each member drops a message once its number is
-in the log, so none is lost with the leader.
+62, and a count. The leader appends them to the log; each member drops a message once it is
+committed, so none is lost with the leader.
 
 In the ring a message follows its length, aligned to 8 bytes, and never crosses the ring's end,
 which is filled with padding. The timestamp of its header is its end position in the log, or
@@ -77,7 +77,7 @@ cdef inline pending_record *first_message(pending_messages *pending) noexcept no
     """Return the oldest message; the ring must not be empty."""
     cdef pending_record *record = message_at(pending, &pending.head)
     if pending.next < pending.head:
-        # It was at padding that the head has passed, and that may be reused now.
+        # `next` pointed at padding that the head has skipped; that space may be reused.
         pending.next = pending.head
     return record
 
@@ -148,7 +148,7 @@ cdef bint pending_has_room(const pending_messages *pending, int32_t length) noex
 
 
 cdef int grow_ring(pending_messages *pending, int64_t needed) except -1 nogil:
-    """Grow the ring for `needed` more contiguous bytes, up to a limit."""
+    """Grow the ring for `needed` more contiguous bytes; `may_grow` must have allowed it."""
     cdef int64_t capacity = pending.capacity << 1
     cdef int64_t offset = pending.head
     cdef int64_t end = 0
@@ -297,7 +297,7 @@ cdef void pending_sweep_follower(
 
 
 cdef class PendingServiceMessages:
-    """The messages of one service that are not in the log yet.
+    """The messages of one service that are not appended, or not known to be committed.
 
     Parameters
     ----------
@@ -356,7 +356,7 @@ cdef class PendingServiceMessages:
 
     @property
     def appended_count(self):
-        """The number of messages that are in the log, but not committed yet."""
+        """The number of messages that are appended, but not known to be committed."""
         return self.c.appended_count
 
     def has_room(self, int32_t length):

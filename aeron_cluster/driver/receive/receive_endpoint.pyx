@@ -243,8 +243,9 @@ cdef class ReceiveEndpoint:
     ):
         """Open a socket in a free slot and return the slot, which ``Receiver.add_transport`` takes.
 
-        `control_address` is the destination of status messages; None means the source. It is
-        `explicit` if the channel contains it: then setup frames are elicited from the sender.
+        `control_address` is the destination of status messages; None means the source.
+        `has_explicit_control` means that the channel contains it: then setup frames are elicited
+        from the sender.
 
         Raises
         ------

@@ -108,9 +108,9 @@ from aeron_cluster.memory.system.seams cimport address, datagram
 
 from aeron_cluster.errors import ConfigurationError
 
-# Upstream's interval between setup frames is 100 ms, and so is ours with one receiver. With several
-# each interval is an eighth longer than the previous one, without a reply, so that a port opened
-# shortly after the stream waits less than one opened late.
+# Upstream's interval between setup frames is 100 ms, as is ours without group semantics. With them
+# it starts at 5 ms and grows by an eighth per setup frame, so that a receiver that joins soon after
+# the publication starts is set up sooner.
 cdef enum:
     MIN_SETUP_INTERVAL_NS = 5000000
     MAX_SETUP_INTERVAL_NS = 100000000
@@ -415,7 +415,8 @@ cdef void on_publication_status(
     publication.has_initial_connection = True
     limit = on_status_message(
         &publication.flow_control, status_position(publication, frame),
-        # A receiver's window is half a term at most: a forged one must not end flow control.
+        # Receivers request half a term at most. The bound is looser, but a forged window still
+        # cannot end flow control.
         min(max(frame.receiver_window_length, 0), publication.log.term_length),
         frame.receiver_id, is_end_of_stream, has_tag, group_tag,
         load_opaque_i64(publication.sender_limit), now_ns)

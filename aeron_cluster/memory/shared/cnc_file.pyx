@@ -245,8 +245,12 @@ cdef class CncFile:
 
         Raises
         ------
+        ClosedError
+            This object is closed.
         InsufficientSpaceError
-            The file is missing.
+            The disk is full.
+        PlatformError
+            The file is missing, or cannot be written.
 
         Notes
         -----

@@ -526,8 +526,12 @@ cdef class CountersManager(CountersReader):
             The binary key, up to 112 bytes.
         now_ms : int
             The time, in ms since 1970.
-        registration_id, owner_id, reference_id : int
-            The owner.
+        registration_id : int
+            The registration id of the counter's resource.
+        owner_id : int
+            The client that the counter belongs to.
+        reference_id : int
+            The id of another resource that the counter refers to.
         value : int
             The initial value.
 

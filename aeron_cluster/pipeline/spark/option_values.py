@@ -104,7 +104,7 @@ def time(_name: str, text: str) -> int | str:
 
 
 def ends(name: str, text: str) -> Ends:
-    """Return the result of `freeze` from JSON."""
+    """Decode the recording ends that `load` stored as JSON."""
     try:
         return tuple((str(place), int(id_), int(end)) for place, id_, end in json.loads(text))
     except (TypeError, ValueError):

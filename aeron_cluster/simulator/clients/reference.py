@@ -154,8 +154,8 @@ class ReferenceState:
                 self.sequence += 1
                 return self.sequence
             case Verb.NOTIFY:
-                # Counted before the notification is sent: a member that does not send it would have
-                # another number.
+                # `_apply` has sent the notification: a member on which that failed does not count
+                # it, so its later numbers differ.
                 self.sequence += 1
                 return self.sequence
             case _:
@@ -457,7 +457,7 @@ class ReferenceLoad(Load):
         self._longest_padding = longest_padding
         self._answer_timeout_ns = answer_timeout_ns
         self._next_ns = 0
-        self._waiting: dict[int, int] = {}  # timeouts by number
+        self._waiting: dict[int, int] = {}  # deadlines by number
         self._rare_requests: RareRequests | None = None
         self._closing: Random | None = None
         self._guests: EnvelopedRequests | None = None
@@ -474,7 +474,7 @@ class ReferenceLoad(Load):
 
     @property
     def next_due_ns(self) -> int:
-        """The time of the next request, in ns."""
+        """The time of the next request or, with a full window, of the first timeout, in ns."""
         if len(self._waiting) < self._max_waiting:
             return self._next_ns
         return min(self._waiting.values())
