@@ -54,9 +54,13 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.system.seams import File, Files
 
 __all__ = [
+    "CATALOG_HEADER_LENGTH",
     "CATALOG_NAME",
     "CATALOG_VERSION",
     "CHECKSUMS_OFFSET",
+    "STATE_OFFSET",
+    "STOP_POSITION_OFFSET",
+    "STOP_TIMESTAMP_OFFSET",
     "Catalog",
     "CatalogFullError",
     "FrameChecksums",
@@ -79,10 +83,10 @@ RESTORE_CATALOG: Final = (
 
 _MAJOR = 16
 _UNFINISHED_SUFFIX = ".new"
-_HEADER_LENGTH = 32
+CATALOG_HEADER_LENGTH: Final = 32
 _DEFAULT_ALIGNMENT = 64
 _NEXT_RECORDING_ID_OFFSET = 8
-_STATE_OFFSET = 4
+STATE_OFFSET: Final = 4
 _DESCRIPTOR_LENGTH = 80
 _FRAME_HEADER = struct.Struct("<iiiiqB6sb")
 # Session id, first position, code; the position of the last stream's first frame plus 1.
@@ -92,9 +96,9 @@ _I64 = struct.Struct("<q")
 
 # The offsets of the changing fields of a descriptor.
 _CONTROL_SESSION_ID_OFFSET = 0
-_STOP_TIMESTAMP_OFFSET = 32
+STOP_TIMESTAMP_OFFSET: Final = 32
 _START_POSITION_OFFSET = 40
-_STOP_POSITION_OFFSET = 48
+STOP_POSITION_OFFSET: Final = 48
 _SESSION_ID_OFFSET = 72
 
 
@@ -221,7 +225,7 @@ class Catalog(Closeable):
         self._frame_checksum_code = frame_checksum_code
         self._offsets: dict[int, int] = {}
         self._ids: list[int] = []
-        self._end = _HEADER_LENGTH
+        self._end = CATALOG_HEADER_LENGTH
         self._alignment = _DEFAULT_ALIGNMENT
         self._next_recording_id = 0
         self._file: File = files.open(self._path, write=writable, create=writable)
@@ -287,7 +291,7 @@ class Catalog(Closeable):
         self._allocate()
         header = CatalogHeader.encode_body(
             version=CATALOG_VERSION,
-            length=_HEADER_LENGTH,
+            length=CATALOG_HEADER_LENGTH,
             next_recording_id=0,
             alignment=_DEFAULT_ALIGNMENT,
             reserved=0,
@@ -295,14 +299,16 @@ class Catalog(Closeable):
         self._write(header, 0)
 
     def _load(self, *, writable: bool) -> None:
-        data = self._file.read_at(_HEADER_LENGTH, 0)
-        if len(data) < _HEADER_LENGTH:
-            raise CorruptError(self._path, 0, "length", f"at least {_HEADER_LENGTH}", len(data))
+        data = self._file.read_at(CATALOG_HEADER_LENGTH, 0)
+        if len(data) < CATALOG_HEADER_LENGTH:
+            raise CorruptError(
+                self._path, 0, "length", f"at least {CATALOG_HEADER_LENGTH}", len(data)
+            )
         header = CatalogHeader.decode_body(data)
         if header.version >> _MAJOR != CATALOG_VERSION >> _MAJOR:
             raise VersionError(self._path, 0, "version", "3.x.y", _version_text(header.version))
-        if header.length != _HEADER_LENGTH:
-            raise CorruptError(self._path, 4, "header length", _HEADER_LENGTH, header.length)
+        if header.length != CATALOG_HEADER_LENGTH:
+            raise CorruptError(self._path, 4, "header length", CATALOG_HEADER_LENGTH, header.length)
         alignment = header.alignment
         if alignment < FRAME_HEADER_LENGTH or alignment & (alignment - 1):
             raise CorruptError(self._path, 16, "alignment", "a power of two >= 32", alignment)
@@ -320,7 +326,7 @@ class Catalog(Closeable):
             self._end = self._frame_end(recording.offset, recording.length)
         if not writable:
             # Recordings may have been added since it was read.
-            header = CatalogHeader.decode_body(self._file.read_at(_HEADER_LENGTH, 0))
+            header = CatalogHeader.decode_body(self._file.read_at(CATALOG_HEADER_LENGTH, 0))
         next_id = header.next_recording_id
         if not writable and next_id == last_id:
             # Java adds a frame before it increments the next id: a frame beyond it may be new.
@@ -398,7 +404,7 @@ class Catalog(Closeable):
         CorruptError
             At a truncated frame, or if recording ids do not ascend.
         """
-        offset = _HEADER_LENGTH
+        offset = CATALOG_HEADER_LENGTH
         last_id = NULL_VALUE
         length = self._file.length
         while offset + FRAME_HEADER_LENGTH <= length:
@@ -638,8 +644,8 @@ class Catalog(Closeable):
         self._file.write_at(frames, offset + CHECKSUMS_OFFSET)
         self._put(offset, _CONTROL_SESSION_ID_OFFSET, "<qq", control_session_id, correlation_id)
         self._put(offset, _SESSION_ID_OFFSET, "<i", session_id)
-        self._put(offset, _STOP_TIMESTAMP_OFFSET, "<q", NULL_VALUE)
-        self._put(offset, _STOP_POSITION_OFFSET, "<q", NULL_VALUE)
+        self._put(offset, STOP_TIMESTAMP_OFFSET, "<q", NULL_VALUE)
+        self._put(offset, STOP_POSITION_OFFSET, "<q", NULL_VALUE)
         self._changed(offset)
 
     def _extended_checksums(self, recording: Recording, session_id: int) -> bytes:
@@ -655,7 +661,7 @@ class Catalog(Closeable):
     def stop(self, recording_id: int, position: int, timestamp: int) -> None:
         """Store position and time (epoch ms) of a recording's stop; readers poll the position."""
         offset = self._offset(recording_id)
-        self._put(offset, _STOP_TIMESTAMP_OFFSET, "<q", timestamp)
+        self._put(offset, STOP_TIMESTAMP_OFFSET, "<q", timestamp)
         self._put_stop_position(offset, position)
 
     def set_stop_position(self, recording_id: int, position: int) -> None:
@@ -679,7 +685,7 @@ class Catalog(Closeable):
     def set_state(self, recording_id: int, state: RecordingState) -> None:
         """Change the state; a recording that is no longer valid is unknown from then on."""
         offset = self._offset(recording_id)
-        self._write(struct.pack("<i", state), offset + _STATE_OFFSET)
+        self._write(struct.pack("<i", state), offset + STATE_OFFSET)
         if state is not RecordingState.VALID:
             del self._offsets[recording_id]
             self._ids.remove(recording_id)
@@ -699,13 +705,13 @@ class Catalog(Closeable):
     def _put_stop_position(self, offset: int, position: int) -> None:
         """Store an end together with the checksum: an earlier end is then not damage."""
         if self._checksum is None:
-            self._put(offset, _STOP_POSITION_OFFSET, "<q", position)
+            self._put(offset, STOP_POSITION_OFFSET, "<q", position)
         else:
             header = self._file.read_at(FRAME_HEADER_LENGTH, offset)
             length, state, *_ = _FRAME_HEADER.unpack(header)
             body = bytearray(self._file.read_at(length, offset + FRAME_HEADER_LENGTH))
-            end = _STOP_POSITION_OFFSET + _I64.size
-            _I64.pack_into(body, _STOP_POSITION_OFFSET, position)
+            end = STOP_POSITION_OFFSET + _I64.size
+            _I64.pack_into(body, STOP_POSITION_OFFSET, position)
             frames = header[CHECKSUMS_OFFSET : CHECKSUMS_OFFSET + _CHECKSUMS.size]
             header = self._frame_header(bytes(body), RecordingState(state), frames)
             self._file.write_at(header + bytes(body[:end]), offset)

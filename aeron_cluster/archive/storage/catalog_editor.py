@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.archive.storage.catalog import (
     CATALOG_NAME,
     CHECKSUMS_OFFSET,
+    STATE_OFFSET,
+    STOP_POSITION_OFFSET,
+    STOP_TIMESTAMP_OFFSET,
     packed_checksums,
 )
 from aeron_cluster.codecs.frame_layout import FRAME_HEADER_LENGTH
@@ -27,10 +30,7 @@ __all__ = ["CatalogEditor"]
 
 _I32: Final = struct.Struct("<i")
 _I64: Final = struct.Struct("<q")
-_STATE_OFFSET: Final = 4
 _CHECKSUM_OFFSET: Final = 8
-_STOP_TIMESTAMP_OFFSET: Final = FRAME_HEADER_LENGTH + 32
-_STOP_POSITION_OFFSET: Final = FRAME_HEADER_LENGTH + 48
 
 
 class CatalogEditor(Closeable):
@@ -51,7 +51,7 @@ class CatalogEditor(Closeable):
 
     def set_state(self, recording: Recording, state: RecordingState) -> None:
         """Change the state of a frame."""
-        self._file.write_at(_I32.pack(state), recording.offset + _STATE_OFFSET)
+        self._file.write_at(_I32.pack(state), recording.offset + STATE_OFFSET)
 
     def stop(
         self,
@@ -69,8 +69,9 @@ class CatalogEditor(Closeable):
         checksum : callable, optional
             The function for the checksum of its descriptor; by default the checksum is unchanged.
         """
-        self._file.write_at(_I64.pack(timestamp), recording.offset + _STOP_TIMESTAMP_OFFSET)
-        self._file.write_at(_I64.pack(position), recording.offset + _STOP_POSITION_OFFSET)
+        start = recording.offset + FRAME_HEADER_LENGTH
+        self._file.write_at(_I64.pack(timestamp), start + STOP_TIMESTAMP_OFFSET)
+        self._file.write_at(_I64.pack(position), start + STOP_POSITION_OFFSET)
         if checksum is not None:
             self.update_checksum(recording, checksum)
 

@@ -13,10 +13,12 @@ from aeron_cluster.archive.storage.checksum import Checksum
 from aeron_cluster.archive.storage.segments import base_position, segment_name
 from aeron_cluster.codecs.frame_layout import (
     BEGIN_FLAG,
+    DATA_TYPE,
     END_FLAG,
     FRAME_ALIGNMENT,
     FRAME_HEADER_LENGTH,
     NULL_VALUE,
+    PADDING_TYPE,
 )
 from aeron_cluster.errors import CorruptError
 
@@ -30,8 +32,6 @@ __all__ = ["read_recording"]
 _HEADER: Final = struct.Struct("<ixBHi")  # frame length, flags, type, term offset
 _CHECKSUM: Final = struct.Struct("<i")
 _CHECKSUM_OFFSET: Final = 12  # instead of the session id
-_TYPE_PAD: Final = 0
-_TYPE_DATA: Final = 1
 
 
 def read_recording(
@@ -102,7 +102,7 @@ def _fragments(
                 end = position + -(-length // FRAME_ALIGNMENT) * FRAME_ALIGNMENT
                 if stop != NULL_VALUE and end > stop:
                     raise CorruptError(path, position - base, "end of frame", f"<= {stop}", end)
-                if frame_type == _TYPE_DATA:
+                if frame_type == DATA_TYPE:
                     begin = position - base + FRAME_HEADER_LENGTH
                     if frames is not None and checksum and position >= frames.position:
                         _check(file, position - base, end - position, checksum)
@@ -135,6 +135,6 @@ def _frame(
         raise CorruptError(file.path, offset, "frame length", expected, length)
     if found_offset != term_offset:
         raise CorruptError(file.path, offset + 8, "term offset", term_offset, found_offset)
-    if frame_type not in (_TYPE_PAD, _TYPE_DATA):
+    if frame_type not in (PADDING_TYPE, DATA_TYPE):
         raise CorruptError(file.path, offset + 6, "frame type", "0 or 1", frame_type)
     return length, flags, frame_type

@@ -10,14 +10,18 @@ import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.archive.storage.catalog import CATALOG_NAME, FrameChecksums
+from aeron_cluster.archive.storage.catalog import (
+    CATALOG_HEADER_LENGTH,
+    CATALOG_NAME,
+    FrameChecksums,
+)
 from aeron_cluster.archive.storage.catalog_editor import CatalogEditor
 from aeron_cluster.archive.storage.segment_frames import walk_frames
 from aeron_cluster.archive.storage.segments import base_position, start_term_base
 from aeron_cluster.archive.tools.archive_directory import unknown_recording
 from aeron_cluster.archive.tools.verification import no_progress
 from aeron_cluster.codecs.archive import CatalogHeader, RecordingState
-from aeron_cluster.codecs.frame_layout import FRAME_HEADER_LENGTH, NULL_VALUE
+from aeron_cluster.codecs.frame_layout import DATA_TYPE, FRAME_HEADER_LENGTH, NULL_VALUE
 from aeron_cluster.errors import StateError
 
 if TYPE_CHECKING:
@@ -42,13 +46,11 @@ __all__ = [
     "write_checksums",
 ]
 
-_HEADER_LENGTH: Final = 32
 _UNFINISHED: Final = ".compact"
 _I32: Final = struct.Struct("<i")
 _TYPE: Final = struct.Struct("<H")
 _TYPE_OFFSET: Final = 6
 _SESSION_ID_OFFSET: Final = 12
-_TYPE_DATA: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +162,7 @@ def plan_compaction(directory: ArchiveDirectory) -> CompactionPlan:
         for each in gone
         for segment in segments.get(each.descriptor.recording_id, ())
     )
-    return CompactionPlan(gone, removals, capacity, _HEADER_LENGTH + kept)
+    return CompactionPlan(gone, removals, capacity, CATALOG_HEADER_LENGTH + kept)
 
 
 def compact(
@@ -179,11 +181,11 @@ def compact(
     files, path = directory.seams.files, f"{directory.path}/{CATALOG_NAME}"
     _remove(directory, plan.segments, progress)
     with directory.open_catalog() as catalog, files.open(path) as source:
-        header = CatalogHeader.decode_body(source.read_at(_HEADER_LENGTH, 0))
+        header = CatalogHeader.decode_body(source.read_at(CATALOG_HEADER_LENGTH, 0))
         content = bytearray(
             CatalogHeader.encode_body(
                 version=header.version,
-                length=_HEADER_LENGTH,
+                length=CATALOG_HEADER_LENGTH,
                 next_recording_id=catalog.next_recording_id,
                 alignment=catalog.alignment,
                 reserved=0,
@@ -353,7 +355,7 @@ def _sum_frames(file: File, offset: int, limit: int, checksum: Checksum) -> None
     for begin, frame in walk_frames(file, offset, limit):
         if len(frame) < FRAME_HEADER_LENGTH:
             return
-        if _TYPE.unpack_from(frame, _TYPE_OFFSET)[0] == _TYPE_DATA:
+        if _TYPE.unpack_from(frame, _TYPE_OFFSET)[0] == DATA_TYPE:
             value = checksum(frame[FRAME_HEADER_LENGTH:])
             file.write_at(_I32.pack(value), begin + _SESSION_ID_OFFSET)
 

@@ -19,6 +19,7 @@ from aeron_cluster.archive.storage.segment_frames import walk_frames
 from aeron_cluster.archive.storage.segments import start_term_base
 from aeron_cluster.codecs.archive import RecordingState
 from aeron_cluster.codecs.frame_layout import (
+    DATA_TYPE,
     FRAME_ALIGNMENT,
     FRAME_HEADER_LENGTH,
     MAX_TERM_LENGTH,
@@ -42,7 +43,6 @@ RECORDED: Final = "recorded"
 """In place of a checksum's name: the checksum that the catalog names for each recording."""
 
 _HEADER: Final = struct.Struct("<iBBHiiii")
-_TYPE_DATA: Final = 1
 _KNOWN: Final = ("CRC-32", "CRC-32C")
 
 
@@ -312,7 +312,7 @@ class _Check:
         if len(frame) < aligned:
             return f"failed to read {aligned - FRAME_HEADER_LENGTH} byte(s) of data"
         checksum = self._checksum
-        if checksum is None or kind != _TYPE_DATA or not self._is_summed(position):
+        if checksum is None or kind != DATA_TYPE or not self._is_summed(position):
             return ""
         expected = checksum(frame[FRAME_HEADER_LENGTH:])
         if expected != session_id:
