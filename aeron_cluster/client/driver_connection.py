@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.errors import CorruptError, DriverTimeoutError, VersionError
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
-from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.shared.cnc_file import CNC_FILE_NAME, CncFile
 from aeron_cluster.memory.system.process import ProcessIdentity
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def connect_to_driver(context: ClientContext) -> CncFile:
     CorruptError
         If the file is still incomplete after the timeout.
     """
-    path = str(Path(context.aeron_dir) / "cnc.dat")
+    path = str(Path(context.aeron_dir) / CNC_FILE_NAME)
     deadline_ns = context.now_ns() + context.driver_timeout_ns
     idle_strategy = IdleStrategy("sleep-ns", sleep_period_ns=_POLL_INTERVAL_NS)
     while True:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.client.driver_proxy import DriverProxy
 from aeron_cluster.config import default_aeron_dir, duration_ns
 from aeron_cluster.errors import MissingFileError
-from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.shared.cnc_file import CNC_FILE_NAME, CncFile
 from aeron_cluster.memory.system.seams import Seams
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _TIMEOUT_NS: Final = 10_000_000_000
 
 
 def _open(aeron_dir: str | os.PathLike[str] | None, seams: Seams) -> CncFile | None:
-    path = str(Path(default_aeron_dir() if aeron_dir is None else aeron_dir) / "cnc.dat")
+    path = str(Path(default_aeron_dir() if aeron_dir is None else aeron_dir) / CNC_FILE_NAME)
     if not seams.files.is_file(path) or not CncFile.is_ready(seams.files, path):
         return None
     return CncFile.open(seams.files, path)
@@ -120,7 +120,9 @@ def read_driver_errors(
     cnc = _open(aeron_dir, seams or Seams())
     if cnc is None:
         raise MissingFileError(
-            f"{aeron_dir or default_aeron_dir()}/cnc.dat", "a driver's file", "name its directory"
+            f"{aeron_dir or default_aeron_dir()}/{CNC_FILE_NAME}",
+            "a driver's file",
+            "name its directory",
         )
     with cnc:
         return list(cnc.error_log().entries())

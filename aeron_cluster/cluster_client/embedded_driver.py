@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from aeron_cluster import driver as driver_room  # loads the driver when one is launched
 from aeron_cluster.config import CLUSTER_CLIENT_OPTIONS, resolve
-from aeron_cluster.driver.directory import CNC_FILE, owner_of
+from aeron_cluster.driver.directory import owner_of
 from aeron_cluster.errors import CorruptError, DriverTimeoutError
-from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.shared.cnc_file import CNC_FILE_NAME, CncFile
 from aeron_cluster.memory.system.process import ProcessIdentity
 from aeron_cluster.memory.system.seams import Seams
 
@@ -96,7 +96,7 @@ def check_driver(context: ClusterClientContext) -> None:
 def _missing_driver(seams: Seams, directory: str) -> str | None:
     """Return the reason why no driver runs there, which may be empty; None if one may run."""
     files, processes = seams.files, seams.processes
-    path = str(Path(directory) / CNC_FILE)
+    path = str(Path(directory) / CNC_FILE_NAME)
     if not files.is_file(path):
         return ""
     try:

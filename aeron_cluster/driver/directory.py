@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.errors import CorruptError, DirectoryInUseError
 from aeron_cluster.memory.agents.file_error_log import save_errors
-from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.shared.cnc_file import CNC_FILE_NAME, CncFile
 from aeron_cluster.memory.system.file_access import check_directory
 from aeron_cluster.memory.system.process import ProcessIdentity, SystemProcesses
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.system.seams import Clock, Files
 
 __all__ = [
-    "CNC_FILE",
     "LOSS_REPORT_FILE",
     "OWNER_PREFIX",
     "STREAM_FOLDERS",
@@ -30,7 +29,6 @@ __all__ = [
 ]
 
 _log = logging.getLogger(__name__)
-CNC_FILE: Final = "cnc.dat"
 LOSS_REPORT_FILE: Final = "loss-report.dat"
 STREAM_FOLDERS: Final = ("publications", "images")
 # The name of an empty file with the id of the process that created the directory.
@@ -77,7 +75,7 @@ def _check_free(
     files: Files, directory: str, timeout_ns: int, clock: Clock, processes: Processes
 ) -> None:
     """Reject a directory that is in use, or contains other files than a driver's."""
-    path = f"{directory}/{CNC_FILE}"
+    path = f"{directory}/{CNC_FILE_NAME}"
     owner = owner_of(files, directory)
     is_gone = owner is not None and processes.is_alive(owner) is False
     if not files.exists(path) or not CncFile.is_ready(files, path):

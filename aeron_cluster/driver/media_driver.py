@@ -22,7 +22,6 @@ from aeron_cluster.driver.control.name_resolution import NameResolver
 from aeron_cluster.driver.control.stream_factory import StreamFactory
 from aeron_cluster.driver.control.stream_tracking import StreamTracking
 from aeron_cluster.driver.directory import (
-    CNC_FILE,
     LOSS_REPORT_FILE,
     claim_directory,
 )
@@ -40,7 +39,7 @@ from aeron_cluster.events.codes import ComponentType
 from aeron_cluster.events.recorder import EventOptions, EventRecorder
 from aeron_cluster.memory.agents.agent_runner import AgentRunner
 from aeron_cluster.memory.agents.component import Component, started
-from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.shared.cnc_file import CNC_FILE_NAME, CncFile
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
 from aeron_cluster.memory.shared.mapped_file import MappedFile
 from aeron_cluster.memory.system.seams import UdpNetwork
@@ -139,7 +138,7 @@ class MediaDriver(Component):
         cnc = stack.enter_context(
             CncFile.create(
                 seams.files,
-                f"{self.aeron_dir}/{CNC_FILE}",
+                f"{self.aeron_dir}/{CNC_FILE_NAME}",
                 to_driver_buffer_length=context.conductor_buffer_length,
                 to_clients_buffer_length=context.clients_buffer_length,
                 counters_values_buffer_length=context.counters_buffer_length,

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.driver.directory import (
-    CNC_FILE,
     LOSS_REPORT_FILE,
     OWNER_PREFIX,
     STREAM_FOLDERS,
     owner_of,
 )
 from aeron_cluster.errors import AeronClusterError
-from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.shared.cnc_file import CNC_FILE_NAME, CncFile
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.system.process import Processes
@@ -72,7 +71,8 @@ def _is_abandoned(files: Files, directory: str, pid: int, processes: Processes) 
     owner = owner_of(files, directory)
     if owner is None or owner.pid != pid or processes.is_alive(owner) is not False:
         return False
-    return _is_of(files, f"{directory}/{CNC_FILE}", pid) and _holds_driver_files(files, directory)
+    path = f"{directory}/{CNC_FILE_NAME}"
+    return _is_of(files, path, pid) and _holds_driver_files(files, directory)
 
 
 def _is_of(files: Files, path: str, pid: int) -> bool:
@@ -84,7 +84,7 @@ def _is_of(files: Files, path: str, pid: int) -> bool:
 
 
 def _holds_driver_files(files: Files, directory: str) -> bool:
-    names = set(files.list(directory)) - {CNC_FILE, LOSS_REPORT_FILE, *STREAM_FOLDERS}
+    names = set(files.list(directory)) - {CNC_FILE_NAME, LOSS_REPORT_FILE, *STREAM_FOLDERS}
     logs = (
         name
         for folder in STREAM_FOLDERS

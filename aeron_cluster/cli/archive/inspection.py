@@ -19,7 +19,7 @@ from aeron_cluster.cli.options.console import console, print_error_logs
 from aeron_cluster.cli.options.member import format_time, json_option, print_json
 from aeron_cluster.codecs.archive import RecordingDescriptor, RecordingState
 from aeron_cluster.errors import AeronClusterError
-from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.shared.cnc_file import CNC_FILE_NAME, CncFile
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.storage.catalog import Recording
@@ -272,7 +272,7 @@ def _driver_log(
     place: ArchiveDirectory, aeron_dir: str
 ) -> tuple[str, str, tuple[ErrorLogEntry, ...]]:
     try:
-        with CncFile.open(place.seams.files, f"{aeron_dir}/cnc.dat") as cnc:
+        with CncFile.open(place.seams.files, f"{aeron_dir}/{CNC_FILE_NAME}") as cnc:
             return "driver", aeron_dir, tuple(cnc.error_log().entries())
     except FileNotFoundError:
         return "driver: not there", aeron_dir, ()

@@ -29,6 +29,7 @@ from aeron_cluster.cluster.tools.node_counters import NodeCounters, open_driver
 from aeron_cluster.cluster.tools.recovery import read_latest_snapshot, read_recovery_plan
 from aeron_cluster.codecs.cluster_mark import MarkFileHeader
 from aeron_cluster.errors import AeronClusterError
+from aeron_cluster.memory.shared.cnc_file import CNC_FILE_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -145,7 +146,7 @@ def errors(directory: str, timeout_ns: int, is_json: bool) -> None:
       aeron-cluster errors /dev/shm/my-driver
       aeron-cluster errors data/cluster --json | jq '.logs[].errors | length'
     """  # noqa: D301 - \b is click's mark
-    if (Path(directory) / "cnc.dat").exists():
+    if (Path(directory) / CNC_FILE_NAME).exists():
         show_errors(directory, is_json=is_json)
         return
     place = ClusterDirectory(directory)

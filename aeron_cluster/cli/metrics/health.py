@@ -14,7 +14,7 @@ from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory, Pres
 from aeron_cluster.cluster.tools.node_counters import has_cluster_id
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.errors import MissingFileError
-from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.shared.cnc_file import CNC_FILE_NAME, CncFile
 from aeron_cluster.memory.shared.mark_file import SILENT_AFTER_MS
 from aeron_cluster.memory.system.seams import Seams
 
@@ -65,7 +65,7 @@ def find_target(directory: str) -> Target:
     CorruptError, VersionError
         A mark file is damaged, or of another version.
     """
-    if (Path(directory) / "cnc.dat").exists():
+    if (Path(directory) / CNC_FILE_NAME).exists():
         return Target("driver", directory)
     place = ClusterDirectory(directory)
     header = place.component().header
@@ -83,7 +83,7 @@ def open_counters(target: Target) -> Iterator[tuple[CncFile, list[CounterDescrip
     CorruptError, VersionError
         The file is damaged, or has another version.
     """
-    path = f"{target.aeron_dir}/cnc.dat"
+    path = f"{target.aeron_dir}/{CNC_FILE_NAME}"
     try:
         cnc = CncFile.open(Seams().files, path)
     except FileNotFoundError:

@@ -15,7 +15,7 @@ from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cli.options.member import reports_errors
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.errors import AeronClusterError
-from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.shared.cnc_file import CNC_FILE_NAME, CncFile
 from aeron_cluster.memory.shared.mark_file import SILENT_AFTER_MS
 from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 
@@ -52,14 +52,14 @@ def find_driver(given: str | None) -> str:
         if len(others) == 1 and place not in others:
             (place,) = others
             click.echo(f"note: using the driver in {place}, the only one that is running", err=True)
-    return place.removesuffix("/cnc.dat")
+    return place.removesuffix(f"/{CNC_FILE_NAME}")
 
 
 @contextlib.contextmanager
 def open_driver(directory: str) -> Iterator[CncFile]:
     """Open the CnC file of a driver, or end the command with a list of the running drivers."""
     try:
-        cnc = CncFile.open(SystemFiles(), f"{directory}/cnc.dat")
+        cnc = CncFile.open(SystemFiles(), f"{directory}/{CNC_FILE_NAME}")
     except FileNotFoundError:
         others = neighboring_drivers(directory)
         hint = (
@@ -76,7 +76,7 @@ def neighboring_drivers(place: str) -> list[str]:
     """Return the default locations of drivers that are running."""
     found = []
     for parent in dict.fromkeys((Path(place).parent, Path(default_aeron_dir()).parent)):
-        for path in sorted(parent.glob("aeron-*/cnc.dat")):
+        for path in sorted(parent.glob(f"aeron-*/{CNC_FILE_NAME}")):
             with contextlib.suppress(AeronClusterError), CncFile.open(SystemFiles(), path) as cnc:
                 if cnc.is_driver_active(SystemClock().epoch_ms(), SILENT_AFTER_MS):
                     found.append(str(path.parent))

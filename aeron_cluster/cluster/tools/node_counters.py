@@ -9,7 +9,7 @@ import struct
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.errors import DriverTimeoutError, MissingFileError
-from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.shared.cnc_file import CNC_FILE_NAME, CncFile
 from aeron_cluster.memory.shared.counters import AtomicCounter
 from aeron_cluster.memory.shared.mark_file import SILENT_AFTER_MS
 from aeron_cluster.memory.system.closeable import Closeable
@@ -48,7 +48,7 @@ def open_driver(seams: Seams, aeron_dir: str, *, alive: bool = True) -> CncFile:
     CorruptError, VersionError
         It is not such a file, or has another version.
     """
-    path = f"{aeron_dir}/cnc.dat"
+    path = f"{aeron_dir}/{CNC_FILE_NAME}"
     try:
         cnc = CncFile.open(seams.files, path)
     except FileNotFoundError:

@@ -1,11 +1,13 @@
 import os
-from typing import Self, final
+from typing import Final, Self, final
 
 from aeron_cluster.memory.shared.broadcast import BroadcastReceiver, BroadcastTransmitter
 from aeron_cluster.memory.shared.counters import CountersManager, CountersReader
 from aeron_cluster.memory.shared.error_log import DistinctErrorLog
 from aeron_cluster.memory.shared.ring_buffer import ManyToOneRingBuffer
 from aeron_cluster.memory.system.seams import Files
+
+CNC_FILE_NAME: Final = "cnc.dat"
 
 def version_text(version: int) -> str: ...
 

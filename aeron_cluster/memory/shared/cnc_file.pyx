@@ -35,6 +35,8 @@ from aeron_cluster.memory.shared.counters import CountersManager, CountersReader
 from aeron_cluster.memory.shared.error_log import DistinctErrorLog
 from aeron_cluster.memory.shared.ring_buffer import ManyToOneRingBuffer
 
+CNC_FILE_NAME = "cnc.dat"
+
 cdef enum:
     COUNTERS_PIECE = 256  # number of counters for which disk blocks are allocated at a time
 

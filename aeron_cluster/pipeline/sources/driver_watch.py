@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from aeron_cluster.cluster.tools.node_counters import open_driver
 from aeron_cluster.errors import DriverTimeoutError, MissingFileError
-from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.shared.cnc_file import CNC_FILE_NAME, CncFile
 from aeron_cluster.memory.shared.mark_file import SILENT_AFTER_MS
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["DriverWatch", "Runner"]
 
-_CNC_FILE: Final = "cnc.dat"
 _RECHECK_INTERVAL_NS: Final = 250_000_000
 
 # The directory of the component's driver, and the component's id.
@@ -85,7 +84,7 @@ class DriverWatch:
         if runner is None:
             return
         aeron_dir, self._id = runner
-        path = f"{aeron_dir}/{_CNC_FILE}"
+        path = f"{aeron_dir}/{CNC_FILE_NAME}"
         if self._seams.files.is_file(path) and not CncFile.is_ready(self._seams.files, path):
             self.is_missing = True
             return  # the file is being created

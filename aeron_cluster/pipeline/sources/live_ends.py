@@ -14,6 +14,7 @@ from aeron_cluster.cluster.state.mark_file import find_mark_file
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.cluster.tools.cluster_directory import read_component
 from aeron_cluster.errors import CorruptError, MissingFileError
+from aeron_cluster.memory.shared.cnc_file import CNC_FILE_NAME
 from aeron_cluster.memory.shared.counters import AtomicCounter
 from aeron_cluster.pipeline.sources.archive_counters import commit_counter, find_archive
 from aeron_cluster.pipeline.sources.archive_pieces import read_pieces
@@ -212,7 +213,7 @@ class CommittedEnd:
             self._unseen_since_ns = now_ns
         elif now_ns - self._unseen_since_ns > _UNSEEN_NS:
             raise MissingFileError(
-                f"{self._aeron_dir}/cnc.dat",
+                f"{self._aeron_dir}/{CNC_FILE_NAME}",
                 f"the driver of the running node in {self._cluster_dir}",
                 "it has the commit position: make it accessible, or give assume_committed",
             )
