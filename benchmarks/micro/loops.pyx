@@ -4,7 +4,7 @@ The instruction counts (``counts.py``) and the codec ratio (``benchmarks.ratio``
 loops. Each does `count` operations on its arena and returns something that depends on all of them,
 so that no compiler leaves any out.
 """
-from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset, strlen
 
@@ -26,33 +26,12 @@ from aeron_cluster.cluster.members.consensus_publisher cimport (
 )
 from aeron_cluster.cluster.members.member_progress cimport member_init, member_progress
 from aeron_cluster.cluster.state.session_table cimport session_entry, session_slot, session_table
-from aeron_cluster.codecs.archive_codecs cimport (
-    recording_descriptor_begin,
-    recording_descriptor_put_control_session_id,
-    recording_descriptor_put_correlation_id,
-    recording_descriptor_put_initial_term_id,
-    recording_descriptor_put_mtu_length,
-    recording_descriptor_put_recording_id,
-    recording_descriptor_put_segment_file_length,
-    recording_descriptor_put_session_id,
-    recording_descriptor_put_start_position,
-    recording_descriptor_put_start_timestamp,
-    recording_descriptor_put_stop_position,
-    recording_descriptor_put_stop_timestamp,
-    recording_descriptor_put_stream_id,
-    recording_descriptor_put_term_buffer_length,
-    recording_descriptor_read_original_channel,
-    recording_descriptor_read_source_identity,
-    recording_descriptor_read_stripped_channel,
-    recording_descriptor_recording_id,
-    recording_descriptor_stop_position,
-    recording_descriptor_stream_id,
-    recording_descriptor_write_original_channel,
-    recording_descriptor_write_source_identity,
-    recording_descriptor_write_stripped_channel,
-)
 from aeron_cluster.codecs.cluster_codecs cimport (
+    SCHEMA_ID,
+    SCHEMA_VERSION,
     SESSION_MESSAGE_HEADER_TEMPLATE_ID,
+    SESSION_OPEN_EVENT_BLOCK_LENGTH,
+    SESSION_OPEN_EVENT_TEMPLATE_ID,
     session_message_header_begin,
     session_message_header_cluster_session_id,
     session_message_header_leadership_term_id,
@@ -60,12 +39,19 @@ from aeron_cluster.codecs.cluster_codecs cimport (
     session_message_header_put_leadership_term_id,
     session_message_header_put_timestamp,
     session_message_header_timestamp,
+    session_open_event_correlation_id,
+    session_open_event_read_encoded_principal,
+    session_open_event_read_response_channel,
+    session_open_event_response_stream_id,
 )
 from aeron_cluster.codecs.sbe cimport (
+    message_header,
+    sbe_begin,
     sbe_message,
     sbe_reader,
     sbe_reader_after,
     sbe_wrap,
+    sbe_write_data,
     sbe_writer,
 )
 from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH, put_session_header
@@ -168,52 +154,41 @@ cdef int64_t bench_session_message_header(uint8_t *arena, int64_t count) noexcep
     return seen
 
 
-cdef int64_t bench_recording_descriptor(uint8_t *arena, int64_t count) noexcept nogil:
-    """Write and read the archive's longest common message, with its three texts in place."""
+cdef int64_t bench_session_open_event(uint8_t *arena, int64_t count) noexcept nogil:
+    """Read a message with two variable parts, which remain in place, as for each new session."""
     cdef int64_t i, seen = 0
-    cdef const char *stripped = b"aeron:udp?endpoint=localhost:20121"
-    cdef const char *original = b"aeron:udp?endpoint=localhost:20121|term-length=64m"
-    cdef const char *source = b"127.0.0.1:40123"
+    cdef const char *channel = b"aeron:udp?endpoint=localhost:20121|term-length=64k"
+    cdef const char *principal = b"alice"
+    cdef message_header header
     cdef sbe_writer writer
     cdef sbe_reader reader
     cdef sbe_message message
-    cdef const uint8_t *text = NULL
+    cdef const uint8_t *data = NULL
     cdef uint8_t *body
-    for i in range(count):
-        writer.at = arena + (i & 7) * 1024
+    header.block_length = SESSION_OPEN_EVENT_BLOCK_LENGTH
+    header.template_id = SESSION_OPEN_EVENT_TEMPLATE_ID
+    header.schema_id = SCHEMA_ID
+    header.version = SCHEMA_VERSION
+    for i in range(8):
+        writer.at = arena + i * 1024
         writer.limit = writer.at + 1024
-        body = recording_descriptor_begin(&writer)
-        if body == NULL:
-            return -1
-        recording_descriptor_put_control_session_id(body, 1)
-        recording_descriptor_put_correlation_id(body, i)
-        recording_descriptor_put_recording_id(body, i)
-        recording_descriptor_put_start_timestamp(body, 1)
-        recording_descriptor_put_stop_timestamp(body, 2)
-        recording_descriptor_put_start_position(body, 0)
-        recording_descriptor_put_stop_position(body, i)
-        recording_descriptor_put_initial_term_id(body, 3)
-        recording_descriptor_put_segment_file_length(body, 1 << 27)
-        recording_descriptor_put_term_buffer_length(body, 1 << 26)
-        recording_descriptor_put_mtu_length(body, 1408)
-        recording_descriptor_put_session_id(body, 7)
-        recording_descriptor_put_stream_id(body, 8)
-        recording_descriptor_write_stripped_channel(&writer, stripped, <int32_t>strlen(stripped))
-        recording_descriptor_write_original_channel(&writer, original, <int32_t>strlen(original))
-        recording_descriptor_write_source_identity(&writer, source, <int32_t>strlen(source))
+        body = sbe_begin(&writer, header)
+        memset(body, 0, SESSION_OPEN_EVENT_BLOCK_LENGTH)
+        sbe_write_data(&writer, channel, <uint32_t>strlen(channel))
+        sbe_write_data(&writer, principal, <uint32_t>strlen(principal))
 
+    for i in range(count):
         if not sbe_wrap(&message, arena + (i & 7) * 1024, 1024):
             continue
         reader = sbe_reader_after(&message)
         seen += (
-            recording_descriptor_recording_id(message.body, message.block_length, message.version)
-            + recording_descriptor_stop_position(
+            session_open_event_correlation_id(message.body, message.block_length, message.version)
+            + session_open_event_response_stream_id(
                 message.body, message.block_length, message.version)
-            + recording_descriptor_stream_id(message.body, message.block_length, message.version)
         )
-        seen += recording_descriptor_read_stripped_channel(&reader, message.version, &text)
-        seen += recording_descriptor_read_original_channel(&reader, message.version, &text)
-        seen += recording_descriptor_read_source_identity(&reader, message.version, &text)
+        seen += session_open_event_read_response_channel(&reader, message.version, &data)
+        seen += session_open_event_read_encoded_principal(&reader, message.version, &data)
+        seen += data[0]
     return seen
 
 
@@ -681,7 +656,7 @@ cdef void add_loop(int index, const char *name, loop run) noexcept:
 
 
 add_loop(0, b"session_message_header", bench_session_message_header)
-add_loop(1, b"recording_descriptor", bench_recording_descriptor)
+add_loop(1, b"session_open_event", bench_session_open_event)
 add_loop(2, b"many_to_one_ring", bench_many_to_one_ring)
 add_loop(3, b"one_to_one_ring", bench_one_to_one_ring)
 add_loop(4, b"broadcast", bench_broadcast)

@@ -1,8 +1,6 @@
-"""Encoding and decoding of two messages, in ns: ours without the GIL, Java's after JIT compilation.
+"""Encoding and decoding of a message, in ns: ours without the GIL, Java's after JIT compilation.
 
-Represents the cost per cluster message (session message header) and per listing of an archive
-(recording descriptor). Java's descriptor creates String objects of three texts, ours returns
-pointers into the message: each side does what its user needs.
+Represents the cost per cluster message, which has a session message header.
 """
 
 import json
@@ -14,27 +12,23 @@ from benchmarks.ratio.peers import Setting
 from benchmarks.ratio.rig import Figure, Goal, Rounds, alternate
 from tests.interop.java_peer import OPENS
 
-GOALS = (
-    Goal("codec, session message header", "ns", 0.5),
-    Goal("codec, recording descriptor", "ns", 0.5),
-)
+GOAL = Goal("codec, session message header", "ns", 0.5)
 OPERATIONS = 20_000_000
 ROUNDS = 5
 CODE = f"""
 import json
 from benchmarks.micro import loops
-for name, count in (("session_message_header", {OPERATIONS}),
-                    ("recording_descriptor", {OPERATIONS // 20})):
-    print(json.dumps([loops.run(name, count) / count for _ in range({ROUNDS} + 2)][2:]))
+count = {OPERATIONS}
+rounds = [loops.run("session_message_header", count) / count for _ in range({ROUNDS} + 2)]
+print(json.dumps(rounds[2:]))
 """
 
 
 def ours() -> Rounds:
-    """Run the loops in a separate process."""
+    """Run the loop in a separate process."""
     command = [sys.executable, "-c", CODE]
     done = subprocess.run(command, check=True, cwd=ROOT, capture_output=True, text=True)
-    lines = [json.loads(line) for line in done.stdout.splitlines()]
-    return {goal.name: line for goal, line in zip(GOALS, lines, strict=True)}
+    return {GOAL.name: json.loads(done.stdout)}
 
 
 def java(class_path: str) -> Rounds:
@@ -42,13 +36,9 @@ def java(class_path: str) -> Rounds:
     command = ["java", *OPENS, "-cp", class_path, "Codec", str(OPERATIONS)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     results = [json.loads(line) for line in done.stdout.splitlines()]
-    names = ("sessionMessageHeaderNs", "recordingDescriptorNs")
-    return {
-        goal.name: [result[name] for result in results]
-        for goal, name in zip(GOALS, names, strict=True)
-    }
+    return {GOAL.name: [result["sessionMessageHeaderNs"] for result in results]}
 
 
 def measure(setting: Setting) -> list[Figure]:
     """Measure both sides in turns."""
-    return alternate(GOALS, ours, lambda: java(setting.class_path), setting.starts)
+    return alternate((GOAL,), ours, lambda: java(setting.class_path), setting.starts)
