@@ -38,6 +38,7 @@ from aeron_cluster.errors import (
     RegistrationError,
     TimeoutExpiredError,
 )
+from aeron_cluster.memory.shared.commands import ErrorCode
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ClientConnect", "ConnectStep", "IngressPublication"]
 
-_RESOURCE_TEMPORARILY_UNAVAILABLE = 10
 _NO_MEMBER = -1
 
 
@@ -216,7 +216,7 @@ class ClientConnect:
         try:
             self.egress = self._aeron.get_subscription(self._egress_registration_id)
         except RegistrationError as error:
-            if error.code != _RESOURCE_TEMPORARILY_UNAVAILABLE:
+            if error.code != ErrorCode.ERROR_RESOURCE_TEMPORARILY_UNAVAILABLE:
                 raise
             self._egress_registration_id = self._add_egress()
             return

@@ -36,8 +36,6 @@ _STRING_LIMITS: Final = {"s": None, "h": 256, "r": 300}  # texts, host names, re
 _LENGTH: Final = struct.Struct("<i")
 _ELLIPSIS: Final = b"..."
 _NO_HOST: Final = "unknown-address"
-_V6_LENGTH: Final = 16
-_V4_LENGTH: Final = 4
 
 
 class Field(NamedTuple):

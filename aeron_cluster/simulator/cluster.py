@@ -42,7 +42,6 @@ _SMALL: Final = "64k"
 _FEW_COUNTERS: Final = "1m"
 _FIRST_BACKUP: Final = 200
 _BACKUP_HOSTS: Final = f"10.0.0.{_FIRST_BACKUP}/29"
-_DEVICE_DIR: Final = "/dev/shm"  # noqa: S108 - on a simulated disk
 
 
 class Checker:

@@ -61,7 +61,6 @@ _MARK: Final = "aeron-cluster-local.json"
 # With less shared memory than this, members get small buffers.
 _RECOMMENDED_MEMORY: Final = 2 << 30
 _MEMBER_KEYS: Final = "kscrl"
-_ESCAPE: Final = "\x1b"
 _PROMPTS: Final = {
     "k": "kill (SIGKILL) which member?",
     "s": "stop (SIGTERM) which member?",

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from aeron_cluster.archive.waiting import send_request
 from aeron_cluster.cluster.log.purged_log import purged_log_error
 from aeron_cluster.cluster.members.members import NULL_VALUE
+from aeron_cluster.cluster.members.optional_fields import null_of
 from aeron_cluster.codecs.archive import ReplayRequest, StopReplayRequest
 from aeron_cluster.codecs.channel_uri import ChannelUri
-from aeron_cluster.codecs.cluster import StopCatchup
+from aeron_cluster.codecs.cluster import AppendPosition, StopCatchup
 from aeron_cluster.errors import AgentTerminationError, ArchiveError
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
     from aeron_cluster.cluster.log.log_publisher import LogPublisher
     from aeron_cluster.cluster.log.log_recording import LogRecording
-    from aeron_cluster.codecs.cluster import AppendPosition, CatchupPosition
+    from aeron_cluster.codecs.cluster import CatchupPosition
     from aeron_cluster.errors import LogMismatchError
     from aeron_cluster.memory.agents.waiting import Waiting
 
@@ -34,7 +35,7 @@ __all__ = ["CATCHUP_FLAG", "CatchupReplays"]
 CATCHUP_FLAG = 1
 """A flag of an append position: the follower receives a replay."""
 
-_NO_FLAGS = 255  # from a member before schema version 8
+_NO_FLAGS = null_of(AppendPosition, "flags")  # from a member before schema version 8
 _WHOLE_LOG = 2**63 - 1
 
 

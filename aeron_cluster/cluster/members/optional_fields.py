@@ -13,18 +13,19 @@ from aeron_cluster.codecs.cluster import BackupQuery, ClusterActionRequest
 if TYPE_CHECKING:
     from aeron_cluster.codecs.message import Message
 
-__all__ = ["DEFAULT_ACTION_FLAGS", "action_flags", "queried_log_position"]
+__all__ = ["DEFAULT_ACTION_FLAGS", "action_flags", "null_of", "queried_log_position"]
 
 DEFAULT_ACTION_FLAGS: Final = 0
 LATEST: Final = 2**63 - 1
 
 
-def _null_of(message: type[Message], name: str) -> int:
+def null_of(message: type[Message], name: str) -> int:
+    """Return the value of a field that the sender's schema version does not have."""
     return next(field.null for field in message.fields if field.name == name)
 
 
-_NO_FLAGS: Final = _null_of(ClusterActionRequest, "flags")
-_NO_POSITION: Final = _null_of(BackupQuery, "log_position")
+_NO_FLAGS: Final = null_of(ClusterActionRequest, "flags")
+_NO_POSITION: Final = null_of(BackupQuery, "log_position")
 
 
 def action_flags(event: ClusterActionRequest) -> int:

@@ -19,6 +19,7 @@ from aeron_cluster.errors import (
     OperationError,
     RegistrationError,
 )
+from aeron_cluster.memory.shared.commands import ErrorCode
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["SessionEgress"]
 
-_RESOURCE_TEMPORARILY_UNAVAILABLE: Final = 10
 _SEND_ATTEMPTS: Final = 3
 
 
@@ -128,7 +128,7 @@ class SessionEgress:
         try:
             self._publication = self._aeron.get_publication(self._publication_id)
         except RegistrationError as error:
-            if error.code == _RESOURCE_TEMPORARILY_UNAVAILABLE:
+            if error.code == ErrorCode.ERROR_RESOURCE_TEMPORARILY_UNAVAILABLE:
                 self._publication_id = self._aeron.async_add_publication(
                     self._channel, self._stream_id
                 )

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.system.seams import Clock, Files, Seams
 
 __all__ = [
+    "HEADER_LENGTH_OFFSET",
     "MAX_HEADER_LENGTH",
     "ClusterMarkFile",
     "MarkFileContent",
@@ -67,13 +68,13 @@ _MEMBER_ID_OFFSET: Final = 64
 _CANDIDATE_TERM_ID: Final = struct.Struct("<q")
 _CANDIDATE_TERM_ID_OFFSET: Final = 40
 _COMPONENT_TYPE_OFFSET: Final = 12
-_HEADER_LENGTH_OFFSET: Final = 72
+HEADER_LENGTH_OFFSET: Final = 72
 _INT32: Final = struct.Struct("<i")
 _COMPONENT_TYPES: Final = frozenset(ClusterComponentType) - {ClusterComponentType.NULL_VALUE}
 # A file without an SBE header has every field eight bytes earlier.
 _OLD_SCHEMA_VERSION: Final = 1
 _OLD_COMPONENT_TYPE_OFFSET: Final = _COMPONENT_TYPE_OFFSET - MESSAGE_HEADER_LENGTH
-_OLD_HEADER_LENGTH_OFFSET: Final = _HEADER_LENGTH_OFFSET - MESSAGE_HEADER_LENGTH
+_OLD_HEADER_LENGTH_OFFSET: Final = HEADER_LENGTH_OFFSET - MESSAGE_HEADER_LENGTH
 _MIN_HEADER_LENGTH: Final = 128
 MAX_HEADER_LENGTH: Final = 64 * 1024
 
@@ -388,7 +389,7 @@ def member_id_in(files: Files, cluster_dir: str) -> int:
 
 
 def _previous_errors(mark_file: MarkFile) -> list[ErrorLogEntry]:
-    (header_length,) = _INT32.unpack_from(mark_file.previous_header, _HEADER_LENGTH_OFFSET)
+    (header_length,) = _INT32.unpack_from(mark_file.previous_header, HEADER_LENGTH_OFFSET)
     # A header of another length moves the error log, which this header has then overwritten.
     is_in_place = header_length in (0, HEADER_LENGTH)
     return FileErrorLog.read(mark_file.file, HEADER_LENGTH) if is_in_place else []

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.state.mark_file import (
     FAILED_START,
+    HEADER_LENGTH_OFFSET,
     MAX_HEADER_LENGTH,
     decode_header,
     find_mark_file,
@@ -47,7 +48,6 @@ _MAX_ERROR_LOG_LENGTH: Final = 1 << 30
 _INITIAL_READ_LENGTH: Final = 8192  # more than the longest header
 # In the file, after the message header; files of the old form have none.
 _VERSION_OFFSET: Final = 8
-_HEADER_LENGTH_OFFSET: Final = 72
 _ERROR_LOG_LENGTH_OFFSET: Final = 76
 _OWNER_OFFSET: Final = 96
 _SERVICE_PREFIX: Final = "cluster-mark-service-"
@@ -136,7 +136,7 @@ def _decode(path: str, head: bytes) -> tuple[MarkFileHeader, int, int]:
     if not _MIN_HEADER_LENGTH <= header.header_length <= MAX_HEADER_LENGTH:
         expected = f"{_MIN_HEADER_LENGTH} to {MAX_HEADER_LENGTH}"
         raise CorruptError(
-            path, _HEADER_LENGTH_OFFSET, "header length", expected, header.header_length
+            path, HEADER_LENGTH_OFFSET, "header length", expected, header.header_length
         )
     return header, version, block_length
 

@@ -36,7 +36,6 @@ _FIRST_TYPE: Final = 200
 _STATE: Final = 200
 _ROLE: Final = 201
 _TOGGLE: Final = 202
-_COMMIT_POSITION: Final = 203
 _ELECTION: Final = 207
 _NODE_TOGGLE: Final = 233
 _ELECTIONS: Final = 238

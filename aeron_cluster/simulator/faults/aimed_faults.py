@@ -33,6 +33,7 @@ __all__ = [
 _CHECK_INTERVAL_NS: Final = 2_000_000
 _SHORT_CHECK_INTERVAL_NS: Final = 50_000
 _SNAPSHOT_NS: Final = 300_000_000
+# The states that these faults aim at; independent of the groups that the product makes of them.
 _BALLOTS: Final = (ElectionState.CANDIDATE_BALLOT, ElectionState.FOLLOWER_BALLOT)
 _CATCH_UPS: Final = (
     ElectionState.FOLLOWER_LOG_REPLICATION,

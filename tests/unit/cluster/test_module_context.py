@@ -5,8 +5,6 @@ from types import SimpleNamespace
 
 import pytest
 
-import aeron_cluster
-from aeron_cluster.cluster.context import module_context
 from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
 from aeron_cluster.cluster.context.timers import HeapTimers, WheelTimers
 from aeron_cluster.cluster.security import SimpleAuthenticator, allow_all, deny_all
@@ -392,8 +390,3 @@ def test_simulation_hashes_and_resolves_on_its_own_thread(access):
     assert decided == [b"alice"]
     addresses = context(seams=simulated).make_member_addresses(lambda: (0, 0))
     assert addresses.is_member("127.0.0.1:1")
-
-
-def test_the_limit_of_members_is_the_size_of_the_agents_table():
-    layout = Path(aeron_cluster.__file__).parent / "cluster" / "members" / "member_progress.pxd"
-    assert f"    MAX_MEMBERS = {module_context._MAX_MEMBERS}\n" in layout.read_text()
