@@ -68,7 +68,7 @@ class _ReplayedArchive(AeronArchive):
             values["replay_channel"],
         )
 
-    def _call(
+    def _request_and_wait(
         self,
         kind: type[Message],
         expected: int,

@@ -463,7 +463,7 @@ class AeronArchive(Closeable):
 
     # ---- requests that wait ----
 
-    def _call(
+    def _request_and_wait(
         self,
         kind: type[Message],
         expected: int,
@@ -472,12 +472,12 @@ class AeronArchive(Closeable):
         **values: object,
     ) -> Answer:
         deadline_ns = self._aeron.context.now_ns() + self._context.message_timeout_ns
-        correlation_id = self._send(kind, deadline_ns, expected, via, **values)
+        correlation_id = self._offer_until_accepted(kind, deadline_ns, expected, via, **values)
         seen = 0
         try:
             while (answer := self.take_answer(correlation_id)) is None:
                 if self.poll() == 0:
-                    self._check_alive(kind, deadline_ns)
+                    self._check_connected_and_in_time(kind, deadline_ns)
                     self._idle()
                 waiting = self._answers.get(correlation_id)
                 if waiting is not None and len(waiting.descriptors) > seen:
@@ -488,7 +488,7 @@ class AeronArchive(Closeable):
             self.forget(correlation_id)
         return checked(answer)
 
-    def _send(
+    def _offer_until_accepted(
         self,
         kind: type[Message],
         deadline_ns: int,
@@ -499,13 +499,13 @@ class AeronArchive(Closeable):
     ) -> int:
         attempts = 0
         while (correlation_id := self.request(kind, expected, via, **values)) is None:
-            self._check_alive(kind, deadline_ns)
+            self._check_connected_and_in_time(kind, deadline_ns)
             attempts += 1
             self._context.check_attempts(attempts, kind)
             self._idle()
         return correlation_id
 
-    def _check_alive(self, kind: type[Message], deadline_ns: int) -> None:
+    def _check_connected_and_in_time(self, kind: type[Message], deadline_ns: int) -> None:
         if not self._responses.is_connected:
             raise ClosedError(f"{self!r}: the archive closed the session")
         if self._aeron.context.now_ns() > deadline_ns:
@@ -515,7 +515,7 @@ class AeronArchive(Closeable):
         _drive(self._context, self._aeron)
         self._context.idle_strategy.idle()
 
-    def _send_request(
+    def _request_relevant_id(
         self,
         kind: type[Message],
         via: ExclusivePublication | None = None,
@@ -523,7 +523,7 @@ class AeronArchive(Closeable):
         **values: object,
     ) -> int:
         """Return the relevant id of the answer."""
-        answer = self._call(kind, 0, via, **values)
+        answer = self._request_and_wait(kind, 0, via, **values)
         assert answer.response is not None
         if answer.response.code in _LIST_ENDS:
             raise _error(answer.response)
@@ -560,7 +560,7 @@ class AeronArchive(Closeable):
         ArchiveError
             The archive rejected it; ``code`` has the reason.
         """
-        return self._send_request(
+        return self._request_relevant_id(
             codecs.StartRecordingRequest2,
             channel=str(channel),
             stream_id=stream_id,
@@ -578,7 +578,7 @@ class AeronArchive(Closeable):
         auto_stop: bool = False,
     ) -> int:
         """Extend a recording that stopped, from an image that begins where it ended."""
-        return self._send_request(
+        return self._request_relevant_id(
             codecs.ExtendRecordingRequest2,
             recording_id=recording_id,
             channel=str(channel),
@@ -614,7 +614,9 @@ class AeronArchive(Closeable):
         An archive of this package answers when the recordings have ended, after their STOP
         signals; Java's may answer before that.
         """
-        self._send_request(codecs.StopRecordingSubscriptionRequest, subscription_id=subscription_id)
+        self._request_relevant_id(
+            codecs.StopRecordingSubscriptionRequest, subscription_id=subscription_id
+        )
 
     def try_stop_recording(self, subscription_id: int) -> bool:
         """Stop it; return False if it does not exist."""
@@ -628,7 +630,9 @@ class AeronArchive(Closeable):
 
     def stop_recording_channel(self, channel: str | ChannelUri, stream_id: int) -> None:
         """Stop recording a stream."""
-        self._send_request(codecs.StopRecordingRequest, channel=str(channel), stream_id=stream_id)
+        self._request_relevant_id(
+            codecs.StopRecordingRequest, channel=str(channel), stream_id=stream_id
+        )
 
     def try_stop_recording_channel(self, channel: str | ChannelUri, stream_id: int) -> bool:
         """Stop recording a stream; return False if it was not recorded."""
@@ -650,7 +654,9 @@ class AeronArchive(Closeable):
     def try_stop_recording_by_identity(self, recording_id: int) -> bool:
         """Stop one recording; return False if it was not active."""
         return (
-            self._send_request(codecs.StopRecordingByIdentityRequest, recording_id=recording_id)
+            self._request_relevant_id(
+                codecs.StopRecordingByIdentityRequest, recording_id=recording_id
+            )
             != 0
         )
 
@@ -712,7 +718,7 @@ class AeronArchive(Closeable):
             kind = codecs.BoundedReplayRequest
             values["limit_counter_id"] = limit_counter_id
         if not is_response_channel(_parsed(replay_channel)):
-            return self._send_request(kind, **values)
+            return self._request_relevant_id(kind, **values)
         if subscription_registration_id is None:
             raise ConfigurationError(
                 "subscription_registration_id",
@@ -726,15 +732,17 @@ class AeronArchive(Closeable):
     ) -> int:
         """Request over a separate publication, to whose image the archive replays."""
         context = self._context
-        token = self._send_request(codecs.ReplayTokenRequest, recording_id=values["recording_id"])
+        token = self._request_relevant_id(
+            codecs.ReplayTokenRequest, recording_id=values["recording_id"]
+        )
         channel = replay_request_channel(context, subscription_id)
         with self._aeron.add_exclusive_publication(channel, context.control_stream_id) as requests:
             deadline_ns = self._aeron.context.now_ns() + context.message_timeout_ns
             while not (requests.is_connected and requests.available_window > 0):
                 self.poll()
-                self._check_alive(kind, deadline_ns)
+                self._check_connected_and_in_time(kind, deadline_ns)
                 self._idle()
-            return self._send_request(kind, requests, **values | {"replay_token": token})
+            return self._request_relevant_id(kind, requests, **values | {"replay_token": token})
 
     def replay(
         self,
@@ -762,11 +770,11 @@ class AeronArchive(Closeable):
 
     def stop_replay(self, replay_session_id: int) -> None:
         """Stop a replay; an ended one is not an error."""
-        self._send_request(codecs.StopReplayRequest, replay_session_id=replay_session_id)
+        self._request_relevant_id(codecs.StopReplayRequest, replay_session_id=replay_session_id)
 
     def stop_all_replays(self, recording_id: int = NULL_VALUE) -> None:
         """Stop the replays of one recording or of all."""
-        self._send_request(codecs.StopAllReplaysRequest, recording_id=recording_id)
+        self._request_relevant_id(codecs.StopAllReplaysRequest, recording_id=recording_id)
 
     # ---- listing ----
 
@@ -806,7 +814,7 @@ class AeronArchive(Closeable):
     def _list(
         self, kind: type[Message], expected: int, **values: object
     ) -> list[RecordingDescriptor]:
-        answer = self._call(kind, expected, **values)
+        answer = self._request_and_wait(kind, expected, **values)
         return [entry for entry in answer.descriptors if isinstance(entry, RecordingDescriptor)]
 
     def list_recording_subscriptions(
@@ -818,7 +826,7 @@ class AeronArchive(Closeable):
         stream_id: int | None = None,
     ) -> list[RecordingSubscriptionDescriptor]:
         """Return the active recording subscriptions."""
-        answer = self._call(
+        answer = self._request_and_wait(
             codecs.ListRecordingSubscriptionsRequest,
             subscription_count,
             pseudo_index=pseudo_index,
@@ -837,7 +845,7 @@ class AeronArchive(Closeable):
         self, min_recording_id: int, channel_fragment: str, stream_id: int, session_id: int
     ) -> int:
         """Return the highest id that matches, or -1."""
-        return self._send_request(
+        return self._request_relevant_id(
             codecs.FindLastMatchingRecordingRequest,
             min_recording_id=min_recording_id,
             channel=channel_fragment,
@@ -847,35 +855,37 @@ class AeronArchive(Closeable):
 
     def get_start_position(self, recording_id: int) -> int:
         """Return the start position of a recording, in bytes."""
-        return self._send_request(codecs.StartPositionRequest, recording_id=recording_id)
+        return self._request_relevant_id(codecs.StartPositionRequest, recording_id=recording_id)
 
     def get_recording_position(self, recording_id: int) -> int:
         """Return the recorded position of an active recording, in bytes, or -1 if inactive."""
-        return self._send_request(codecs.RecordingPositionRequest, recording_id=recording_id)
+        return self._request_relevant_id(codecs.RecordingPositionRequest, recording_id=recording_id)
 
     def get_stop_position(self, recording_id: int) -> int:
         """Return the stop position of a recording, in bytes, or -1 if it is active."""
-        return self._send_request(codecs.StopPositionRequest, recording_id=recording_id)
+        return self._request_relevant_id(codecs.StopPositionRequest, recording_id=recording_id)
 
     def get_max_recorded_position(self, recording_id: int) -> int:
         """Return the recorded or stop position of a recording, in bytes."""
-        return self._send_request(codecs.MaxRecordedPositionRequest, recording_id=recording_id)
+        return self._request_relevant_id(
+            codecs.MaxRecordedPositionRequest, recording_id=recording_id
+        )
 
     # ---- maintenance ----
 
     def truncate_recording(self, recording_id: int, position: int) -> int:
         """Truncate a stopped recording at a frame; return how many files will be deleted."""
-        return self._send_request(
+        return self._request_relevant_id(
             codecs.TruncateRecordingRequest, recording_id=recording_id, position=position
         )
 
     def purge_recording(self, recording_id: int) -> int:
         """Delete a stopped recording; return how many files will be deleted."""
-        return self._send_request(codecs.PurgeRecordingRequest, recording_id=recording_id)
+        return self._request_relevant_id(codecs.PurgeRecordingRequest, recording_id=recording_id)
 
     def detach_segments(self, recording_id: int, new_start_position: int) -> None:
         """Move the start of a recording to a later segment; the files before it stay."""
-        self._send_request(
+        self._request_relevant_id(
             codecs.DetachSegmentsRequest,
             recording_id=recording_id,
             new_start_position=new_start_position,
@@ -883,11 +893,13 @@ class AeronArchive(Closeable):
 
     def delete_detached_segments(self, recording_id: int) -> int:
         """Delete the files before a recording's start; return how many will be deleted."""
-        return self._send_request(codecs.DeleteDetachedSegmentsRequest, recording_id=recording_id)
+        return self._request_relevant_id(
+            codecs.DeleteDetachedSegmentsRequest, recording_id=recording_id
+        )
 
     def purge_segments(self, recording_id: int, new_start_position: int) -> int:
         """Detach and delete; return how many files will be deleted."""
-        return self._send_request(
+        return self._request_relevant_id(
             codecs.PurgeSegmentsRequest,
             recording_id=recording_id,
             new_start_position=new_start_position,
@@ -895,11 +907,11 @@ class AeronArchive(Closeable):
 
     def attach_segments(self, recording_id: int) -> int:
         """Move the start of a recording back over existing files; return how many were attached."""
-        return self._send_request(codecs.AttachSegmentsRequest, recording_id=recording_id)
+        return self._request_relevant_id(codecs.AttachSegmentsRequest, recording_id=recording_id)
 
     def migrate_segments(self, src_recording_id: int, dst_recording_id: int) -> int:
         """Migrate all segments of a recording to an adjacent one; return how many."""
-        return self._send_request(
+        return self._request_relevant_id(
             codecs.MigrateSegmentsRequest,
             src_recording_id=src_recording_id,
             dst_recording_id=dst_recording_id,
@@ -907,7 +919,7 @@ class AeronArchive(Closeable):
 
     def update_channel(self, recording_id: int, channel: str | ChannelUri) -> None:
         """Change the channel stored for a recording."""
-        self._send_request(
+        self._request_relevant_id(
             codecs.UpdateChannelRequest, recording_id=recording_id, channel=str(channel)
         )
 
@@ -945,11 +957,11 @@ class AeronArchive(Closeable):
         """
         params = ReplicationParams() if params is None else params
         fields = params.fields(src_recording_id, src_control_stream_id, str(src_control_channel))
-        return self._send_request(codecs.ReplicateRequest2, **fields)
+        return self._request_relevant_id(codecs.ReplicateRequest2, **fields)
 
     def stop_replication(self, replication_id: int) -> None:
         """Stop a replication; the replicated part stays."""
-        self._send_request(codecs.StopReplicationRequest, replication_id=replication_id)
+        self._request_relevant_id(codecs.StopReplicationRequest, replication_id=replication_id)
 
     def try_stop_replication(self, replication_id: int) -> bool:
         """Stop it; return False if it does not exist."""
@@ -1004,7 +1016,7 @@ def _parsed(channel: str | ChannelUri) -> ChannelUri:
 
 
 def checked(answer: Answer) -> Answer:
-    """Return an answer; raise the error that it is."""
+    """Return the answer; raise ArchiveError if it is an error."""
     response = answer.response
     if response is not None and response.code not in (ControlResponseCode.OK, *_LIST_ENDS):
         raise _error(response)

@@ -1,7 +1,7 @@
-"""Check for responses of an archive other than pings."""
+"""Consume the pings of an archive, and check for its other responses."""
 from aeron_cluster.client.subscription cimport subscription_poller
 
 
-# Consume the archive's pings; return whether there are other responses. Only for the thread that
-# polls the subscription.
-cdef int has_responses(subscription_poller *responses) except -1 nogil
+# Consume pings; return whether other responses wait. Only for the thread that polls the
+# subscription.
+cdef int skip_pings(subscription_poller *responses) except -1 nogil

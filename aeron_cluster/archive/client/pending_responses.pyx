@@ -1,6 +1,6 @@
-"""Check for responses of an archive other than pings.
+"""Consume the pings of an archive, and check for its other responses.
 
-Upstream: messages that ``io.aeron.archive.client.ControlResponsePoller`` ignores.
+Upstream's ``io.aeron.archive.client.ControlResponsePoller`` ignores pings while it polls.
 """
 from libc.stdint cimport int32_t, uint8_t
 
@@ -16,7 +16,7 @@ cdef enum:
     PING_LIMIT = 10
 
 
-cdef int skip_ping(
+cdef int skip_if_ping(
         void *_, const uint8_t *payload, int32_t length, const frame_view *header
 ) except -1 nogil:
     cdef sbe_message message
@@ -30,14 +30,14 @@ cdef int skip_ping(
     return ABORT
 
 
-cdef int has_responses(subscription_poller *responses) except -1 nogil:
+cdef int skip_pings(subscription_poller *responses) except -1 nogil:
     cdef const image_list *images = responses.current
     cdef int index
     if images == NULL:
         return False
     for index in range(images.count):
         if has_frames(images.pollers[index]):
-            controlled_poll(images.pollers[index], skip_ping, NULL, PING_LIMIT)
+            controlled_poll(images.pollers[index], skip_if_ping, NULL, PING_LIMIT)
             if has_frames(images.pollers[index]):
                 return True
     return False

@@ -90,9 +90,9 @@ class ArchiveConductor:
             mark_file.slots,
             events,
             self._orphans,
-            on_image=self._call_at_once,
+            on_image=self._request_duty_cycle,
             on_stopped=self._on_recording_stopped,
-            deleting_to=self._deleting_to,
+            highest_base_being_deleted=self._highest_base_being_deleted,
             count=_setter(counters.recording_sessions),
         )
         self._replays = Replays(
@@ -121,7 +121,7 @@ class ArchiveConductor:
             self._recordings,
             self._sessions.next_id,
         )
-        requests = ControlRequests(
+        self._requests = ControlRequests(
             context,
             self._sessions,
             catalog,
@@ -131,7 +131,6 @@ class ArchiveConductor:
             self._maintenance,
             self._replications,
         )
-        self._requests = requests
         self._assemblers = [FragmentAssembler(self._on_message) for _ in control]
         self.agent = ArchiveConductorAgent(
             self, self._clock, recorder, replayer, control, mark_file.activity_stamp
@@ -142,14 +141,14 @@ class ArchiveConductor:
             self._aeron.is_done, self._aeron.async_reject_image(image, reason[:1023])
         )
 
-    def _call_at_once(self) -> None:
+    def _request_duty_cycle(self) -> None:
         self.agent.set_next(0, is_busy=True)
 
     def _on_recording_stopped(self, recording_id: int, position: int) -> None:
         self._replays.on_recording_stopped(recording_id, position)
 
-    def _deleting_to(self, recording_id: int) -> int:
-        return self._maintenance.deleting_to(recording_id)
+    def _highest_base_being_deleted(self, recording_id: int) -> int:
+        return self._maintenance.highest_base_being_deleted(recording_id)
 
     def _on_message(self, view: MessageView, header: Header) -> None:
         """Handle a request; an error is reported to its client, and the next one is handled."""
@@ -214,7 +213,10 @@ class ArchiveConductor:
         return deadline_ns
 
     def close(self) -> None:
-        """Store the stop positions of recordings, and end the sessions; the agents are closed."""
+        """Store the stop positions of recordings, and end the sessions.
+
+        The recorder and the replayer must be closed first.
+        """
         if self._is_closed:
             return
         self._is_closed = True

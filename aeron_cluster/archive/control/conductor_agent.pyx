@@ -34,9 +34,12 @@ cdef int call_archive_conductor(conductor_state *state) except -1 with gil:
 cdef int archive_conductor_do_work(void *context) except -1 nogil:
     cdef conductor_state *state = <conductor_state *>context
     cdef int64_t now_ns = nano_time(&state.clock)
+    cdef bint is_stamp_failing
     track_cycle(&state.tracker, now_ns)
+    is_stamp_failing = stamp_activity(state.stamp, now_ns)
+    # If the conductor is called anyway, it sends the sessions' pings itself.
     if (
-        stamp_activity(state.stamp, now_ns)
+        is_stamp_failing
         or state.is_busy
         or now_ns >= state.deadline_ns
         or not handover_is_empty(state.recordings)

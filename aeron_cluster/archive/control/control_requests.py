@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from aeron_cluster.archive.protocol.channels import is_response_channel
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
-from aeron_cluster.archive.replay.replays import ReplayOrder
-from aeron_cluster.archive.replication.replication_session import ReplicationOrder
+from aeron_cluster.archive.replay.replays import RequestedReplay
+from aeron_cluster.archive.replication.replication_session import RequestedReplication
 from aeron_cluster.archive.sessions.control_session import ConnectDetails
 from aeron_cluster.client.image import Image
 from aeron_cluster.codecs import archive as codecs
@@ -265,7 +265,7 @@ class ControlRequests:
 
     def _replay(self, session: ControlSession, request: _Request, image: Image) -> None:
         self._replays.start(
-            ReplayOrder(
+            RequestedReplay(
                 session=session,
                 correlation_id=request.correlation_id,
                 recording_id=request.recording_id,
@@ -426,7 +426,7 @@ class ControlRequests:
         )
         given = {name: getattr(request, name) for name in names if hasattr(request, name)}
         return self._replications.start(
-            ReplicationOrder(
+            RequestedReplication(
                 session=session,
                 src_recording_id=request.src_recording_id,
                 dst_recording_id=request.dst_recording_id,

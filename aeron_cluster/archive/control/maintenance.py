@@ -84,7 +84,7 @@ class Maintenance:
         """Whether files are being deleted."""
         return bool(self._deletions)
 
-    def deleting_to(self, recording_id: int) -> int:
+    def highest_base_being_deleted(self, recording_id: int) -> int:
         """Return the highest base of a recording's segments that are being deleted, or -1."""
         deletion = self._deletions.get(recording_id)
         return NULL_VALUE if deletion is None else deletion.highest

@@ -95,7 +95,7 @@ class Recordings:
         Called when a new image is to be recorded in the next pass.
     on_stopped : Callable[[int, int], object]
         Called with the recording id and the position when a recording has stopped.
-    deleting_to : Callable[[int], int]
+    highest_base_being_deleted : Callable[[int], int]
         Returns the highest base of a recording's segments that are being deleted, or -1.
     count : Callable[[int], object]
         Notified of the count whenever it changes.
@@ -112,7 +112,7 @@ class Recordings:
         orphans: Orphans,
         on_image: Callable[[], object],
         on_stopped: Callable[[int, int], object],
-        deleting_to: Callable[[int], int],
+        highest_base_being_deleted: Callable[[int], int],
         count: Callable[[int], object],
     ) -> None:
         self._context = context
@@ -124,7 +124,7 @@ class Recordings:
         self._orphans = orphans
         self._on_image = on_image
         self._on_stopped = on_stopped
-        self._deleting_to = deleting_to
+        self._highest_base_being_deleted = highest_base_being_deleted
         self._count = count
         self._by_key: dict[str, RecordingSubscription] = {}
         self._by_id: dict[int, RecordingSubscription] = {}
@@ -257,7 +257,7 @@ class Recordings:
 
     def _check_not_deleting(self, descriptor: RecordingDescriptor) -> None:
         """Reject extending a recording into segments that are being deleted."""
-        if self._deleting_to(descriptor.recording_id) >= descriptor.stop_position:
+        if self._highest_base_being_deleted(descriptor.recording_id) >= descriptor.stop_position:
             raise OperationError(
                 f"cannot extend recording {descriptor.recording_id} due to an outstanding delete"
                 f" operation: segments at and after stopPosition={descriptor.stop_position}",

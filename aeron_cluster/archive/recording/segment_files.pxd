@@ -1,4 +1,4 @@
-"""Create, close and remove segment files on a separate thread.
+"""Create, close and remove segment files by a separate agent.
 
 The next segment of a recording is requested when half of the current one is full: a file under
 another name, so that it is not mistaken for a part of the recording, with all its pages allocated
@@ -23,7 +23,7 @@ cdef enum segment_work_kind:
 cdef enum segment_work_state:
     WORK_NONE = 0  # owned by the recorder: it may request a segment
     WORK_REQUESTED = 1  # in the queue; the recorder may cancel it
-    WORK_BEGUN = 2  # owned by the file thread
+    WORK_BEGUN = 2  # owned by the agent
     WORK_READY = 3  # owned by the recorder: `handle` is the file
     WORK_FAILED = 4  # owned by the recorder: it retries by itself, and reports the error
     WORK_CANCELLED = 5  # still in the queue
@@ -57,10 +57,10 @@ cdef inline void init_work(
     work.length = length
 
 
-# Pass work to the file thread. From the recorder's thread.
-cdef void request_segment_work(segment_files *files, segment_work *work) noexcept nogil
+# Pass work to the agent. From the recorder's thread.
+cdef void request_segment_work(segment_files *worker, segment_work *work) noexcept nogil
 # Do all requested work; return its amount. At the end more than one thread may call it.
-cdef int do_segment_work(segment_files *files) noexcept nogil
+cdef int do_segment_work(segment_files *worker) noexcept nogil
 
 
 @cython.final

@@ -1,4 +1,4 @@
-"""Create, close and remove segment files on a separate thread.
+"""Create, close and remove segment files by a separate agent.
 
 Upstream does all of this on the recorder's thread.
 """
@@ -20,13 +20,13 @@ from aeron_cluster.memory.system.invariants cimport PLACE, holds
 from aeron_cluster.memory.system.seams cimport FILE_CREATE, FILE_TRUNCATE, FILE_WRITE
 
 
-cdef void request_segment_work(segment_files *files, segment_work *work) noexcept nogil:
+cdef void request_segment_work(segment_files *worker, segment_work *work) noexcept nogil:
     work.node.session = <void *>work
     store_release_i32(&work.state, WORK_REQUESTED)
-    handover_put(&files.queue, &work.node)
+    handover_put(&worker.queue, &work.node)
 
 
-cdef int64_t make_segment(segment_files *files, segment_work *work) noexcept nogil:
+cdef int64_t make_segment(segment_files *worker, segment_work *work) noexcept nogil:
     """Create the file; return its handle, or a negated errno value."""
     cdef const char *path
     cdef int64_t handle, result
@@ -36,77 +36,77 @@ cdef int64_t make_segment(segment_files *files, segment_work *work) noexcept nog
         work.length,
     ):
         return -EINVAL
-    has_room = files.files.ops.usable_space(
-        files.files.state, name_directory(&files.path)) >= 2 * work.length
-    path = name_segment(&files.path, work.recording_id, work.base, b".new")
-    handle = files.files.ops.open(
-        files.files.state, path, FILE_WRITE | FILE_CREATE | FILE_TRUNCATE)
+    has_room = worker.files.ops.usable_space(
+        worker.files.state, name_directory(&worker.path)) >= 2 * work.length
+    path = name_segment(&worker.path, work.recording_id, work.base, b".new")
+    handle = worker.files.ops.open(
+        worker.files.state, path, FILE_WRITE | FILE_CREATE | FILE_TRUNCATE)
     if handle < 0:
         return handle
-    result = files.files.ops.truncate(files.files.state, handle, work.length)
+    result = worker.files.ops.truncate(worker.files.state, handle, work.length)
     # With little space left pages are allocated as they are written, to leave some for others.
     if result == 0 and has_room:
-        result = files.files.ops.allocate(files.files.state, handle, 0, work.length)
+        result = worker.files.ops.allocate(worker.files.state, handle, 0, work.length)
     if result < 0:
-        files.files.ops.close(files.files.state, handle)
-        files.files.ops.remove(files.files.state, path)
+        worker.files.ops.close(worker.files.state, handle)
+        worker.files.ops.remove(worker.files.state, path)
         return result
     return handle
 
 
-cdef void prepare(segment_files *files, segment_work *work) noexcept nogil:
+cdef void prepare(segment_files *worker, segment_work *work) noexcept nogil:
     cdef int64_t result
     if not compare_and_set_i32(&work.state, WORK_REQUESTED, WORK_BEGUN):
         # Cancelled: it may be requested again.
         store_release_i32(&work.state, WORK_NONE)
         return
-    result = make_segment(files, work)
+    result = make_segment(worker, work)
     work.handle = result
     # Pairs with the acquire of the recorder, which takes the handle.
     store_release_i32(&work.state, WORK_READY if result >= 0 else WORK_FAILED)
 
 
-cdef void close_file(segment_files *files, int64_t *handle) noexcept nogil:
+cdef void close_file(segment_files *worker, int64_t *handle) noexcept nogil:
     if handle[0] >= 0:
-        files.files.ops.close(files.files.state, handle[0])
+        worker.files.ops.close(worker.files.state, handle[0])
         handle[0] = -1
 
 
-cdef bint end(segment_files *files, segment_work *work) noexcept nogil:
+cdef bint end_session_files(segment_files *worker, segment_work *work) noexcept nogil:
     """End a session; return False if another thread is still creating its next file."""
     cdef segment_work *prepared = work.prepared
     cdef int32_t state = load_acquire_i32(&prepared.state)
     if state == WORK_BEGUN:
         return False
     if state == WORK_READY:
-        close_file(files, &prepared.handle)
-        files.files.ops.remove(
-            files.files.state,
-            name_segment(&files.path, prepared.recording_id, prepared.base, b".new"))
-    close_file(files, &work.handle)
+        close_file(worker, &prepared.handle)
+        worker.files.ops.remove(
+            worker.files.state,
+            name_segment(&worker.path, prepared.recording_id, prepared.base, b".new"))
+    close_file(worker, &work.handle)
     # From now on the session and its work items belong to the conductor.
     handover_put(work.finished, work.session)
     return True
 
 
-cdef int do_segment_work(segment_files *files) noexcept nogil:
+cdef int do_segment_work(segment_files *worker) noexcept nogil:
     cdef handover_node *node
     cdef segment_work *work
     cdef int count = 0
-    if handover_is_empty(&files.queue):
+    if handover_is_empty(&worker.queue):
         return 0
-    node = handover_take(&files.queue)
+    node = handover_take(&worker.queue)
     while node != NULL:
         work = <segment_work *>node.session
         node = node.next
         count += 1
         if work.kind == SEGMENT_PREPARE:
-            prepare(files, work)
+            prepare(worker, work)
         elif work.kind == SEGMENT_CLOSE:
-            close_file(files, &work.handle)
+            close_file(worker, &work.handle)
             store_release_i32(&work.state, WORK_NONE)
-        elif not end(files, work):
-            handover_put(&files.queue, &work.node)
+        elif not end_session_files(worker, work):
+            handover_put(&worker.queue, &work.node)
     return count
 
 
@@ -127,7 +127,8 @@ cdef class SegmentFiles(Agent):
 
     Notes
     -----
-    On a separate thread, since its calls may block on the disk.
+    With the system's files it has its own thread, since its calls may block on the disk; otherwise
+    it is one of the archive's agents.
     """
 
     def __cinit__(self, Files files not None, str directory not None):

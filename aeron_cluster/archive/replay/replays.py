@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from aeron_cluster.client.publication import ExclusivePublication
     from aeron_cluster.codecs.archive import RecordingDescriptor
 
-__all__ = ["ReplayOrder", "Replays", "frame_problem"]
+__all__ = ["Replays", "RequestedReplay", "frame_problem"]
 
 _END_REASONS: Final[Mapping[ReplayEnd, str]] = {
     ReplayEnd.REPLAY_ABORTED: "replay aborted",
@@ -71,7 +71,7 @@ class _ReplayPhase(IntEnum):
     DONE = 3
 
 
-class ReplayOrder(NamedTuple):
+class RequestedReplay(NamedTuple):
     """The parameters of a replay request."""
 
     session: ControlSession
@@ -96,7 +96,7 @@ class _Limit(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class _Replay:
-    order: ReplayOrder
+    request: RequestedReplay
     descriptor: RecordingDescriptor
     position: int
     limit: int
@@ -160,23 +160,23 @@ class Replays:
         reading = [
             each.session.segment_base
             for each in self._by_id.values()
-            if each.order.recording_id == recording_id and each.session is not None
+            if each.request.recording_id == recording_id and each.session is not None
         ]
         reading += [
-            self._base(each) for each in self._awaited if each.order.recording_id == recording_id
+            self._base(each) for each in self._awaited if each.request.recording_id == recording_id
         ]
         return reading
 
     def active_on(self, recording_id: int) -> int | None:
         """Return the id of a replay of a recording, or None."""
         for replay_id, each in self._by_id.items():
-            if each.order.recording_id == recording_id:
+            if each.request.recording_id == recording_id:
                 return replay_id
         return None
 
     # ---- requests ----
 
-    def start(self, order: ReplayOrder) -> None:
+    def start(self, request: RequestedReplay) -> None:
         """Check a request and request its publication.
 
         Raises
@@ -191,20 +191,20 @@ class Replays:
                 f"max concurrent replays reached {options.max_concurrent_replays}",
                 ArchiveErrorCode.MAX_REPLAYS,
             )
-        recording = self._catalog.get(order.recording_id)
+        recording = self._catalog.get(request.recording_id)
         descriptor = recording.descriptor
-        counter = self._limit_of(order)
-        position = self._checked_position(order, descriptor)
-        self._check_buffer(order, descriptor)
-        limit, replay_limit = _limits(order, descriptor, position, counter)
-        channel = self._channel(order, descriptor, position)
+        counter = self._limit_of(request)
+        position = self._checked_position(request, descriptor)
+        self._check_buffer(request, descriptor)
+        limit, replay_limit = _limits(request, descriptor, position, counter)
+        channel = self._channel(request, descriptor, position)
         try:
-            publication_id = self._aeron.async_add_exclusive_publication(channel, order.stream_id)
+            publication_id = self._aeron.async_add_exclusive_publication(channel, request.stream_id)
         except ConfigurationError as error:
             raise _channel_error(error) from error
         self._awaited.append(
             _Replay(
-                order,
+                request,
                 descriptor,
                 position,
                 limit,
@@ -220,11 +220,11 @@ class Replays:
             )
         )
 
-    def _limit_of(self, order: ReplayOrder) -> _Limit | None:
+    def _limit_of(self, request: RequestedReplay) -> _Limit | None:
         counters = self._aeron.counters_reader
-        counter_id = order.limit_counter_id
+        counter_id = request.limit_counter_id
         if counter_id == NULL_VALUE:
-            active = self._recordings.active.get(order.recording_id)
+            active = self._recordings.active.get(request.recording_id)
             if active is None:
                 return None
             if active.counter is None:
@@ -243,42 +243,42 @@ class Replays:
         limit = counters.value(counter_id)
         return None if limit == NULL_VALUE else _Limit(counter_id, registration_id, limit)
 
-    def _checked_position(self, order: ReplayOrder, descriptor: RecordingDescriptor) -> int:
-        position = order.position
+    def _checked_position(self, request: RequestedReplay, descriptor: RecordingDescriptor) -> int:
+        position = request.position
         if position == NULL_VALUE:
             return descriptor.start_position
         if position % FRAME_ALIGNMENT:
             raise OperationError(
                 f"requested replay start position={position} is not a multiple of FRAME_ALIGNMENT"
-                f" ({FRAME_ALIGNMENT}) for recording {order.recording_id}",
+                f" ({FRAME_ALIGNMENT}) for recording {request.recording_id}",
                 ArchiveErrorCode.GENERIC,
             )
         if position < descriptor.start_position:
             raise OperationError(
                 f"requested replay start position={position} is less than recording start"
-                f" position={descriptor.start_position} for recording {order.recording_id}",
+                f" position={descriptor.start_position} for recording {request.recording_id}",
                 ArchiveErrorCode.INVALID_POSITION,
             )
         stop_position = descriptor.stop_position
         if NULL_VALUE != stop_position <= position:
-            raise _beyond(position, stop_position, order.recording_id)
+            raise _beyond(position, stop_position, request.recording_id)
         return position
 
-    def _check_buffer(self, order: ReplayOrder, descriptor: RecordingDescriptor) -> None:
-        for length in (order.file_io_max_length, self._context.options.file_io_max_length):
+    def _check_buffer(self, request: RequestedReplay, descriptor: RecordingDescriptor) -> None:
+        for length in (request.file_io_max_length, self._context.options.file_io_max_length):
             if 0 < length < descriptor.mtu_length:
                 raise OperationError(
                     f"fileIoMaxLength={length} < mtuLength={descriptor.mtu_length}"
-                    f" for recording {order.recording_id}",
+                    f" for recording {request.recording_id}",
                     ArchiveErrorCode.GENERIC,
                 )
 
     def _channel(
-        self, order: ReplayOrder, descriptor: RecordingDescriptor, position: int
+        self, request: RequestedReplay, descriptor: RecordingDescriptor, position: int
     ) -> ChannelUri:
         linger_ns: int = self._context.options.replay_linger_timeout_ns
         try:
-            requested = ChannelUri.parse(order.channel).validate()
+            requested = ChannelUri.parse(request.channel).validate()
             channel = (
                 stripped_channel(requested)
                 .initial_position(
@@ -294,7 +294,7 @@ class Replays:
         except ConfigurationError as error:
             raise _channel_error(error) from error
         if is_response_channel(requested):
-            channel = channel.with_params(response_correlation_id=order.image.correlation_id)
+            channel = channel.with_params(response_correlation_id=request.image.correlation_id)
         return channel
 
     def stop(self, replay_session_id: int) -> None:
@@ -306,7 +306,7 @@ class Replays:
     def stop_all(self, recording_id: int) -> None:
         """Stop all replays of a recording, or with -1 all."""
         for replay in (*self._by_id.values(), *tuple(self._awaited)):
-            if recording_id in (NULL_VALUE, replay.order.recording_id):
+            if recording_id in (NULL_VALUE, replay.request.recording_id):
                 if replay.session is not None:
                     replay.session.abort()
                 elif replay in self._awaited:
@@ -316,13 +316,13 @@ class Replays:
     def on_recording_stopped(self, recording_id: int, position: int) -> None:
         """Set the end of replays that follow a recording to its stop position."""
         for replay in (*self._by_id.values(), *self._awaited):
-            order = replay.order
-            if order.recording_id != recording_id:
+            request = replay.request
+            if request.recording_id != recording_id:
                 continue
             replay.stream_limit = min(replay.stream_limit, position)
             if replay.session is not None:
                 replay.session.set_stream_limit(replay.stream_limit)
-            if order.limit_counter_id != NULL_VALUE:
+            if request.limit_counter_id != NULL_VALUE:
                 continue
             if replay.session is not None:
                 replay.session.set_final_limit(position)
@@ -345,17 +345,17 @@ class Replays:
         return work_count
 
     def _poll_publication(self, replay: _Replay) -> int:
-        order = replay.order
+        request = replay.request
         if replay.counter is not None and replay.counter.counter_id == NULL_VALUE:
-            replay.counter = self._limit_of(order)
+            replay.counter = self._limit_of(request)
             if replay.counter is not None and replay.counter.counter_id == NULL_VALUE:
                 return 0
         try:
             publication = self._aeron.get_exclusive_publication(replay.publication_id)
         except (RegistrationError, DriverTimeoutError, OSError) as error:
             self._awaited.remove(replay)
-            order.session.send_error(
-                order.correlation_id,
+            request.session.send_error(
+                request.correlation_id,
                 ArchiveErrorCode.GENERIC,
                 f"failed to create replay publication: {error}",
             )
@@ -370,19 +370,19 @@ class Replays:
             self._check_first_frame(replay)
         except OperationError as error:
             publication.revoke()
-            order.session.send_error(order.correlation_id, error.code, error.message)
+            request.session.send_error(request.correlation_id, error.code, error.message)
             return 1
         replay.session = ReplaySession(
             publication,
-            recording_id=order.recording_id,
+            recording_id=request.recording_id,
             position=replay.position,
             limit=replay.limit,
             replay_limit=replay.replay_limit,
             segment_base=self._base(replay),
             segment_length=replay.descriptor.segment_file_length,
             read_length_limit=(
-                order.file_io_max_length
-                if order.file_io_max_length > 0
+                request.file_io_max_length
+                if request.file_io_max_length > 0
                 else self._context.options.file_io_max_length
             ),
             connect_deadline_ns=self._context.seams.clock.nano_time()
@@ -402,7 +402,7 @@ class Replays:
         self._by_id[replay.replay_session_id] = replay
         self._enter(replay, _ReplayPhase.REPLAY, "")
         self._count(len(self._by_id))
-        order.session.send_ok(order.correlation_id, replay.replay_session_id)
+        request.session.send_ok(request.correlation_id, replay.replay_session_id)
         self._replayer.add(replay.session)
         return 1
 
@@ -420,7 +420,7 @@ class Replays:
         if replay.position in (descriptor.start_position, replay.limit):
             return
         base = self._base(replay)
-        name = segment_name(replay.order.recording_id, base)
+        name = segment_name(replay.request.recording_id, base)
         try:
             with self._context.seams.files.open(f"{self._context.archive_dir}/{name}") as segment:
                 header = segment.read_at(_FRAME.size, replay.position - base)
@@ -453,25 +453,25 @@ class Replays:
         )
         del self._by_id[replay_id]
         self._count(len(self._by_id))
-        order = replay.order
+        request = replay.request
         assert replay.publication is not None
         text = session.error_text()
         if session.end is ReplayEnd.REPLAY_NOT_CONNECTED:
             text = (
                 f"no connection established for replayChannel={replay.publication.channel},"
-                f" replayStreamId={order.stream_id}"
+                f" replayStreamId={request.stream_id}"
             )
         if text:
-            name = segment_name(order.recording_id, session.segment_base)
+            name = segment_name(request.recording_id, session.segment_base)
             text += (
-                f", recordingId={order.recording_id}, replaySessionId={replay_id},"
+                f", recordingId={request.recording_id}, replaySessionId={replay_id},"
                 f" segmentFile={name}"
             )
-            order.session.send_error(order.correlation_id, ArchiveErrorCode.GENERIC, text)
+            request.session.send_error(request.correlation_id, ArchiveErrorCode.GENERIC, text)
             self._context.events.record(
                 ArchiveEvent.REPLAY_SESSION_ERROR,
                 session_id=replay_id,
-                recording_id=order.recording_id,
+                recording_id=request.recording_id,
                 error_message=text,
             )
         self._enter(replay, _ReplayPhase.INACTIVE, text or _end_reason(session))
@@ -490,7 +490,7 @@ class Replays:
         self._context.events.record(
             ArchiveEvent.REPLAY_SESSION_STATE_CHANGE,
             replay_session_id=replay.replay_session_id,
-            recording_id=replay.order.recording_id,
+            recording_id=replay.request.recording_id,
             position=publication.position if publication is not None and is_open else NULL_VALUE,
             states=(old, phase),
             reason=reason,
@@ -538,7 +538,7 @@ def _channel_error(error: ConfigurationError) -> OperationError:
 
 
 def _limits(
-    order: ReplayOrder,
+    request: RequestedReplay,
     descriptor: RecordingDescriptor,
     position: int,
     counter: _Limit | None,
@@ -546,13 +546,13 @@ def _limits(
     """Return the known end of the recording, and the position at which the replay ends."""
     if counter is not None:
         if position > counter.position:
-            raise _beyond(position, counter.position, order.recording_id)
+            raise _beyond(position, counter.position, request.recording_id)
         limit = counter.position
         max_length = MAX_POSITION - position
     else:
         limit = descriptor.stop_position
         max_length = limit - position
-    match order.length:
+    match request.length:
         case length if length == REPLAY_ALL_AND_FOLLOW:
             length = max_length
         case length if length == REPLAY_ALL_AND_STOP:
@@ -560,14 +560,14 @@ def _limits(
             if length == 0:
                 raise OperationError(
                     "When replaying and stopping the replay length must be non-zero,"
-                    f" recordingId={order.recording_id}",
+                    f" recordingId={request.recording_id}",
                     ArchiveErrorCode.EMPTY_RECORDING,
                 )
         case length:
             length = min(length, max_length)
     if length < 0:
         raise OperationError(
-            f"replay length must be positive: replayLength={length}, length={order.length}",
+            f"replay length must be positive: replayLength={length}, length={request.length}",
             ArchiveErrorCode.GENERIC,
         )
     return limit, position + length

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from aeron_cluster.codecs.archive import RecordingDescriptor
     from aeron_cluster.events.recorder import EventRecorder
 
-__all__ = ["ReplicationOrder", "ReplicationSession", "ReplicationState"]
+__all__ = ["ReplicationSession", "ReplicationState", "RequestedReplication"]
 
 _T = TypeVar("_T")
 
@@ -85,7 +85,7 @@ class ReplicationState(IntEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReplicationOrder:
+class RequestedReplication:
     """The parameters of a request; -1 and the empty string mean unset."""
 
     session: ControlSession
@@ -118,7 +118,7 @@ class ReplicationSession:
 
     Parameters
     ----------
-    order : ReplicationOrder
+    request : RequestedReplication
     replication_id : int
         The correlation id of all responses to its requester.
     aeron : Aeron
@@ -135,7 +135,7 @@ class ReplicationSession:
 
     def __init__(
         self,
-        order: ReplicationOrder,
+        request: RequestedReplication,
         replication_id: int,
         aeron: Aeron,
         source: ArchiveClientContext,
@@ -147,13 +147,13 @@ class ReplicationSession:
         self._events = events
         self.replication_id = replication_id
         self.state = ReplicationState.CONNECT
-        self._order = order
+        self._request = request
         self._aeron = aeron
         self._source_context = replace(source, error_handler=self._on_source_error)
         self._catalog = catalog
         self._recordings = recordings
         self._on_error = on_error
-        self._dst_recording_id = order.dst_recording_id
+        self._dst_recording_id = request.dst_recording_id
         self._position = NULL_VALUE  # where the source's replay begins
         self._src_stop_position = NULL_VALUE
         self._source: AeronArchive | None = None
@@ -169,7 +169,7 @@ class ReplicationSession:
     def __repr__(self) -> str:
         return (
             f"<ReplicationSession {self.replication_id} {self.state.name} recording"
-            f" {self._order.src_recording_id} of {self._order.src_control_channel} into"
+            f" {self._request.src_recording_id} of {self._request.src_control_channel} into"
             f" {self._dst_recording_id}>"
         )
 
@@ -187,7 +187,7 @@ class ReplicationSession:
         self._events.record(
             ArchiveEvent.REPLICATION_SESSION_STATE_CHANGE,
             replication_id=self.replication_id,
-            src_recording_id=self._order.src_recording_id,
+            src_recording_id=self._request.src_recording_id,
             dst_recording_id=self._dst_recording_id,
             position=self._position,
             states=(self.state, state),
@@ -230,13 +230,13 @@ class ReplicationSession:
             self._on_error(error)
 
     def _steps(self) -> Waiting[None]:
-        order = self._order
+        request = self._request
         self._source = source = yield from connect_archive(self._source_context, self._aeron)
         self._enter(ReplicationState.REPLICATE_DESCRIPTOR, "connected to the Archive")
-        descriptor = yield from list_recording(source, order.src_recording_id)
+        descriptor = yield from list_recording(source, request.src_recording_id)
         if descriptor is None:
             raise OperationError(
-                f"unknown src recording id {order.src_recording_id}",
+                f"unknown src recording id {request.src_recording_id}",
                 ArchiveErrorCode.UNKNOWN_RECORDING,
             )
         self._src_stop_position = descriptor.stop_position
@@ -244,7 +244,7 @@ class ReplicationSession:
             self._signal(RecordingSignal.SYNC, descriptor.stop_position)
             return
         src_position = NULL_VALUE
-        if order.live_destination:
+        if request.live_destination:
             self._enter(ReplicationState.SRC_RECORDING_POSITION, "")
             src_position = yield from self._request_live_position(source)
         self._enter(ReplicationState.EXTEND, "")
@@ -263,7 +263,7 @@ class ReplicationSession:
             ReplicationState.AWAIT_IMAGE, f"srcReplaySessionId={self._src_replay_session_id}"
         )
         image = yield from self._await_image(subscription)
-        if not order.live_destination:
+        if not request.live_destination:
             self._enter(ReplicationState.REPLICATE, _image_text(image))
             yield from self._copy(image)
             return
@@ -294,7 +294,7 @@ class ReplicationSession:
 
     def _request_live_position(self, source: AeronArchive) -> Waiting[int]:
         position = yield from send_request(
-            source, RecordingPositionRequest, recording_id=self._order.src_recording_id
+            source, RecordingPositionRequest, recording_id=self._request.src_recording_id
         )
         if position == NULL_VALUE:
             raise ArchiveError("cannot live merge without active source recording")
@@ -303,25 +303,25 @@ class ReplicationSession:
     # ---- the descriptor ----
 
     def _replay_session_id(self, descriptor: RecordingDescriptor) -> int:
-        order = self._order
-        if order.live_destination or order.replication_session_id == NULL_VALUE:
+        request = self._request
+        if request.live_destination or request.replication_session_id == NULL_VALUE:
             return descriptor.session_id
-        return order.replication_session_id
+        return request.replication_session_id
 
     def _on_descriptor(self, descriptor: RecordingDescriptor) -> bool:
         """Create the copy's descriptor; return whether there is anything to copy."""
-        order = self._order
+        request = self._request
         if (problem := range_problem(descriptor)) is not None:
             # If it were stored here, this archive could not start again.
             what, expected, value = problem
             raise OperationError(
-                f"src recording {order.src_recording_id} has an invalid descriptor:"
+                f"src recording {request.src_recording_id} has an invalid descriptor:"
                 f" {what} {value}, expected {expected}",
                 ArchiveErrorCode.GENERIC,
             )
-        if NULL_VALUE != order.file_io_max_length < descriptor.mtu_length:
+        if NULL_VALUE != request.file_io_max_length < descriptor.mtu_length:
             raise OperationError(
-                f"Replication fileIoMaxLength ({order.file_io_max_length}) is less than the"
+                f"Replication fileIoMaxLength ({request.file_io_max_length}) is less than the"
                 f" recording mtuLength ({descriptor.mtu_length})",
                 ArchiveErrorCode.GENERIC,
             )
@@ -337,7 +337,7 @@ class ReplicationSession:
                 self._position = start
                 self._catalog.replace(self._dst_recording_id, **_copied_fields(descriptor))
         stop = descriptor.stop_position
-        if order.live_destination and stop != NULL_VALUE:
+        if request.live_destination and stop != NULL_VALUE:
             raise OperationError(
                 "cannot live merge without active source recording", ArchiveErrorCode.GENERIC
             )
@@ -346,20 +346,20 @@ class ReplicationSession:
     # ---- the recording of the copy ----
 
     def _extend(self, stream_id: int, session_id: int) -> Waiting[Subscription]:
-        order = self._order
-        channel = ChannelUri.parse(order.replication_channel).with_params(rejoin=False)
+        request = self._request
+        channel = ChannelUri.parse(request.replication_channel).with_params(rejoin=False)
         if not is_response_channel(channel):
             channel = channel.with_params(session_id=session_id)
         if self._has_destinations:
             tags = [
                 self.replication_id if tag == NULL_VALUE else tag
-                for tag in (order.channel_tag_id, order.subscription_tag_id)
+                for tag in (request.channel_tag_id, request.subscription_tag_id)
             ]
             channel = channel.with_params(
                 {"endpoint": None, "tags": f"{tags[0]},{tags[1]}", "control-mode": "manual"}
             )
         recording = self._recordings.start(
-            order.session,
+            request.session,
             self.replication_id,
             stream_id,
             str(channel),
@@ -376,12 +376,12 @@ class ReplicationSession:
 
     @property
     def _has_destinations(self) -> bool:
-        return self._order.is_tagged or bool(self._order.live_destination)
+        return self._request.is_tagged or bool(self._request.live_destination)
 
     def _add_replay_destination(self, subscription: Subscription) -> Waiting[str | None]:
         if not self._has_destinations:
             return None
-        channel = ChannelUri.parse(self._order.replication_channel)
+        channel = ChannelUri.parse(self._request.replication_channel)
         destination = str(channel.destination(channel.params["endpoint"]))
         yield from self._await_done(subscription.async_add_destination(destination))
         return destination
@@ -396,14 +396,14 @@ class ReplicationSession:
         self, source: AeronArchive, subscription: Subscription
     ) -> Waiting[int]:
         """Create the response publication for the replay; return the token that requests it."""
-        if not is_response_channel(ChannelUri.parse(self._order.replication_channel)):
+        if not is_response_channel(ChannelUri.parse(self._request.replication_channel)):
             self._enter(ReplicationState.GET_ARCHIVE_PROXY, "")
             return NULL_VALUE
         token = yield from send_request(
-            source, ReplayTokenRequest, recording_id=self._order.src_recording_id
+            source, ReplayTokenRequest, recording_id=self._request.src_recording_id
         )
         self._enter(ReplicationState.GET_ARCHIVE_PROXY, "")
-        channel = ChannelUri.parse(self._order.src_control_channel).with_params(
+        channel = ChannelUri.parse(self._request.src_control_channel).with_params(
             {
                 "response-correlation-id": subscription.registration_id,
                 "term-id": None,
@@ -413,7 +413,7 @@ class ReplicationSession:
             }
         )
         requests = yield from self._in_time(
-            await_exclusive_publication(self._aeron, channel, self._order.src_control_stream_id),
+            await_exclusive_publication(self._aeron, channel, self._request.src_control_stream_id),
             f"no publication for requests on {channel}",
         )
         self._response_requests = requests
@@ -431,31 +431,31 @@ class ReplicationSession:
         session_id: int,
         token: int,
     ) -> Waiting[None]:
-        order = self._order
+        request = self._request
         endpoint = yield from self._in_time(
             until(lambda: subscription.resolved_endpoint),
             f"failed to resolve subscription endpoint: channel={subscription.channel}",
         )
-        channel = ChannelUri.parse(order.replication_channel)
+        channel = ChannelUri.parse(request.replication_channel)
         if "endpoint" in channel:
             channel = channel.with_resolved_port(endpoint)
-        if order.live_destination:
+        if request.live_destination:
             # Java's archive only accepts digits here, without a unit.
             channel = channel.with_params(linger="0", eos=False)
         if is_response_channel(channel):
             channel = channel.with_params(response_correlation_id=subscription.registration_id)
         else:
             channel = channel.with_params(session_id=session_id)
-        stop = order.stop_position
+        stop = request.stop_position
         self._src_replay_session_id = yield from send_request(
             source,
             ReplayRequest,
             self._response_requests,
-            recording_id=order.src_recording_id,
+            recording_id=request.src_recording_id,
             position=self._position,
             length=NULL_VALUE if stop == NULL_VALUE else stop - self._position,
             replay_stream_id=stream_id,
-            file_io_max_length=order.file_io_max_length,
+            file_io_max_length=request.file_io_max_length,
             replay_token=token,
             replay_channel=str(channel),
         )
@@ -492,7 +492,7 @@ class ReplicationSession:
         return self._catalog.get(recording_id).descriptor.stop_position
 
     def _copy(self, image: Image) -> Waiting[None]:
-        stop = self._order.stop_position
+        stop = self._request.stop_position
         while True:
             # Read before the position, which then no longer changes.
             has_ended = image.is_end_of_stream or image.is_closed
@@ -503,9 +503,9 @@ class ReplicationSession:
             yield
         self._events.record(
             ArchiveEvent.REPLICATION_SESSION_DONE,
-            control_session_id=self._order.session.session_id,
+            control_session_id=self._request.session.session_id,
             replication_id=self.replication_id,
-            src_recording_id=self._order.src_recording_id,
+            src_recording_id=self._request.src_recording_id,
             replay_position=self._position,
             src_stop_position=self._src_stop_position,
             dst_recording_id=self._dst_recording_id,
@@ -569,7 +569,7 @@ class ReplicationSession:
             attempts = _LIVE_POSITION_ATTEMPTS
             lag = src_position - image.position
             if not is_live_added and lag <= window:
-                added = subscription.async_add_destination(self._order.live_destination)
+                added = subscription.async_add_destination(self._request.live_destination)
                 yield from self._while_open(image, self._await_done(added))
                 is_live_added = True
             elif (
@@ -616,7 +616,7 @@ class ReplicationSession:
         subscription_id = NULL_VALUE
         if self._recording is not None:
             subscription_id = self._recording.registration_id
-        self._order.session.send_signal(
+        self._request.session.send_signal(
             self.replication_id, self._dst_recording_id, subscription_id, position, signal
         )
 
@@ -627,7 +627,7 @@ class ReplicationSession:
             self._signal(RecordingSignal.REPLICATE_END, NULL_VALUE)
 
     def _send_error(self, code: int, message: str) -> None:
-        self._order.session.send_error(self.replication_id, code, message)
+        self._request.session.send_error(self.replication_id, code, message)
 
     # ---- the end ----
 

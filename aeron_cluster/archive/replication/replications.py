@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from aeron_cluster.archive.protocol.channels import is_response_channel
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.replication.replication_session import (
-    ReplicationOrder,
     ReplicationSession,
+    RequestedReplication,
 )
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.frame_layout import NULL_VALUE
@@ -61,7 +61,7 @@ class Replications:
 
     # ---- requests ----
 
-    def start(self, order: ReplicationOrder) -> int:
+    def start(self, request: RequestedReplication) -> int:
         """Check a request and begin; return the replication's id.
 
         Raises
@@ -69,24 +69,26 @@ class Replications:
         OperationError
             The request is rejected, with the code for the client.
         """
-        if not order.replication_channel:
-            order = replace(order, replication_channel=self._context.options.replication_channel)
-        _check_channels(order)
-        self._check_destination(order.dst_recording_id)
+        if not request.replication_channel:
+            request = replace(
+                request, replication_channel=self._context.options.replication_channel
+            )
+        _check_channels(request)
+        self._check_destination(request.dst_recording_id)
         replication_id = self._next_id()
         try:
             source = self._context.source_context(
                 self._aeron,
-                control_channel=order.src_control_channel,
-                control_stream_id=order.src_control_stream_id,
-                response_channel=order.src_response_channel,
-                encoded_credentials=order.encoded_credentials,
+                control_channel=request.src_control_channel,
+                control_stream_id=request.src_control_stream_id,
+                response_channel=request.src_response_channel,
+                encoded_credentials=request.encoded_credentials,
                 replication_id=replication_id,
             )
         except ConfigurationError as error:
             raise OperationError(str(error), ArchiveErrorCode.GENERIC) from error
         self._sessions[replication_id] = ReplicationSession(
-            order,
+            request,
             replication_id,
             self._aeron,
             source,
@@ -152,23 +154,23 @@ class Replications:
         self._sessions.clear()
 
 
-def _check_channels(order: ReplicationOrder) -> None:
+def _check_channels(request: RequestedReplication) -> None:
     try:
-        channel = ChannelUri.parse(order.replication_channel).validate()
-        ChannelUri.parse(order.src_control_channel).validate()
-        for text in (order.live_destination, order.src_response_channel):
+        channel = ChannelUri.parse(request.replication_channel).validate()
+        ChannelUri.parse(request.src_control_channel).validate()
+        for text in (request.live_destination, request.src_response_channel):
             if text:
                 ChannelUri.parse(text).validate()
     except ConfigurationError as error:
         raise OperationError(str(error), ArchiveErrorCode.GENERIC) from error
     problem = ""
-    if is_response_channel(channel) and order.live_destination:
+    if is_response_channel(channel) and request.live_destination:
         problem = "response channels can't be used with live destinations"
-    elif is_response_channel(channel) and order.is_tagged:
+    elif is_response_channel(channel) and request.is_tagged:
         problem = "response channels can't be used with tagged replication"
     elif not channel.is_udp:
         problem = f"replicationChannel={channel}: expected aeron:udp"
-    elif (order.live_destination or order.is_tagged) and "endpoint" not in channel:
+    elif (request.live_destination or request.is_tagged) and "endpoint" not in channel:
         problem = f"replicationChannel={channel}: expected an endpoint"
     if problem:
         raise OperationError(problem, ArchiveErrorCode.GENERIC)

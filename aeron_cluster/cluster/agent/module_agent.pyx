@@ -7,7 +7,7 @@ cimport cython
 from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uint32_t
 from libc.stdlib cimport calloc, free
 
-from aeron_cluster.archive.client.pending_responses cimport has_responses
+from aeron_cluster.archive.client.pending_responses cimport skip_pings
 from aeron_cluster.client.counter cimport Counter, counter_word
 from aeron_cluster.client.publication cimport ExclusivePublication, exclusive_publication
 from aeron_cluster.client.subscription cimport Subscription
@@ -391,9 +391,10 @@ cdef int module_do_work(void *context) except -1 nogil:
         begin_with_user_clock(module)
         module.core.is_without_time = False
     is_toggled = has_node_toggled(module)
+    # If the conductor is called anyway, it consumes the pings of the archive itself.
     if (
         is_toggled or is_stamp_failing or module.is_busy or module.core.now_ns >= module.deadline_ns
-        or is_requested(module) or module.archive != NULL and has_responses(module.archive)
+        or is_requested(module) or module.archive != NULL and skip_pings(module.archive)
     ):
         work_count += outcome(
             module, (<plain_conductor_call>call_module_conductor)(module, is_stamp_failing))

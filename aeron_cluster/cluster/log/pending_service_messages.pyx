@@ -94,7 +94,7 @@ cdef inline int64_t append_position_of(pending_record *record) noexcept nogil:
     return get_int64(header_block(record) + TIMESTAMP_OFFSET)
 
 
-cdef bint is_in_order(const pending_messages *pending) noexcept nogil:
+cdef bint is_consistent(const pending_messages *pending) noexcept nogil:
     """Check that the ring's offsets and counts are consistent."""
     return holds(
         pending.head <= pending.next <= pending.tail, PLACE,
@@ -227,7 +227,7 @@ cdef int pending_poll(
     cdef int appended = 0
     cdef int64_t position
     cdef pending_record *record
-    if not is_in_order(pending):
+    if not is_consistent(pending):
         return 0
     while appended < limit and pending.appended_count < pending.count:
         record = message_at(pending, &pending.next)
@@ -273,7 +273,7 @@ cdef inline void drop_first(pending_messages *pending, pending_record *record) n
 cdef void pending_sweep_leader(
         pending_messages *pending, int64_t commit_position) noexcept nogil:
     cdef pending_record *record
-    if pending.count == 0 or not is_in_order(pending):
+    if pending.count == 0 or not is_consistent(pending):
         return
     while pending.appended_count > 0:
         record = first_message(pending)
@@ -286,7 +286,7 @@ cdef void pending_sweep_leader(
 cdef void pending_sweep_follower(
         pending_messages *pending, int64_t cluster_session_id) noexcept nogil:
     cdef pending_record *record
-    if not is_in_order(pending):
+    if not is_consistent(pending):
         return
     pending.log_service_session_id = cluster_session_id
     while pending.count > 0:

@@ -334,7 +334,7 @@ def test_replays_through_a_response_channel(pair):
 )
 def test_accepts_requests_of_older_clients(pair, kind, more):
     src_id, _ = pair.src.finished(30)
-    replication_id = pair.dst.archive._send_request(
+    replication_id = pair.dst.archive._request_relevant_id(
         kind,
         src_recording_id=src_id,
         dst_recording_id=-1,
