@@ -111,7 +111,8 @@ cdef void on_publication_rtt(
 
 # Position, limit, cleaning; returns the number of changed limits.
 cdef int update_publication_limits(network_publication *publication) noexcept nogil
-# The timer's checks while it is active and makes progress; returns whether that was all.
+# On the conductor's timer: update the connected flag of an active publication; return whether it is
+# active and makes progress, so that the conductor has nothing to do for it.
 cdef bint check_network_publication(
     network_publication *publication, int64_t now_ns) noexcept nogil
 

@@ -128,7 +128,7 @@ cdef int send_publication(network_publication *publication, int64_t now_ns) noex
     sent = send_data(publication, position, now_ns)
     if sent == 0:
         sent = check_heartbeat(publication, position, now_ns)
-        idle(publication, position, now_ns)
+        update_limit_when_idle(publication, position, now_ns)
         expire_receivers(publication, now_ns)
     process_retransmit_timeouts(&publication.retransmits, now_ns, resend, publication)
     return sent
@@ -291,7 +291,7 @@ cdef void send_unsent_end(network_publication *publication, int64_t now_ns) noex
         send_heartbeat(publication, load_opaque_i64(publication.sender_position), now_ns)
 
 
-cdef void idle(
+cdef void update_limit_when_idle(
         network_publication *publication, int64_t position, int64_t now_ns) noexcept nogil:
     cdef int64_t limit
     if (publication.spies_simulate_connection and publication.receiver_count == 0
@@ -826,5 +826,5 @@ cdef class NetworkPublication(PublishedLog):
         return positions_min(&self._open().spies, position) >= position
 
     def update_limits(self):
-        """Run the publication's part of stream tracking; return a work count."""
+        """Publish the publisher's position and limit, clean consumed terms; return a work count."""
         return update_publication_limits(self._open())

@@ -29,7 +29,8 @@ cdef struct ipc_publication:
 # The conductor's work in each duty cycle: position, limit, cleaning; returns the number of changed
 # limits.
 cdef int update_ipc_limits(ipc_publication *publication) noexcept nogil
-# The timer's checks while it is active and makes progress; returns whether that was all.
+# On the conductor's timer: note how far a concurrent publication is consumed; return whether
+# it is active and makes progress, so that the conductor has nothing to do for it.
 cdef bint check_ipc_publication(ipc_publication *publication, int64_t now_ns) noexcept nogil
 
 

@@ -202,7 +202,7 @@ cdef class IpcPublication(PublishedLog):
         return positions_min(&self._open().subscribers, position) >= position
 
     def update_limits(self):
-        """Run the publication's part of stream tracking; return a work count."""
+        """Publish the publisher's position and limit, clean consumed terms; return a work count."""
         return update_ipc_limits(self._open())
 
     def close(self):
