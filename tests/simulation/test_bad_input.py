@@ -30,7 +30,7 @@ from aeron_cluster.errors import (
     TimeoutExpiredError,
     UnknownSourceError,
 )
-from aeron_cluster.simulator.clients.reference import Reference
+from aeron_cluster.simulator.clients.reference import ReferenceService
 from aeron_cluster.simulator.cluster import MemberState
 from tests.simulation.scenarios.rig import (
     FILES,
@@ -555,7 +555,7 @@ def test_service_blocking_past_the_driver_timeout_is_named_on_both_sides(layout)
             assert "or the process was stopped" in str(container)
 
 
-class Exiting(Reference):
+class Exiting(ReferenceService):
     """Requests the end of the process at one request, on all members."""
 
     def on_session_message(self, session, timestamp, message, header):
@@ -582,7 +582,7 @@ def test_exiting_service_is_named_and_all_continue_after_a_restart():
         cluster.send_request()
 
 
-class NeverStarting(Reference):
+class NeverStarting(ReferenceService):
     """Requests the end of the process in its start, on one member."""
 
     def on_start(self, cluster, snapshot_image):
@@ -610,7 +610,7 @@ def test_service_exiting_in_its_start_is_named():
         cluster.go_on_without(differing)
 
 
-class Raising(Reference):
+class Raising(ReferenceService):
     """Raises at one request, on one member."""
 
     def on_session_message(self, session, timestamp, message, header):
@@ -632,7 +632,7 @@ def test_an_exception_of_a_service_is_named_with_its_place():
         assert all(each.is_running for each in cluster.members)
 
 
-class Diverging(Reference):
+class Diverging(ReferenceService):
     """Answers one request differently on one member, only in its second run."""
 
     def on_session_message(self, session, timestamp, message, header):

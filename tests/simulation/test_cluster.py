@@ -15,7 +15,7 @@ from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.cluster_client.cluster_client import ClientState
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.invariants import Checker, standard_checkers
-from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
+from aeron_cluster.simulator.clients.reference import ReferenceService, Request, Verb
 from aeron_cluster.simulator.cluster import Cluster, MemberState
 from aeron_cluster.simulator.faults.fault_plan import FAMILIES, FaultPlan, Kill
 from aeron_cluster.simulator.trials import trial
@@ -27,7 +27,7 @@ ALONE = Settings(members=3, is_joined=False, duration_ns=8 * S, clients=1)
 
 @pytest.fixture
 def cluster():
-    with Cluster(1, Reference, members=1, checkers=standard_checkers()) as made:
+    with Cluster(1, ReferenceService, members=1, checkers=standard_checkers()) as made:
         made.start()
         made.await_leader()
         yield made
@@ -96,7 +96,7 @@ def test_a_killed_process_leaves_nothing_open(cluster):
 
 def test_nothing_depends_on_variables_of_this_process(monkeypatch):
     monkeypatch.setenv("AERON_CLUSTER_MAX_SESSIONS", "0")
-    with Cluster(1, Reference, members=1) as cluster:
+    with Cluster(1, ReferenceService, members=1) as cluster:
         cluster.start()
         client = cluster.add_client()
         send_request(cluster, client, Request(0, 0, Verb.NEXT))
@@ -126,7 +126,7 @@ def test_a_paused_member_resumes(cluster):
 
 
 def test_simulation_continues_during_a_waiting_callback():
-    class Waiting(Reference):
+    class Waiting(ReferenceService):
         def on_session_message(self, session, timestamp, message, header):
             super().on_session_message(session, timestamp, message, header)
             if self.state.sequence == 1:
@@ -174,7 +174,7 @@ def test_later_checkers_run_and_removed_ones_do_not(cluster):
 
 
 def test_service_differing_after_a_restart_is_detected():
-    class Forgetful(Reference):
+    class Forgetful(ReferenceService):
         def on_session_message(self, session, timestamp, message, header):
             super().on_session_message(session, timestamp, message, header)
             self.state.sequence %= 3
@@ -199,7 +199,7 @@ def test_plans_cover_every_family():
 
 
 def test_a_failing_plan_is_shrunk_to_the_events_it_needs(monkeypatch):
-    class Loses(Reference):
+    class Loses(ReferenceService):
         """Answers wrongly after a restart."""
 
         def on_start(self, cluster, snapshot_image):

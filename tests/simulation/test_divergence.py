@@ -4,7 +4,7 @@ import pytest
 
 from aeron_cluster.simulator.checks.divergence_invariants import GuardsAgree
 from aeron_cluster.simulator.checks.invariants import ServicesSeeTheSame
-from aeron_cluster.simulator.clients.reference import Reference
+from aeron_cluster.simulator.clients.reference import ReferenceService
 from aeron_cluster.simulator.faults.damage import Damage
 from aeron_cluster.simulator.faults.fault_plan import FAMILIES, FaultPlan
 from aeron_cluster.simulator.faults.service_events import Diverge
@@ -30,7 +30,7 @@ def test_guards_agree_under_every_fault(seed):
     assert guards.compared > 0
 
 
-class Diverging(Reference):
+class Diverging(ReferenceService):
     """Answers differently on one member, from some message on."""
 
     count = 0

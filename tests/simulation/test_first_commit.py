@@ -4,7 +4,7 @@ import pytest
 
 from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.election.leadership import Leadership
-from aeron_cluster.simulator.clients.reference import Reference
+from aeron_cluster.simulator.clients.reference import ReferenceService
 from aeron_cluster.simulator.cluster import Cluster, term_of
 
 MS = 1_000_000
@@ -15,7 +15,7 @@ SOON_NS = 60 * MS
 
 def commit_delay(seed):
     """Lose the leader; return how long after the next election its term is committed, in ns."""
-    with Cluster(seed, Reference, members=3) as cluster:
+    with Cluster(seed, ReferenceService, members=3) as cluster:
         cluster.start()
         cluster.run_until(lambda: cluster.leader() is not None)
         lost = cluster.leader()

@@ -3,14 +3,14 @@
 import pytest
 
 from aeron_cluster.errors import ServiceCallbackError
-from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
+from aeron_cluster.simulator.clients.reference import ReferenceService, Request, Verb
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.trials.trial import Settings, Trial
 
 S = 1_000_000_000
 
 
-class Raising(Reference):
+class Raising(ReferenceService):
     """Raises at one request in five, on all members."""
 
     def on_session_message(self, session, timestamp, message, header):
@@ -19,7 +19,7 @@ class Raising(Reference):
         super().on_session_message(session, timestamp, message, header)
 
 
-class Closing(Reference):
+class Closing(ReferenceService):
     """Closes the session of one request in thirty."""
 
     def on_session_message(self, session, timestamp, message, header):
@@ -28,7 +28,7 @@ class Closing(Reference):
             session.close()
 
 
-class Greedy(Reference):
+class Greedy(ReferenceService):
     """With each client message, requests four timers and offers two messages."""
 
     def on_session_message(self, session, timestamp, message, header):

@@ -5,7 +5,7 @@ import pytest
 from aeron_cluster.cluster.assembly import local_member
 from aeron_cluster.errors import MemberListError
 from aeron_cluster.simulator.checks.invariants import standard_checkers
-from aeron_cluster.simulator.clients.reference import Reference
+from aeron_cluster.simulator.clients.reference import ReferenceService
 from aeron_cluster.simulator.cluster import Cluster
 
 S = 1_000_000_000
@@ -16,7 +16,7 @@ class Differing(Cluster):
 
     def __init__(self, lists, seed=7):
         self._lists = lists
-        super().__init__(seed, Reference, members=3, checkers=standard_checkers())
+        super().__init__(seed, ReferenceService, members=3, checkers=standard_checkers())
 
     def node_options(self, member):
         options = super().node_options(member)

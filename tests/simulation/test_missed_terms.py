@@ -3,7 +3,7 @@
 import pytest
 
 from aeron_cluster.cluster.election.election import ElectionState
-from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
+from aeron_cluster.simulator.clients.reference import ReferenceService, Request, Verb
 from aeron_cluster.simulator.cluster import Cluster
 
 S = 1_000_000_000
@@ -13,7 +13,7 @@ class Members(Cluster):
     """Three members whose archives receive replays at their own hosts."""
 
     def __init__(self, seed):
-        super().__init__(seed, Reference, members=3)
+        super().__init__(seed, ReferenceService, members=3)
         self.number = 0
 
     def node_options(self, member):

@@ -9,7 +9,7 @@ from aeron_cluster.archive.context import log_error as log_archive_error
 from aeron_cluster.client.context import log_error as log_client_error
 from aeron_cluster.cluster.context.module_context import log_error
 from aeron_cluster.simulator.checks.invariants import standard_checkers
-from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
+from aeron_cluster.simulator.clients.reference import ReferenceService, Request, Verb
 from aeron_cluster.simulator.cluster import Cluster
 
 S = 1_000_000_000
@@ -83,7 +83,9 @@ def cluster(caplog):
         "archive": {"error_handler": log_archive_error},
         "container": {"error_handler": log_client_error},
     }
-    with Cluster(7, Reference, members=3, options=options, checkers=standard_checkers()) as made:
+    with Cluster(
+        7, ReferenceService, members=3, options=options, checkers=standard_checkers()
+    ) as made:
         made.start()
         made.leader_before = made.await_leader()
         yield made

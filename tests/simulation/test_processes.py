@@ -5,7 +5,7 @@ import pytest
 from aeron_cluster.cluster.module.module_start import ModuleStart
 from aeron_cluster.errors import ServiceError
 from aeron_cluster.simulator.checks.invariants import standard_checkers
-from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
+from aeron_cluster.simulator.clients.reference import ReferenceService, Request, Verb
 from aeron_cluster.simulator.cluster import Cluster, MemberState
 from tests.simulation.scenarios.rig import QUICK
 
@@ -20,7 +20,7 @@ class SeparateProcesses(Cluster):
         options = {"consensus_module": QUICK}
         super().__init__(
             1,
-            Reference,
+            ReferenceService,
             members=members,
             layout="apart",
             options=options,

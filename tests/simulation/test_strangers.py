@@ -5,7 +5,7 @@ import pytest
 from aeron_cluster.codecs.cluster import CommitPosition, RequestVote, TerminationPosition
 from aeron_cluster.errors import MemberIdMismatchError, UnknownSourceError
 from aeron_cluster.simulator.checks.invariants import standard_checkers
-from aeron_cluster.simulator.clients.reference import Reference
+from aeron_cluster.simulator.clients.reference import ReferenceService
 from aeron_cluster.simulator.cluster import Cluster
 
 S = 1_000_000_000
@@ -19,7 +19,9 @@ def place_of(member):
 @pytest.mark.parametrize("is_checked", [True, False])
 def test_candidacy_of_a_stranger_ends_no_leadership(is_checked):
     options = {"consensus_module": {"consensus_source_check": is_checked}}
-    with Cluster(7, Reference, members=3, options=options, checkers=standard_checkers()) as cluster:
+    with Cluster(
+        7, ReferenceService, members=3, options=options, checkers=standard_checkers()
+    ) as cluster:
         cluster.start()
         leader = cluster.await_leader()
         client = cluster.add_client()
@@ -64,7 +66,7 @@ def test_candidacy_of_a_stranger_ends_no_leadership(is_checked):
 
 @pytest.mark.parametrize("claims", ["another's id", "an id that is not in the list"])
 def test_member_is_accepted_only_with_its_own_id(claims):
-    with Cluster(7, Reference, members=3, checkers=standard_checkers()) as cluster:
+    with Cluster(7, ReferenceService, members=3, checkers=standard_checkers()) as cluster:
         cluster.start()
         leader = cluster.await_leader()
         client = cluster.add_client()
@@ -93,7 +95,9 @@ def test_member_is_accepted_only_with_its_own_id(claims):
 
 def test_backup_of_an_unconfigured_host_is_rejected_and_named_with_the_remedy():
     options = {"consensus_module": {"consensus_source_hosts": ""}}
-    with Cluster(7, Reference, members=3, options=options, checkers=standard_checkers()) as cluster:
+    with Cluster(
+        7, ReferenceService, members=3, options=options, checkers=standard_checkers()
+    ) as cluster:
         cluster.start()
         leader = cluster.await_leader()
         cluster.add_backup()
@@ -112,7 +116,7 @@ def test_backup_of_an_unconfigured_host_is_rejected_and_named_with_the_remedy():
 
 
 def test_a_follower_ends_no_other_member():
-    with Cluster(7, Reference, members=3, checkers=standard_checkers()) as cluster:
+    with Cluster(7, ReferenceService, members=3, checkers=standard_checkers()) as cluster:
         cluster.start()
         leader = cluster.await_leader()
         client = cluster.add_client()

@@ -8,7 +8,7 @@ from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
 from aeron_cluster.errors import AgentTerminationError
 from aeron_cluster.simulator.checks.invariants import standard_checkers
-from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
+from aeron_cluster.simulator.clients.reference import ReferenceService, Request, Verb
 from aeron_cluster.simulator.cluster import Cluster, MemberState
 
 S = 1_000_000_000
@@ -18,7 +18,9 @@ OPTIONS = {"consensus_module": {"replication_channel": "aeron:udp?endpoint=local
 
 @pytest.fixture
 def cluster():
-    with Cluster(7, Reference, members=3, checkers=standard_checkers(), options=OPTIONS) as made:
+    with Cluster(
+        7, ReferenceService, members=3, checkers=standard_checkers(), options=OPTIONS
+    ) as made:
         made.start()
         made.await_leader()
         yield made

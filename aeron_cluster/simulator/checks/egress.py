@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.plain_requests import PlainRequests
 from aeron_cluster.simulator.checks.promises import Listener
-from aeron_cluster.simulator.clients.reference import Reference, ReferenceLoad
+from aeron_cluster.simulator.clients.reference import ReferenceLoad, ReferenceService
 from aeron_cluster.simulator.clients.survivor import Survivor
 from aeron_cluster.simulator.cluster import Checker
 from aeron_cluster.simulator.model.plain_messages import (
@@ -66,7 +66,7 @@ class AnswersMatchTheLog(Checker):
 
     def conclude(self, cluster: Cluster) -> None:
         """Check at the end, when nothing is in progress."""
-        if not all(type(each) is Reference for each in cluster.latest_services.values()):
+        if not all(type(each) is ReferenceService for each in cluster.latest_services.values()):
             return
         first = [each for each in cluster.journals if each.service_id == 0]
         if len(first) != 1:

@@ -64,7 +64,7 @@ from aeron_cluster.simulator.clients.reference import (
     MAX_CLIENTS,
     WINDOW_LENGTH,
     Operation,
-    Reference,
+    ReferenceService,
     ReferenceState,
     Request,
 )
@@ -601,7 +601,7 @@ class StatesAreRight(Checker):
         for member in cluster.members:
             for journal in cluster.journals_of(member):
                 service: Any = member.services[journal.service_id]
-                if type(getattr(service, "service", None)) is not Reference:
+                if type(getattr(service, "service", None)) is not ReferenceService:
                     continue
                 if service.seen_count != len(journal.entries):
                     continue

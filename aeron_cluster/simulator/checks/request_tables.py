@@ -13,7 +13,7 @@ from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.disk_copies import DIRECTORY, DiskChecker
 from aeron_cluster.simulator.checks.member_disk import read_snapshot_messages
 from aeron_cluster.simulator.checks.plain_requests import PlainRequests, read_table
-from aeron_cluster.simulator.clients.reference import MAX_CLIENTS, WINDOW_LENGTH, Reference
+from aeron_cluster.simulator.clients.reference import MAX_CLIENTS, WINDOW_LENGTH, ReferenceService
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -64,11 +64,11 @@ def max_clients_of(cluster: Cluster, journal: Journal) -> int:
     return next((each.max_clients for each in found if each is not None), MAX_CLIENTS)
 
 
-def _reference_of(member: Member, journal: Journal) -> Reference | None:
+def _reference_of(member: Member, journal: Journal) -> ReferenceService | None:
     """Return the reference service of a member that a journal is of; None of another class."""
     service: Any = member.services[journal.service_id] if member.services else None
     found = getattr(service, "service", None)
-    return found if type(found) is Reference else None
+    return found if type(found) is ReferenceService else None
 
 
 def requests_of(entries: Sequence[Entry], max_clients: int) -> PlainRequests:
@@ -100,7 +100,7 @@ class _Records:
         return len(self.messages)
 
 
-def _records(service: Reference) -> list[bytes]:
+def _records(service: ReferenceService) -> list[bytes]:
     found: Any = _Records()
     assert service.requests is not None
     service.requests.write_snapshot(found)

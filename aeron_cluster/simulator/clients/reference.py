@@ -39,8 +39,8 @@ __all__ = [
     "EnvelopedRequests",
     "Operation",
     "RareRequests",
-    "Reference",
     "ReferenceLoad",
+    "ReferenceService",
     "ReferenceState",
     "Request",
     "Verb",
@@ -55,8 +55,8 @@ _TICKS_A_MS: Final = {
     ClusterTimeUnit.NANOS: 1_000_000,
 }
 _ATTEMPTS: Final = 200
-_NOTHING: Final = -1
-_WORD: Final = 0xFFFFFFFF
+_EMPTY_QUEUE: Final = -1
+_U32_MASK: Final = 0xFFFFFFFF
 
 
 class Verb(IntEnum):
@@ -72,7 +72,7 @@ class Verb(IntEnum):
     RELAY = 7  # the service pushes it by a separate message
     # Rare ones, of loads that draw them.
     MOVE = 8  # a timer of few, set for `first` ms from now, whether it is set already or not
-    CANCEL = 9  # the same timer is taken back
+    CANCEL = 9  # the same timer is cancelled
     MANY = 10  # `first` timers, set for the next `second` ms
     LONG = 11  # the service pushes by a message that is `first` bytes long
     NOTIFY = 12  # a message of `first` bytes to the client comes before the answer
@@ -87,8 +87,8 @@ RARE_VERBS: Final = _VERBS[Verb.MOVE : Verb.CLOSE]
 _USUAL_COUNT: Final = int(Verb.MOVE)
 _MOVED: Final = 1 << 40  # the ids of timers that are moved begin here, after those of requests
 _OF_MANY: Final = 1 << 41
-_TIMER_BITS: Final = 48  # the bits above have the number of the service
-_ALL_TIMERS: Final = 2**_TIMER_BITS - 1
+_TIMER_BITS: Final = 48  # the bits above have the service id
+_TIMER_MASK: Final = 2**_TIMER_BITS - 1
 _FEW: Final = 8
 _MS: Final = 1_000_000
 _RARE_ONE_IN: Final = 3
@@ -149,7 +149,7 @@ class ReferenceState:
                 self.queue.append(request.first)
                 return len(self.queue)
             case Verb.POP:
-                return self.queue.pop(0) if self.queue else _NOTHING
+                return self.queue.pop(0) if self.queue else _EMPTY_QUEUE
             case Verb.NEXT:
                 self.sequence += 1
                 return self.sequence
@@ -182,14 +182,14 @@ class ReferenceState:
         return state
 
 
-class Reference(ClusteredService):
+class ReferenceService(ClusteredService):
     """The service.
 
     Parameters
     ----------
-    number : int
-        The service id. All services execute requests, with their own timers and messages, but only
-        the first one answers.
+    service_id : int
+        Its id. All services execute requests, with their own timers and messages, but only the
+        first one answers.
     deduplicates : bool
         Whether it applies each request of surviving clients once; otherwise it ignores them.
     max_clients : int
@@ -203,11 +203,11 @@ class Reference(ClusteredService):
     """
 
     def __init__(
-        self, number: int = 0, *, deduplicates: bool = False, max_clients: int = MAX_CLIENTS
+        self, service_id: int = 0, *, deduplicates: bool = False, max_clients: int = MAX_CLIENTS
     ) -> None:
         self.state = ReferenceState()
         self.max_clients = max_clients
-        self._number = number
+        self._service_id = service_id
         self._deduplicates = deduplicates
         self.requests: Deduplication | None = None
 
@@ -226,12 +226,12 @@ class Reference(ClusteredService):
             return
         parts: list[bytes] = []
 
-        def take(message: MessageView, _: object) -> None:
+        def append_part(message: MessageView, _: object) -> None:
             if not (self._deduplicates and requests.load(message)):
                 parts.append(bytes(message))
 
         # Messages of the table may have several fragments.
-        on_fragment = FragmentAssembler(take) if self._deduplicates else take
+        on_fragment = FragmentAssembler(append_part) if self._deduplicates else append_part
         while not snapshot_image.is_end_of_stream:
             cluster.idle(snapshot_image.poll(on_fragment, 10))
         self.state = ReferenceState.decode(b"".join(parts))
@@ -248,18 +248,18 @@ class Reference(ClusteredService):
         """Handle a message."""
         if Deduplication.is_request(message):
             if self.requests is not None:
-                self.requests.handle(session, timestamp, message, self._take)
+                self.requests.handle(session, timestamp, message, self._apply_once)
             return
         request = Request.decode(bytes(message))
         if session is None:
             self.state.on_relayed(request)
             return
         self._answer(session, self._apply(session, request, timestamp))
-        if request.verb is Verb.CLOSE and self._number == 0:
+        if request.verb is Verb.CLOSE and self._service_id == 0:
             while not session.close():
                 self._cluster.idle()
 
-    def _take(self, numbered: NumberedRequest) -> bytes:
+    def _apply_once(self, numbered: NumberedRequest) -> bytes:
         """Handle a request of a surviving client, which is delivered once."""
         session = self._cluster.get_client_session(numbered.cluster_session_id)
         return self._apply(session, Request.decode(numbered.payload), numbered.timestamp)
@@ -289,10 +289,10 @@ class Reference(ClusteredService):
 
     def _own(self, timer: int) -> int:
         """Return the correlation id of a timer, unique among the cluster's services."""
-        return self._number << _TIMER_BITS | timer
+        return self._service_id << _TIMER_BITS | timer
 
     def _answer(self, session: ClientSession, message: bytes) -> None:
-        if self._number == 0:
+        if self._service_id == 0:
             self._send(session, message)
 
     def _send(self, session: ClientSession, message: bytes) -> None:
@@ -320,10 +320,10 @@ class Reference(ClusteredService):
     def on_timer_event(self, correlation_id: int, timestamp: int) -> None:  # noqa: ARG002
         """Handle a timer."""
         self.state.on_timer(correlation_id)
-        timer = correlation_id & _ALL_TIMERS
-        if correlation_id >> _TIMER_BITS != self._number or timer >= _MOVED:
+        timer = correlation_id & _TIMER_MASK
+        if correlation_id >> _TIMER_BITS != self._service_id or timer >= _MOVED:
             return
-        client, number = timer >> 32, timer & _WORD
+        client, number = timer >> 32, timer & _U32_MASK
         self._relay(Request(client, number, Verb.RELAY, 0, number))
 
     def on_take_snapshot(self, snapshot_publication: ExclusivePublication) -> None:
@@ -460,7 +460,7 @@ class ReferenceLoad(Load):
         self._waiting: dict[int, int] = {}  # deadlines by number
         self._rare_requests: RareRequests | None = None
         self._closing: Random | None = None
-        self._guests: EnvelopedRequests | None = None
+        self._enveloped_requests: EnvelopedRequests | None = None
 
     @property
     def waiting_count(self) -> int:
@@ -491,8 +491,8 @@ class ReferenceLoad(Load):
                 return self._make(rare, now_ns)
         if now_ns < self._next_ns or len(self._waiting) >= self._max_waiting:
             return None
-        if self._guests is not None:
-            message = self._guests.draw()
+        if self._enveloped_requests is not None:
+            message = self._enveloped_requests.draw()
             if message is not None:
                 self._next_ns = now_ns + 1 + self._random.below(2 * self._interval_ns)
                 return message
@@ -526,20 +526,20 @@ class ReferenceLoad(Load):
         """Have the service close the session now and then."""
         self._closing = random
 
-    def enable_guests(self, guests: EnvelopedRequests) -> None:
-        """Also send messages of guests, in the format of surviving clients."""
-        self._guests = guests
+    def enable_enveloped_requests(self, requests: EnvelopedRequests) -> None:
+        """Also send messages in the format of surviving clients."""
+        self._enveloped_requests = requests
 
     def on_sent(self, request: bytes, now_ns: int) -> None:
         """Record the time of sending."""
-        if self._guests is not None and Deduplication.is_request(request):
+        if self._enveloped_requests is not None and Deduplication.is_request(request):
             return
         self.operations[Request.decode(request).number].sent_ns = now_ns
 
     def on_response(self, payload: bytes, now_ns: int) -> None:
         """Record the answer."""
-        if self._guests is not None and Deduplication.is_request(payload):
-            self._guests.on_message(payload)
+        if self._enveloped_requests is not None and Deduplication.is_request(payload):
+            self._enveloped_requests.on_message(payload)
             return
         if len(payload) != _RESPONSE.size:
             return  # a message before the answer

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.archive.context import CLUSTER_CHECKSUMS
 from aeron_cluster.memory.system.seams import SeededRandom
-from aeron_cluster.simulator.clients.reference import MAX_CLIENTS, Reference
+from aeron_cluster.simulator.clients.reference import MAX_CLIENTS, ReferenceService
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,9 +81,9 @@ def reference_services(
     count = (
         count or _SERVICE_COUNTS[SeededRandom(seed ^ _SERVICES_SALT).below(len(_SERVICE_COUNTS))]
     )
-    deduplicating = partial(Reference, deduplicates=True, max_clients=max_clients)
-    first = deduplicating if deduplicates else Reference
-    return (first, *(partial(Reference, number) for number in range(1, count)))
+    deduplicating = partial(ReferenceService, deduplicates=True, max_clients=max_clients)
+    first = deduplicating if deduplicates else ReferenceService
+    return (first, *(partial(ReferenceService, number) for number in range(1, count)))
 
 
 def draw_options(seed: int) -> dict[str, dict[str, Any]]:

@@ -43,7 +43,7 @@ from aeron_cluster.simulator.checks.sessions import (
 from aeron_cluster.simulator.checks.timers import check_punctual_timers
 from aeron_cluster.simulator.clients.byte_load import ByteLoad, uses_deduplication
 from aeron_cluster.simulator.clients.client import Client
-from aeron_cluster.simulator.clients.reference import MAX_CLIENTS, Reference, ReferenceLoad
+from aeron_cluster.simulator.clients.reference import MAX_CLIENTS, ReferenceLoad, ReferenceService
 from aeron_cluster.simulator.clients.survivor import Survivor
 from aeron_cluster.simulator.cluster import Cluster, Member, ignore, term_of
 from aeron_cluster.simulator.faults.added_faults import (
@@ -225,7 +225,7 @@ class Settings:
         The mode of the settings, for the command that repeats a run: see `of`.
     """
 
-    services: tuple[Callable[[], ClusteredService], ...] = (Reference,)
+    services: tuple[Callable[[], ClusteredService], ...] = (ReferenceService,)
     make_load: LoadMaker | None = None
     members: int = 3
     service_count: int = 1
@@ -368,12 +368,12 @@ class Trial:
         self._survivors = (False,) * settings.clients
         # Members in separate clusters do not know each other's clients.
         has_survivors = settings.has_survivors and settings.is_joined
-        if has_survivors and settings.services == (Reference,):
+        if has_survivors and settings.services == (ReferenceService,):
             self._survivors = draw_survivors(seed, settings.clients)
         services = settings.services
         # Guests may fill the table, so that surviving clients would be rejected.
         self._has_guests = False
-        if services == (Reference,):
+        if services == (ReferenceService,):
             capacity = 0 if any(self._survivors) else draw_guest_capacity(seed)
             self._has_guests = (
                 capacity > 0
@@ -909,7 +909,7 @@ class Trial:
         deduplicates = False
         if self.settings.is_judged and self.settings.make_load is None:
             services = self.cluster.latest_services.values()
-            if not any(isinstance(each, Reference) for each in services):
+            if not any(isinstance(each, ReferenceService) for each in services):
                 make = ByteLoad
                 deduplicates = any(map(uses_deduplication, services))
         for number in range(self.settings.clients):
@@ -932,7 +932,7 @@ class Trial:
                 if closes is not None and self.settings.draws >= _DRAWS_CLOSES:
                     load.enable_closes(closes)
                 if self._has_guests:
-                    load.enable_guests(draw_guests(cluster.seed, number))
+                    load.enable_enveloped_requests(draw_guests(cluster.seed, number))
             client = cluster.add_client(
                 load=load,
                 message_timeout_ns=_MESSAGE_TIMEOUT_NS // self.settings.speedup,

@@ -7,7 +7,7 @@ from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
 from aeron_cluster.cluster_client.cluster_client import ClientState
 from aeron_cluster.simulator.checks.invariants import standard_checkers
-from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
+from aeron_cluster.simulator.clients.reference import ReferenceService, Request, Verb
 from aeron_cluster.simulator.cluster import Cluster, MemberState
 
 MS = 1_000_000
@@ -28,7 +28,7 @@ FILES = "/data"
 class Scenario(Cluster):
     """A cluster whose members replicate to their own hosts."""
 
-    def __init__(self, seed=1, services=Reference, *, module=None, **options):
+    def __init__(self, seed=1, services=ReferenceService, *, module=None, **options):
         parts = dict(options.pop("options", {}))
         parts["consensus_module"] = {**QUICK, **(module or {})}
         options.setdefault("checkers", standard_checkers())
@@ -190,7 +190,7 @@ class Scenario(Cluster):
         return [entry.kind for entry in self.journals[0].entries]
 
 
-class Slow(Reference):
+class Slow(ReferenceService):
     """A service that needs a given time for each client message, in ns."""
 
     delay_ns = 0

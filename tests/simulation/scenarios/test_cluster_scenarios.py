@@ -3,7 +3,7 @@
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.cluster.state.recording_log import EntryType
 from aeron_cluster.errors import AgentTerminationError
-from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
+from aeron_cluster.simulator.clients.reference import ReferenceService, Request, Verb
 from aeron_cluster.simulator.cluster import MemberState
 from tests.simulation.scenarios.rig import (
     S,
@@ -66,7 +66,7 @@ def test_standby_snapshot_is_not_taken_by_ordinary_nodes(cluster):
 
 
 def test_a_node_ends_if_its_service_throws_a_termination_on_a_message():
-    class Ends(Reference):
+    class Ends(ReferenceService):
         def on_session_message(self, *_):
             raise AgentTerminationError("enough")
 

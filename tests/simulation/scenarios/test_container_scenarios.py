@@ -10,7 +10,7 @@ from aeron_cluster.errors import (
     ClusterError,
     ServiceCallbackError,
 )
-from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
+from aeron_cluster.simulator.clients.reference import ReferenceService, Request, Verb
 from aeron_cluster.simulator.cluster import MemberState
 from tests.simulation.scenarios.rig import MS, S, Scenario, sequence_of, snapshots_of
 
@@ -36,7 +36,7 @@ def test_leader_with_a_stopped_service_container_ends_and_is_replaced(cluster):
 
 
 def test_services_messages_and_timers_are_delivered_once_when_the_leaders_services_are_stopped():
-    with Scenario(services=(Reference, Reference)) as cluster:
+    with Scenario(services=(ReferenceService, ReferenceService)) as cluster:
         cluster.begin()
         numbers = range(1000, 1020)
 
@@ -79,12 +79,12 @@ def test_services_messages_and_timers_are_delivered_once_when_the_leaders_servic
         assert new.services[0].state.fired == old.services[0].state.fired
 
 
-class EndsInSnapshot(Reference):
+class EndsInSnapshot(ReferenceService):
     def on_take_snapshot(self, _snapshot_publication):
         raise AgentTerminationError("no snapshot, and the service ends")
 
 
-class FindsNoRoom(Reference):
+class FindsNoRoom(ReferenceService):
     def on_take_snapshot(self, _snapshot_publication):
         raise ArchiveError("the disk is gone", ArchiveErrorCode.STORAGE_SPACE)
 
@@ -100,7 +100,7 @@ def test_a_node_ends_if_its_snapshot_fails_terminally(service):
             assert cluster.snapshots(member) == []
 
 
-class CannotLoad(Reference):
+class CannotLoad(ReferenceService):
     def on_start(self, cluster, snapshot_image):
         if snapshot_image is not None:
             raise ClusterError("no such snapshot")
@@ -108,7 +108,7 @@ class CannotLoad(Reference):
 
 
 def test_a_node_ends_if_one_of_two_services_cannot_load():
-    with Scenario(services=(Reference, CannotLoad)) as cluster:
+    with Scenario(services=(ReferenceService, CannotLoad)) as cluster:
         cluster.begin().send_request()
         cluster.snapshot()
         follower = cluster.followers[0]

@@ -13,7 +13,7 @@ from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
 from aeron_cluster.cluster.tools.recording_log_edit import seed_recording_log_from_snapshot
 from aeron_cluster.codecs.archive import PurgeSegmentsRequest, StopRecordingByIdentityRequest
 from aeron_cluster.errors import CorruptError
-from aeron_cluster.simulator.clients.reference import Reference
+from aeron_cluster.simulator.clients.reference import ReferenceService
 from tests.simulation.scenarios.rig import (
     FILES,
     Scenario,
@@ -91,7 +91,7 @@ def test_single_node_with_a_stopped_log_recording_elects_itself_again(single):
     assert sequence_of(leader) == 10
 
 
-class Checksum(Reference):
+class Checksum(ReferenceService):
     """Computes a checksum of all received messages."""
 
     def on_session_message(self, session, timestamp, message, header):  # noqa: ARG002
@@ -101,7 +101,7 @@ class Checksum(Reference):
 def test_term_length_and_mtu_change_with_a_log_seeded_from_the_snapshot():
     # The part before the snapshot is retained; the part after it is abandoned with the old log.
     with Scenario(
-        services=(Reference, Checksum),
+        services=(ReferenceService, Checksum),
         module={"log_channel": "aeron:udp?term-length=64k|mtu=1408"},
         checkers=(),
     ) as cluster:

@@ -4,7 +4,7 @@ import pytest
 
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.errors import ClusterError, MessageError, ServiceCallbackError
-from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
+from aeron_cluster.simulator.clients.reference import ReferenceService, Request, Verb
 from tests.simulation.scenarios.rig import S, Scenario, is_active, sequence_of, term_of
 
 
@@ -25,7 +25,7 @@ def test_a_services_messages_return_once_and_in_order(cluster):
     assert queues(cluster) == [list(range(1000, 1020))] * 3
 
 
-class OffersTooMuch(Reference):
+class OffersTooMuch(ReferenceService):
     """Offers a message longer than the log allows, and a valid one after it."""
 
     def on_session_message(self, session, timestamp, message, header):
@@ -95,7 +95,7 @@ def test_a_services_messages_are_delivered_once_over_a_restart_from_a_snapshot(c
     cluster.run_until(lambda: queues(cluster) == [wanted] * 3)
 
 
-class FailsFirst(Reference):
+class FailsFirst(ReferenceService):
     def on_take_snapshot(self, _snapshot_publication):
         raise ClusterError("no snapshot today")
 
@@ -105,7 +105,7 @@ def sequences(cluster):
 
 
 def test_two_services_receive_the_same_and_restart_from_a_snapshot():
-    with Scenario(services=(Reference, Reference)) as cluster:
+    with Scenario(services=(ReferenceService, ReferenceService)) as cluster:
         cluster.begin()
         cluster.client.send(Request(0, 0, Verb.NEXT).encode())
         cluster.run_until(lambda: sequences(cluster) == {1})
@@ -115,7 +115,8 @@ def test_two_services_receive_the_same_and_restart_from_a_snapshot():
 
 
 @pytest.mark.parametrize(
-    "services", [(FailsFirst, Reference), (Reference, FailsFirst), (FailsFirst, FailsFirst)]
+    "services",
+    [(FailsFirst, ReferenceService), (ReferenceService, FailsFirst), (FailsFirst, FailsFirst)],
 )
 def test_log_continues_after_one_or_both_services_fail_to_snapshot(services):
     with Scenario(services=services) as cluster:

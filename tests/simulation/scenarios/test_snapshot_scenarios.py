@@ -8,7 +8,7 @@ from aeron_cluster.cluster.state.control_toggle import ControlToggle, NodeToggle
 from aeron_cluster.cluster.state.recording_log import EntryType
 from aeron_cluster.codecs.archive import PurgeRecordingRequest, StopRecordingByIdentityRequest
 from aeron_cluster.errors import ClusterError
-from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
+from aeron_cluster.simulator.clients.reference import ReferenceService, Request, Verb
 from aeron_cluster.simulator.cluster import MemberState
 from tests.simulation.scenarios.rig import (
     S,
@@ -46,7 +46,7 @@ def test_leader_without_followers_steps_down(cluster):
     assert not leader.is_leading
 
 
-class RecordsRoles(Reference):
+class RecordsRoles(ReferenceService):
     def __init__(self):
         super().__init__()
         self.roles = []
@@ -310,12 +310,12 @@ def test_a_catch_up_during_big_messages_needs_no_further_election(cluster):
     assert cluster.leader() is leader
 
 
-class CannotSnapshot(Reference):
+class CannotSnapshot(ReferenceService):
     def on_take_snapshot(self, _snapshot_publication):
         raise ClusterError("no snapshot today")
 
 
-class CannotLoad(Reference):
+class CannotLoad(ReferenceService):
     def on_start(self, cluster, snapshot_image):
         if snapshot_image is not None:
             raise ClusterError("no such snapshot")
@@ -347,7 +347,7 @@ def test_snapshot_with_a_failed_recording_fails_and_the_next_succeeds(cluster):
     cluster.await_all(is_active)
 
 
-class WritesMuch(Reference):
+class WritesMuch(ReferenceService):
     def on_take_snapshot(self, publication):
         for _ in range(300):
             while not publication.offer(bytes(1000)):

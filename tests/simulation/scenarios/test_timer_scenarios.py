@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
+from aeron_cluster.simulator.clients.reference import ReferenceService, Request, Verb
 from tests.simulation.scenarios.rig import MS, S, Scenario
 
 PERIOD_MS = 20
@@ -13,7 +13,7 @@ KINDS = [
 BOTH_KINDS = pytest.mark.parametrize("kind", KINDS, ids=["wheel", "heap"])
 
 
-class Ticks(Reference):
+class Ticks(ReferenceService):
     """Sets a timer with the first session, and the next one with each timer."""
 
     def on_session_open(self, session, timestamp):  # noqa: ARG002
@@ -79,7 +79,7 @@ def test_rescheduled_timer_fires_only_at_the_later_time(kind):
         assert [each.services[0].state.fired for each in cluster.members] == [[1, 2]] * 3
 
 
-class ChangesItsMind(Reference):
+class ChangesItsMind(ReferenceService):
     """Sets a timer, cancels or moves it, and sets it again, always with the same id.
 
     Only on the leader the second step is slow, so that the timer fires in the meantime.

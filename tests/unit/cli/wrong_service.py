@@ -1,6 +1,6 @@
 """A service with wrong answers, which aeron-cluster sim must detect."""
 
-from aeron_cluster.simulator.clients.reference import Reference, ReferenceState
+from aeron_cluster.simulator.clients.reference import ReferenceService, ReferenceState
 
 
 class WrongState(ReferenceState):
@@ -8,7 +8,7 @@ class WrongState(ReferenceState):
         return super().apply(request) + 1
 
 
-class Wrong(Reference):
+class Wrong(ReferenceService):
     def on_start(self, cluster, snapshot_image):
         super().on_start(cluster, snapshot_image)
         wrong = WrongState()

@@ -8,8 +8,8 @@ from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.clients.reference import (
     RARE_VERBS,
     RareRequests,
-    Reference,
     ReferenceLoad,
+    ReferenceService,
     Request,
     Verb,
 )
@@ -136,7 +136,7 @@ def queue_of(cluster):
 
 
 def test_the_service_applies_rare_requests():
-    with Cluster(1, Reference) as cluster:
+    with Cluster(1, ReferenceService) as cluster:
         cluster.start()
         leader = cluster.await_leader()
         client = cluster.add_client()
@@ -164,7 +164,7 @@ def test_the_service_applies_rare_requests():
 
 
 def test_thousands_of_timers_fire_once_each():
-    with Cluster(1, Reference) as cluster:
+    with Cluster(1, ReferenceService) as cluster:
         cluster.start()
         cluster.await_leader()
         client = cluster.add_client()

@@ -15,7 +15,7 @@ from aeron_cluster.simulator.checks.egress import (
     check_requests,
 )
 from aeron_cluster.simulator.clients.client import Load, Response
-from aeron_cluster.simulator.clients.reference import Operation, Reference, Request, Verb
+from aeron_cluster.simulator.clients.reference import Operation, ReferenceService, Request, Verb
 from aeron_cluster.simulator.members.journal import Entry, Journal
 from tests.unit.simulator.test_plain_cluster import log_of_two_terms
 
@@ -73,7 +73,7 @@ def conclude(*messages, session_id=1):
         number=0, responses=received(*messages, session_id=session_id), load=Load()
     )
     cluster = SimpleNamespace(
-        latest_services={0: Reference()}, journals=[journal()], clients=[client]
+        latest_services={0: ReferenceService()}, journals=[journal()], clients=[client]
     )
     AnswersMatchTheLog().conclude(cluster)
 

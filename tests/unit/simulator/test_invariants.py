@@ -53,7 +53,7 @@ from aeron_cluster.simulator.checks.sessions import (
 from aeron_cluster.simulator.checks.timers import check_punctual_timers
 from aeron_cluster.simulator.clients.reference import (
     Operation,
-    Reference,
+    ReferenceService,
     ReferenceState,
     Request,
     Verb,
@@ -215,7 +215,7 @@ def test_a_moved_timer_may_fire_once_more_for_the_time_before():
 
 
 def member_with(state, seen_count):
-    service = SimpleNamespace(service=Reference(), state=state, seen_count=seen_count)
+    service = SimpleNamespace(service=ReferenceService(), state=state, seen_count=seen_count)
     return SimpleNamespace(member_id=0, services=[service])
 
 

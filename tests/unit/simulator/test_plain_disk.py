@@ -22,7 +22,7 @@ from aeron_cluster.simulator.checks.plain_disk import (
     read_messages,
     read_recordings,
 )
-from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
+from aeron_cluster.simulator.clients.reference import ReferenceService, Request, Verb
 from aeron_cluster.simulator.cluster import Cluster
 from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
@@ -58,7 +58,7 @@ def test_last_term_voted_in_is_read():
 
 
 def test_log_and_snapshots_of_a_member_are_read():
-    with Cluster(1, Reference, members=1) as cluster:
+    with Cluster(1, ReferenceService, members=1) as cluster:
         cluster.start()
         member = cluster.await_leader()
         client = cluster.add_client()

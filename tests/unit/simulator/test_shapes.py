@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.simulator.clients.reference import Reference
+from aeron_cluster.simulator.clients.reference import ReferenceService
 from aeron_cluster.simulator.clients.survivor import Survivor
 from aeron_cluster.simulator.faults.damage import Damage
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
@@ -44,7 +44,7 @@ def test_one_cluster_of_four_has_several_services():
     counts = Counter(len(reference_services(seed, 0)) for seed in range(MANY))
     assert MANY // 6 < counts[2] + counts[3] < MANY // 3
     assert min(counts[2], counts[3]) > MANY // 16
-    assert reference_services(5, 1) == (Reference,)
+    assert reference_services(5, 1) == (ReferenceService,)
 
 
 def test_options_are_drawn_in_one_run_of_four_each():
