@@ -96,8 +96,8 @@ class PrebuiltReader(DataSourceReader):
             yield batch
 
 
-class Watch:
-    """Stores the times of each way, by its label.
+class Stopwatch:
+    """Stores the times of runs, by their names.
 
     Parameters
     ----------
@@ -111,11 +111,11 @@ class Watch:
         self._of_workers: dict[str, list[float]] = defaultdict(list)
         self._of_jvm: dict[str, list[float]] = defaultdict(list)
 
-    def take(self, name: str, way: Callable[[], object]) -> None:
-        """Run one way."""
+    def measure(self, name: str, run: Callable[[], object]) -> None:
+        """Run something once, and store its time under a name."""
         of_workers, of_jvm = self._processor_times()
         began = time.perf_counter()
-        way()
+        run()
         self._times[name].append(time.perf_counter() - began)
         # A worker may begin in between; it runs longer than the query.
         workers_ran, jvm_ran = self._processor_times()
@@ -141,11 +141,11 @@ class Watch:
         return f"{self.median(name):.2f} s | {of_workers:.2f} s | {of_jvm:.2f} s | {busy:.2f}"
 
     def median(self, name: str) -> float:
-        """Return the median time of a way, in seconds."""
+        """Return the median time of a name's runs, in seconds."""
         return statistics.median(self._times[name])
 
     def rate(self, name: str, rows: int, log: LargeLog) -> str:
-        """Return the rate of a way, in rows and in bytes of the log per second."""
+        """Return the rate of a name's runs, in rows and in bytes of the log per second."""
         low, middle, high = (
             rows / each / 1e6
             for each in (max(self._times[name]), self.median(name), min(self._times[name]))
@@ -154,7 +154,7 @@ class Watch:
         return f"{middle:.3g} M/s [{low:.3g}..{high:.3g}], {length:,.0f} MB/s"
 
     def spread(self, name: str) -> str:
-        """Return the median and the range of a way's times."""
+        """Return the median and the range of the times of a name."""
         times = self._times[name]
         return f"{self.median(name):.2f} s [{min(times):.2f}..{max(times):.2f}]"
 
@@ -237,21 +237,21 @@ def measure_queries(
     logs: Logs, log: LargeLog, queries: Sequence[str], rounds: int
 ) -> Iterator[str]:
     """Yield a table of queries, both ways, by one task and by two."""
-    watch = Watch(has_processors=True)
+    watch = Stopwatch(has_processors=True)
     buffer = bytearray(b"\1") * log.term_length
     batch_rows = logs.batch_rows(log)
     prebuilt_rows = max(log.rows // batch_rows, 1) * batch_rows
     for index in range(rounds + 1):
         if index == 1:
             watch.forget()
-        watch.take("plain loop", lambda: plain_loop(logs.path(log), log, buffer))
+        watch.measure("plain loop", lambda: plain_loop(logs.path(log), log, buffer))
         for query in queries:
             for tasks in (1, TASKS):
                 for kind, make in (("source", logs.source), ("prebuilt", logs.prebuilt)):
                     frame = make(log, tasks)
                     place = f"{logs.path(log)}-{kind}"
                     name = f"{query}, {kind}, {tasks}"
-                    watch.take(name, partial(QUERIES[query], frame, place))
+                    watch.measure(name, partial(QUERIES[query], frame, place))
 
     yield f"{log.rows:,} messages, {log.position / MIB:,.0f} MiB as recorded; {TASKS} tasks.\n"
     yield "| query | source | prebuilt batches, or a plain loop | ratio | goal | |"
@@ -294,7 +294,7 @@ def measure_sizes(logs: Logs, sizes: Sequence[LargeLog], rounds: int) -> Iterato
         The shortest first; workers have not read a longer one before.
     rounds : int
     """
-    watch = Watch()
+    watch = Stopwatch()
     peaks: dict[int, int] = {}
     run = QUERIES["aggregate"]
     largest = max(each.position for each in sizes)
@@ -309,8 +309,8 @@ def measure_sizes(logs: Logs, sizes: Sequence[LargeLog], rounds: int) -> Iterato
         for log in sizes:
             count = counts[log.position]
             few = logs.loads(log, count, A_FEW_PAGES)
-            watch.take(f"{log.position}, nothing", partial(run, few, ""))
-            watch.take(str(log.position), partial(run, logs.loads(log, count), ""))
+            watch.measure(f"{log.position}, nothing", partial(run, few, ""))
+            watch.measure(str(log.position), partial(run, logs.loads(log, count), ""))
 
     a_byte = {
         log.position: (watch.median(str(log.position)) - watch.median(f"{log.position}, nothing"))

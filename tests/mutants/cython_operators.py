@@ -1,4 +1,4 @@
-"""Mistakes in a Cython file: edits of single tokens and statements of its functions.
+"""Mutants of a Cython file: edits of single tokens and statements of its functions.
 
 Each edit changes one logical line, so that `switch` can build both versions.
 """
@@ -44,7 +44,7 @@ _NUMBER = re.compile(r"\d+$")
 
 
 def mutants_of_cython(file: str, source: bytes) -> list[Mutant]:
-    """Return all mistakes that the operators make in a Cython file, in its order.
+    """Return all mutants of a Cython file, in its order.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Mistakes in a Python file: small edits of nodes of its syntax tree."""
+"""Mutants of a Python file: small edits of nodes of its syntax tree."""
 
 import ast
 import re
@@ -30,7 +30,7 @@ UNIT = re.compile(r"\w*_(?:ns|ms|us)$")
 
 
 class _Finder(ast.NodeVisitor):
-    """Visits a module's statements and collects their possible mistakes."""
+    """Visits a module's statements and collects their mutants."""
 
     def __init__(self, file: str, source: bytes) -> None:
         self.found: list[Mutant] = []
@@ -184,8 +184,8 @@ class _Finder(ast.NodeVisitor):
     def visit_Assign(self, node: ast.Assign) -> None:
         """Remove an assignment."""
         if all(isinstance(each, (ast.Attribute, ast.Subscript)) for each in node.targets):
-            is_begin = self._scope[-1:] == ["__init__"]
-            if not is_begin:
+            is_constructor = self._scope[-1:] == ["__init__"]
+            if not is_constructor:
                 self._replace("assignment removed", node, "pass")
         names = [each.id for each in node.targets if isinstance(each, ast.Name)]
         if any(name.startswith("__") for name in names):
@@ -273,7 +273,7 @@ class _Finder(ast.NodeVisitor):
 
 
 def mutants_of_python(file: str, source: bytes) -> list[Mutant]:
-    """Return all mistakes that the operators make in a Python file, in its order.
+    """Return all mutants of a Python file, in its order.
 
     Parameters
     ----------

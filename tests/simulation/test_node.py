@@ -43,11 +43,11 @@ class Ledger(ClusteredService):
         if snapshot_image is None:
             return
 
-        def take(message, _):
+        def load_number(message, _):
             self.numbers.append(ENTRY.unpack(message)[0])
 
         while not snapshot_image.is_end_of_stream:
-            cluster.idle(snapshot_image.poll(take, 10))
+            cluster.idle(snapshot_image.poll(load_number, 10))
 
     def on_session_message(self, session, timestamp, message, header):  # noqa: ARG002
         self.numbers.append(ENTRY.unpack_from(message)[0])

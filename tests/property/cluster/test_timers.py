@@ -20,7 +20,7 @@ steps = st.lists(
 )
 
 
-def drain(timers, now, accept):
+def poll_once(timers, now, accept):
     fired = []
 
     def on_expiry(correlation_id, _):
@@ -48,7 +48,7 @@ def test_expires_due_timers_only(kind, script):
         else:
             now += arguments[0]
             due = {key for key, deadline in model.items() if deadline <= now}
-            count, fired = drain(timers, now, arguments[1])
+            count, fired = poll_once(timers, now, arguments[1])
             assert count == len(fired) == min(len(due), arguments[1], POLL_LIMIT)
             assert set(fired) <= due
             assert len(set(fired)) == len(fired)
@@ -67,9 +67,9 @@ def test_one_poll_expires_no_more_than_its_limit(kind):
     timers = kind()
     for key in range(POLL_LIMIT + 5):
         timers.schedule(key, 10)
-    assert drain(timers, 10_000, 1000)[0] == POLL_LIMIT
-    assert drain(timers, 10_000, 1000)[0] == 5
-    assert drain(timers, 10_000, 1000)[0] == 0
+    assert poll_once(timers, 10_000, 1000)[0] == POLL_LIMIT
+    assert poll_once(timers, 10_000, 1000)[0] == 5
+    assert poll_once(timers, 10_000, 1000)[0] == 0
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -89,7 +89,7 @@ def test_within_a_tick_the_wheel_expires_by_slot():
     timers = WheelTimers(0, 8)
     for key, deadline in ((1, 7), (2, 3), (3, 5)):
         timers.schedule(key, deadline)
-    assert drain(timers, 100, 10)[1] == [1, 2, 3]
+    assert poll_once(timers, 100, 10)[1] == [1, 2, 3]
 
 
 def test_a_moved_timer_does_not_grow_the_heap():
@@ -104,11 +104,11 @@ def test_clock_set_far_ahead_costs_at_most_one_turn_of_the_wheel(kind):
     timers = kind()
     for key, deadline in ((1, 10**17), (2, 3000), (3, 10**18)):
         timers.schedule(key, deadline)
-    assert drain(timers, 10**16, 10)[1] == [2]
+    assert poll_once(timers, 10**16, 10)[1] == [2]
     timers.schedule(4, 10**16 + 5000)
-    assert drain(timers, 10**16 + 4999, 10)[1] == []
-    assert drain(timers, 10**16 + 5000, 10)[1] == [4]
-    assert sorted(drain(timers, 10**18, 10)[1]) == [1, 3]
+    assert poll_once(timers, 10**16 + 4999, 10)[1] == []
+    assert poll_once(timers, 10**16 + 5000, 10)[1] == [4]
+    assert sorted(poll_once(timers, 10**18, 10)[1]) == [1, 3]
 
 
 class Counted(int):
@@ -132,8 +132,8 @@ def test_polls_of_thousands_of_equal_deadlines_do_not_visit_all_each_time(kind):
     for key in range(count):
         timers.schedule(key, Counted(1000))
         assert timers.next_deadline == 1000
-    while drained := drain(timers, 2000, POLL_LIMIT)[1]:
-        fired += drained
+    while expired := poll_once(timers, 2000, POLL_LIMIT)[1]:
+        fired += expired
     assert sorted(fired) == list(range(count))
     assert Counted.looks < 100 * count
 
@@ -153,8 +153,8 @@ def test_a_declined_wheel_continues_where_it_stopped(deadlines, accept):
     timers, order = WheelTimers(0, 8), []
     for key, deadline in enumerate(deadlines):
         timers.schedule(key, deadline)
-    while drained := drain(timers, 100, accept)[1]:
-        order += drained
+    while expired := poll_once(timers, 100, accept)[1]:
+        order += expired
     wanted = sorted(range(len(deadlines)), key=lambda key: (deadlines[key] // 8, key))
     assert order == wanted
 

@@ -15,8 +15,8 @@ END_OF_STREAM = 0x40
 
 
 @dataclass
-class Twin:
-    """The facts about `min` and `tagged`, in short form."""
+class GroupModel:
+    """A naive model of the min and tagged strategies."""
 
     is_tagged: bool
     min_size: int
@@ -77,7 +77,7 @@ def test_limit_equals_the_models(is_tagged, min_size, script):
             group_min_size=min_size,
         ),
     )
-    twin = Twin(is_tagged, min_size)
+    model = GroupModel(is_tagged, min_size)
     sending.run()
     for receiver, position, window, tag, ended, advance in script:
         sending.clock.advance(advance)
@@ -92,16 +92,16 @@ def test_limit_equals_the_models(is_tagged, min_size, script):
         )
         # A pass sends first (nothing, since it is idle), then receives.
         sending.deliver(frame)
-        twin.idle(now)
-        twin.status(receiver, position, window, tag, ended, now)
-        assert sending.sender_limit == twin.limit
-        assert sending.counters[sending.receivers_id] == len(twin.receivers)
+        model.idle(now)
+        model.status(receiver, position, window, tag, ended, now)
+        assert sending.sender_limit == model.limit
+        assert sending.counters[sending.receivers_id] == len(model.receivers)
         assert sending.publication.has_subscribers == (
-            sending.publication.has_receivers and len(twin.receivers) >= min_size
+            sending.publication.has_receivers and len(model.receivers) >= min_size
         )
         sending.run()
-        twin.idle(now)
-        assert sending.sender_limit == twin.limit
+        model.idle(now)
+        assert sending.sender_limit == model.limit
 
 
 @settings(max_examples=100, deadline=None)
