@@ -2,7 +2,8 @@
 
 A patch is applied to a copy of the sources. The text before its diff has the bug in words, the mode
 of the simulator (``Mode:``), and the invariants that it breaks (``Found by:``). Other failures do
-not count: a broken patch would fail immediately.
+not count: a broken patch would fail immediately. Of a rare bug, only the seeds with a kind of fault
+are run (``Fault:``).
 """
 
 import json
@@ -52,6 +53,8 @@ class Canary:
         The bug, in a sentence.
     mode : str
         The mode of the simulator.
+    fault : str
+        The kind of fault that a seed must have drawn; empty: any.
     found_by : tuple of str
         The invariants that it breaks.
     is_compiled : bool
@@ -61,6 +64,7 @@ class Canary:
     name: str
     bug: str
     mode: str
+    fault: str
     found_by: tuple[str, ...]
     is_compiled: bool
 
@@ -80,6 +84,7 @@ class Canary:
             path.stem,
             " ".join(lines[: lines.index("")]),
             next(value for key, value in values if key == "Mode"),
+            next((value for key, value in values if key == "Fault"), ""),
             tuple(value for key, value in values if key == "Found by"),
             any(
                 line.startswith("+++ ") and not line.endswith(".py")
@@ -189,7 +194,7 @@ def find(canary: Canary, tree: Path, first: int) -> Finding:
     """Run seeds, starting with the first, until one finds a canary."""
     # The package of the working directory, and the tests of this repository.
     environment = os.environ | {"PYTHONPATH": str(ROOT), SWITCH: canary.name}
-    command = [sys.executable, "-m", "tests.canaries.search", canary.mode, str(first)]
+    command = [sys.executable, "-m", "tests.canaries.search", canary.mode, str(first), canary.fault]
     seeds: list[int] = []
     others: list[str] = []
     began = time.monotonic()
@@ -214,5 +219,6 @@ def find(canary: Canary, tree: Path, first: int) -> Finding:
                     return finding("", "")
         finally:
             search.kill()
-    others.append(f"seed {first + len(seeds)}: the process died or hung")
+    last = f"seed {seeds[-1]}" if seeds else "the start"
+    others.append(f"after {last}: the process died or hung")
     return finding("", "")

@@ -1,7 +1,7 @@
 """Run seeds one after the other on a package with a bug, and report the result of each.
 
-Usage: python -m tests.canaries.search MODE FIRST, in the directory of the package. It runs until
-the caller ends it.
+Usage: python -m tests.canaries.search MODE FIRST [FAULT], in the directory of the package. It runs
+until the caller ends it; with the name of a kind of fault, only the seeds that have drawn it.
 """
 
 import faulthandler
@@ -11,17 +11,26 @@ import json
 import logging
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import aeron_cluster
-from aeron_cluster.simulator.trials.trial import Settings, run_trial
+from aeron_cluster.simulator.trials.trial import Settings, Trial, run_trial
 
 # Limits processor time: on a busy machine real time would vary too much.
 HANG_S = 120.0
 LONGEST_WAIT_S = 20 * HANG_S
 
 
-def main(mode: str, first: int) -> None:
+def with_fault(fault: str, first: int, settings: Settings) -> Iterator[int]:
+    """Yield the seeds from the first on whose plan has a kind of fault; all of them for ''."""
+    for seed in itertools.count(first):
+        events = Trial(seed, settings).plan.events if fault else ()
+        if not fault or any(type(each).__name__ == fault for each in events):
+            yield seed
+
+
+def main(mode: str, first: int, fault: str = "") -> None:
     found = Path(aeron_cluster.__file__).parent.parent
     assert found == Path.cwd(), f"expected the package of {Path.cwd()}, found that of {found}"
     # Components log the simulated faults as they should; the logs are not of interest.
@@ -30,12 +39,13 @@ def main(mode: str, first: int) -> None:
     faulthandler.register(signal.SIGPROF, chain=True)
     gc.collect()
     gc.freeze()
-    for seed in itertools.count(first):
+    settings = Settings.of(mode)
+    for seed in with_fault(fault, first, settings):
         signal.setitimer(signal.ITIMER_PROF, HANG_S)
         faulthandler.dump_traceback_later(LONGEST_WAIT_S, exit=True)
         # As in a campaign: a run creates many objects and frees few.
         gc.disable()
-        outcome = run_trial(seed, Settings.of(mode))
+        outcome = run_trial(seed, settings)
         gc.enable()
         gc.collect()
         faulthandler.cancel_dump_traceback_later()
@@ -45,4 +55,4 @@ def main(mode: str, first: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(sys.argv[1], int(sys.argv[2]), *sys.argv[3:])

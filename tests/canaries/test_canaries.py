@@ -9,6 +9,7 @@ import shutil
 
 import pytest
 
+from aeron_cluster.simulator.faults import events
 from tests.canaries.canary import CANARIES, apply, find, patched
 from tests.conftest import ROOT, SEED, VARIANT
 
@@ -29,6 +30,7 @@ def test_a_canary_describes_itself_and_applies_to_the_sources(canary, tmp_path):
     apply(canary, tmp_path)
     assert canary.bug.endswith(".")
     assert canary.mode in ("whole", "consensus")
+    assert not canary.fault or issubclass(getattr(events, canary.fault), events.Event)
     assert canary.found_by
 
 
