@@ -238,7 +238,10 @@ class RecordingLog(StateFile):
         entries: list[Entry] = []
         index = 0
         offset = 0
-        while offset < len(data) and not _is_torn(data, offset):
+        # A power loss may keep the length of a file without what was written at its end. No entry
+        # is all zeros: that of a term has a service id of -1.
+        written = len(data.rstrip(b"\0"))
+        while offset < written and not _is_torn(data, offset):
             *values, raw_kind = _FIXED.unpack_from(data, offset)
             kind = raw_kind & 0xFFFFFFFF
             length = _ALIGNMENT

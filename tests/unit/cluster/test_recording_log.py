@@ -209,6 +209,25 @@ def test_an_incomplete_last_entry_is_skipped_and_reported(tmp_path, size, caplog
     assert content(tmp_path) == ENTRY.pack(7, 0, 0, 64, 1, -1, 0) + whole
 
 
+@pytest.mark.parametrize("size", [64, 100, 192])
+def test_zeros_at_the_end_are_an_incomplete_entry(tmp_path, size, caplog):
+    write(tmp_path, (7, 0, 0, -1, 1, -1, 0), (3, 0, 0, 64, 1, 0, 1), tail=bytes(size))
+    with RecordingLog(SystemFiles(), str(tmp_path)) as log:
+        assert [entry.offset for entry in log.entries] == [0, 64]
+        assert f"recording.log at 128: skipped {size} bytes of an incomplete" in caplog.text
+        log.append_term(7, 1, 64, 2)
+        assert log.entries[-1].offset == 128
+    assert len(content(tmp_path)) == 192
+
+
+def test_log_of_zeros_is_empty(tmp_path):
+    write(tmp_path, tail=bytes(128))
+    with RecordingLog(SystemFiles(), str(tmp_path)) as log:
+        assert log.entries == ()
+        log.append_term(7, 0, 0, 1)
+    assert content(tmp_path) == ENTRY.pack(7, 0, 0, -1, 1, -1, 0)
+
+
 @pytest.mark.parametrize("size", [64, 100, 190])
 def test_entry_ending_inside_its_endpoint_is_incomplete(tmp_path, size):
     endpoint = b"a" * 139
