@@ -106,7 +106,8 @@ def read_entries(files: Files, path: str) -> list[PlainEntry]:
             (size,) = struct.unpack_from("<i", data, offset + _ENDPOINT_LENGTH_OFFSET)
             while length < _ENDPOINT_LENGTH_OFFSET + 4 + size:
                 length += _ENTRY_ALIGNMENT
-        if kind in (_TERM, _SNAPSHOT):
+        # One of zeros was lost with the power: its length was stored before its content.
+        if kind in (_TERM, _SNAPSHOT) and any(data[offset : offset + length]):
             found.append(
                 PlainEntry(
                     recording_id,

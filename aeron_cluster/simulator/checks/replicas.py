@@ -41,6 +41,7 @@ class Replicas:
 
     def on_candidate(self, term_id: int, member_id: int, log_end: LogEnd) -> None:
         """Record the log of a candidate before its term."""
+        log_end = self._without_unled_term(member_id, log_end)
         self._candidates[term_id, member_id] = log_end
         self.ends[member_id] = log_end
 
@@ -93,6 +94,20 @@ class Replicas:
                 return False
             end = self._before(end.term_id)
         return True
+
+    def _without_unled_term(self, member_id: int, log_end: LogEnd) -> LogEnd:
+        """Return the end of a log whose last term may be one that nobody led: it added nothing.
+
+        A leader stores the terms that its log lacks before its own, and may end in between.
+        """
+        if log_end.term_id in self._leaders:
+            return log_end
+        known = self.ends.get(member_id, log_end)
+        while known.term_id > log_end.term_id:
+            known = self._before(known.term_id)
+        if known.position < log_end.position:
+            return log_end
+        return LogEnd(known.term_id, log_end.position)
 
     def _before(self, term_id: int) -> LogEnd:
         leader = self._leaders.get(term_id)

@@ -337,6 +337,8 @@ def put_back(member: Member) -> None:
         elif files.is_directory(path):
             files.remove_tree(path)
         files.rename(path + AWAY, path)
+        # Whoever puts back waits until it is on the disk: nobody does so again.
+        files.sync_directory(_DIRECTORY)
 
 
 def _has_log(files: MemoryFiles) -> bool:

@@ -68,3 +68,16 @@ def test_term_that_nobody_led_adds_nothing(replicas):
     assert replicas.ends[5] == LogEnd(3, 90)
     replicas.on_end(5, LogEnd(5, 122))  # reported by a leader that was never seen
     assert replicas.ends[5] == LogEnd(5, 122)
+
+
+def test_candidate_whose_log_ends_with_a_term_that_nobody_led_has_the_log_before_it(replicas):
+    replicas.on_candidate(6, 5, LogEnd(3, 12))
+    replicas.on_leader(6, 5)
+    replicas.on_end(5, LogEnd(6, 12))
+    # It ended after it had stored term 5 as one without entries, and before term 6 was stored.
+    replicas.on_candidate(8, 5, LogEnd(5, 12))
+    replicas.on_leader(8, 5)
+    assert replicas.common(LogEnd(8, 12), LogEnd(3, 12)) == 12
+    assert replicas.is_traced(LogEnd(8, 12))
+    replicas.on_candidate(9, 5, LogEnd(7, 20))  # of a leader that was never seen
+    assert replicas.ends[5] == LogEnd(7, 20)
