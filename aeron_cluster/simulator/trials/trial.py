@@ -73,6 +73,7 @@ from aeron_cluster.simulator.trials.added_loads import (
     draw_guests,
     draw_rare_requests,
 )
+from aeron_cluster.simulator.trials.followed_log import check_backups_follow
 from aeron_cluster.simulator.trials.known_members import draw_known_member, lose_known_member
 from aeron_cluster.simulator.trials.last_loss import (
     LastLoss,
@@ -642,6 +643,8 @@ class Trial:
                     check_punctual_timers(cluster.journals[0], calm_from)
                 self._check_failover()
                 self._check_sessions()
+                if cluster.backups:
+                    check_backups_follow(self._host())
         self._step = "in the end"
         cluster.check()
         self._check_errors()
@@ -699,6 +702,18 @@ class Trial:
 
     def _lose_once_more(self) -> None:
         """Lose members with nothing else wrong, and come back from it in time, if that is drawn."""
+        host = self._host()
+        loss = self._last_loss
+        self._ends.is_requested = loss in (LastLoss.SHUTDOWN, LastLoss.ABORT)
+        if loss is not None:
+            lose_once_more(host, loss)
+            self._await_recovery("last loss")
+        if self._known_member >= 0:
+            lose_known_member(host, self._known_member)
+            self._await_recovery("loss of the member that clients were given")
+
+    def _host(self) -> LossHost:
+        """Return the part of this run that losses in the end use."""
 
         def prevent_restart(member: Member) -> None:
             self.start_later(member, _FOREVER_NS)
@@ -711,7 +726,7 @@ class Trial:
         def on_step(step: str) -> None:
             self._step = step
 
-        host = LossHost(
+        return LossHost(
             self.cluster,
             self._drive_to,
             self._await,
@@ -720,14 +735,6 @@ class Trial:
             start,
             self._election_bound_ns,
         )
-        loss = self._last_loss
-        self._ends.is_requested = loss in (LastLoss.SHUTDOWN, LastLoss.ABORT)
-        if loss is not None:
-            lose_once_more(host, loss)
-            self._await_recovery("last loss")
-        if self._known_member >= 0:
-            lose_known_member(host, self._known_member)
-            self._await_recovery("loss of the member that clients were given")
 
     def _await_recovery(self, loss: str) -> None:
         self._step = f"the majority elects after the {loss}"

@@ -1,0 +1,68 @@
+"""Backups follow the log while nothing is wrong, and not only by their next query.
+
+A query is repeated so often in a run that a backup whose replay has stopped seems to follow.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.cluster.state.control_toggle import ControlToggle
+from aeron_cluster.errors import InvariantError
+
+if TYPE_CHECKING:
+    from aeron_cluster.simulator.trials.last_loss import LossHost
+
+__all__ = ["check_backups_follow"]
+
+_S: Final = 1_000_000_000
+_TIMEOUT_NS: Final = 60 * _S
+_STEP_NS: Final = 10_000_000
+# Half of the interval of a run's queries: after one of these actions no query is as near.
+_DELAY_NS: Final = _S
+
+
+def check_backups_follow(host: LossHost) -> None:
+    """Suspend the cluster and resume it: backups must have each of both actions at once.
+
+    Raises
+    ------
+    InvariantError
+        A backup lacks an action one second after its commit.
+    TimeoutExpiredError
+        An action is not committed, or a backup has not even what was committed before.
+    """
+    for request in (ControlToggle.SUSPEND, ControlToggle.RESUME):
+        _check_follow(host, request)
+
+
+def _check_follow(host: LossHost, request: ControlToggle) -> None:
+    cluster = host.cluster
+
+    def committed() -> int:
+        return max(each.commit_position for each in cluster.members)
+
+    def lagging(position: int) -> list[str]:
+        late = (each for each in cluster.backups if each.live_log_position < position)
+        return [f"{each} is at {each.live_log_position}" for each in late]
+
+    def is_requested() -> bool:
+        leader = cluster.leader()
+        return leader is not None and leader.module.try_toggle(request)
+
+    before = committed()
+    host.on_step("backups have what is committed")
+    host.await_until(lambda: not lagging(before), _TIMEOUT_NS)
+    host.on_step(f"the operator's {request.name} is committed")
+    before = committed()
+    host.await_until(is_requested, _TIMEOUT_NS)
+    host.await_until(lambda: committed() > before, _TIMEOUT_NS)
+    position, until_ns = committed(), cluster.now_ns + _DELAY_NS
+    host.on_step("backups follow the log")
+    while (late := lagging(position)) and cluster.now_ns < until_ns:
+        host.drive_to(cluster.now_ns + _STEP_NS)
+    if late:
+        raise InvariantError(
+            "backups follow the log",
+            f"{position} was committed {_DELAY_NS / _S:g} s ago, {', '.join(late)}",
+        )
