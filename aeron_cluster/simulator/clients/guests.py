@@ -2,7 +2,8 @@
 
 A surviving client numbers its requests, sends few of them twice, and ends in order. Guests of a
 de-duplicating service also come in numbers that its table does not take, end while they are known,
-come back as a later process, and repeat or skip requests. What they state as answered was answered.
+come back as a later process or after they ended, and repeat or skip requests. What they state as
+answered was answered.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class Guests:
         self._answered = 0
         self._answers: set[int] = set()
         self._number = 0
-        self._ended: list[tuple[int, int]] = []
+        self._ended: list[tuple[int, int, int]] = []
         self._left: list[tuple[int, int]] = []  # in the table, of no use any more
         self._is_full = False
 
@@ -79,8 +80,7 @@ class Guests:
                 case 1:
                     return self._leave()
                 case 2 if self._ended:
-                    client_id, incarnation = self._ended[random.below(len(self._ended))]
-                    return self._envelope(_FORGET, client_id, incarnation)
+                    return self._of_ended(*self._ended[random.below(len(self._ended))])
                 case 3:
                     # Of an earlier process, and nothing is forgotten.
                     return self._envelope(_FORGET, self._id, self._incarnation - 1)
@@ -108,9 +108,15 @@ class Guests:
             _FORGET, self._id, self._incarnation, self._answered, self._answered
         )
         # Its id is not used again: late answers to it would count for another one.
-        self._ended.append((self._id, self._incarnation))
+        self._ended.append((self._id, self._incarnation, self._answered))
         self._id = 0
         return message
+
+    def _of_ended(self, client_id: int, incarnation: int, answered: int) -> bytes:
+        """End again, or come back as a client that no service knows any more."""
+        if client_id % 2 and answered:
+            return self._envelope(_OPEN, client_id, incarnation, answered, answered)
+        return self._envelope(_FORGET, client_id, incarnation)
 
     def _request(self) -> bytes:
         random = self._random

@@ -25,7 +25,9 @@ _DIRECTORY: Final = "/data"
 _PARTS: Final = ("archive", "cluster")
 _HEADERS_LENGTH: Final = 1024
 _HEADER: Final = struct.Struct("<ixxH")  # frame length, type
+_FRAME_TYPE_OFFSET: Final = 6
 _DATA_FRAME: Final = 1
+_PADDING_ONE_IN: Final = 4
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class FlipBit(MemberEvent):
 
 @dataclass(frozen=True)
 class FlipRecordedBit(FlipBit):
-    """A bit of a recorded message flips while the member is down."""
+    """A bit of a recorded message flips while the member is down, or its frame becomes padding."""
 
     template = "a bit of what {member} recorded flips (choice {choice}), down for {down_ns}"
 
@@ -80,7 +82,11 @@ class FlipRecordedBit(FlipBit):
         if not found:
             return None
         path, offset, length = found[random.below(len(found))]
-        return path, offset + random.below(length), random.below(8)
+        place, bit = random.below(length), random.below(8)
+        if place % _PADDING_ONE_IN == 0:
+            # The bit that a data frame's type differs in from padding, which readers skip.
+            return path, offset - FRAME_HEADER_LENGTH + _FRAME_TYPE_OFFSET, 0
+        return path, offset + place, bit
 
 
 def _files_of(disk: MemoryFiles) -> Iterator[tuple[str, bytes]]:

@@ -84,7 +84,7 @@ def test_guests_fill_the_table_and_end_and_state_only_what_was_answered():
     guests = Guests(0, SeededRandom(3))
     requests = PlainRequests(32, 3)
     kinds = {OPEN: 0, REQUEST: 0, FORGET: 0}
-    applied = full = 0
+    applied = full = unknown = 0
     for index in range(3 * MANY):
         message = guests.draw()
         if message is None:
@@ -98,6 +98,10 @@ def test_guests_fill_the_table_and_end_and_state_only_what_was_answered():
         is_taken = requests.accept(message, 1, index) is not None
         applied += is_taken
         after = requests.table.get(client_id)
+        if kind == OPEN and sequence > 0 and before is None:
+            assert after is None
+            unknown += 1
+            continue
         full += kind == OPEN and after is None
         if kind == OPEN and after is not None:
             guests.on_message(envelope(OPENED, client_id, incarnation, after.last))
@@ -108,6 +112,7 @@ def test_guests_fill_the_table_and_end_and_state_only_what_was_answered():
     assert min(kinds.values()) > MANY // 20
     assert applied > MANY // 20
     assert full > MANY // 20
+    assert unknown > 0
 
 
 @pytest.mark.parametrize("kind", [OPENED, ANSWERED])
