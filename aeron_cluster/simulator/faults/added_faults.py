@@ -451,7 +451,11 @@ def add_damage(
             # On one member and without other faults, since only the others have the data then.
             member = random.below(members)
             events = [Operate(random.below(duration_ns), ControlToggle.SNAPSHOT)]
-            events += [FlipRecordedBit(at_ns, member, *_flip(random, speedup)) for at_ns in times]
+            # Of two flips in one frame the second could hide the first.
+            events += [
+                FlipRecordedBit(at_ns, member, *_flip(random, speedup), may_pad=at_ns == min(times))
+                for at_ns in times
+            ]
             return replace(FaultPlan().plus("damage", events), damage=damage)
         case Damage.SERVICE:
             # Early, so that the guard's next checkpoint follows; and without other faults, since a

@@ -68,9 +68,22 @@ class FlipBit(MemberEvent):
 
 @dataclass(frozen=True)
 class FlipRecordedBit(FlipBit):
-    """A bit of a recorded message flips while the member is down, or its frame becomes padding."""
+    """A bit of a recorded message flips while the member is down, or its frame becomes padding.
 
-    template = "a bit of what {member} recorded flips (choice {choice}), down for {down_ns}"
+    Parameters
+    ----------
+    choice, down_ns : int
+        As for `FlipBit`.
+    may_pad : bool
+        Whether a quarter of the choices makes padding.
+    """
+
+    template = (
+        "a bit of what {member} recorded flips (choice {choice}, padding {may_pad}), down for"
+        " {down_ns}"
+    )
+
+    may_pad: bool = False
 
     def _choose(self, disk: MemoryFiles, random: Random) -> tuple[str, int, int] | None:
         found = [
@@ -83,7 +96,7 @@ class FlipRecordedBit(FlipBit):
             return None
         path, offset, length = found[random.below(len(found))]
         place, bit = random.below(length), random.below(8)
-        if place % _PADDING_ONE_IN == 0:
+        if self.may_pad and place % _PADDING_ONE_IN == 0:
             # The bit that a data frame's type differs in from padding, which readers skip.
             return path, offset - FRAME_HEADER_LENGTH + _FRAME_TYPE_OFFSET, 0
         return path, offset + place, bit

@@ -142,6 +142,7 @@ _WITHOUT_STRIKES: Final = 4
 _WITHOUT_LOST_LOGS: Final = 5
 _WITHOUT_KILLS_IN_SNAPSHOTS: Final = 6
 _WITHOUT_KNOWN_MEMBERS: Final = 7
+_WITHOUT_ADDED_SURVIVORS: Final = 8
 
 # The timeouts of unresponsive peers, in ns. The heartbeat intervals stay unchanged.
 _ANSWER_TIMEOUT_NS: Final = {
@@ -167,10 +168,10 @@ _MESSAGE_TIMEOUT_NS: Final = 5 * _S  # of clients
 _DETECTION_NS: Final = 25 * _S  # twice the timeouts of drivers and their clients
 _PROCESSES: Final = ("driver", "archive", "module")
 
-DRAWS: Final = 8
+DRAWS: Final = 9
 """How the shape of a cluster is drawn, unless given otherwise."""
 
-MAX_DRAWS: Final = 8
+MAX_DRAWS: Final = 9
 """The latest version of drawing."""
 
 LoadMaker = Callable[[int, "Random"], "Load"]
@@ -263,7 +264,8 @@ class Settings:
             options, surviving clients come back, and something is lost once more in the end; with
             5 elections are struck; with 6 parts of logs are lost, or had by a new leader alone;
             with 7 members are killed in their snapshots; with 8 some surviving clients are given
-            the endpoint of one member, and lose it.
+            the endpoint of one member, and lose it; with 9 some clusters of the mode ``consensus``
+            have a surviving client besides.
         **given
             Fields that differ from the mode's.
         """
@@ -285,7 +287,7 @@ class Settings:
             drawn |= {
                 "members": 0,
                 "service_count": 0,
-                "has_survivors": mode == "whole",
+                "has_survivors": mode == "whole" or draws > _WITHOUT_ADDED_SURVIVORS,
                 # Compensates for the longer runs of larger clusters.
                 "duration_ns": drawn.get("duration_ns", cls.duration_ns) * 9 // 10,
             }
@@ -371,6 +373,10 @@ class Trial:
         has_survivors = settings.has_survivors and settings.is_joined
         if has_survivors and settings.services == (ReferenceService,):
             self._survivors = draw_survivors(seed, settings.clients)
+            if settings.mode == "consensus" and any(self._survivors):
+                # Besides the plain ones: with little load there are few of them.
+                self._survivors = (*(False,) * settings.clients, True)
+                self.settings = settings = replace(settings, clients=len(self._survivors))
         services = settings.services
         # Guests may fill the table, so that surviving clients would be rejected.
         self._has_guests = False

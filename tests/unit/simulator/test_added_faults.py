@@ -195,6 +195,7 @@ def test_one_run_of_eight_is_damaged():
 def test_bits_found_by_checksums_are_one_members_and_flip_alone():
     for plan in damaged(Damage.CHECKED_BITS):
         flips = [each for each in plan.events if isinstance(each, FlipRecordedBit)]
+        assert [each.may_pad for each in flips] == [True] + [False] * (len(flips) - 1)
         assert len({each.member for each in flips}) == 1
         assert {type(each) for each in plan.events} == {FlipRecordedBit, Operate}
 
@@ -223,7 +224,7 @@ def test_a_recorded_bit_is_one_of_a_message_or_makes_its_frame_padding():
     files.replace("/data/archive/0-0.rec", segment + bytes(4096 - len(segment)))
     files.replace("/data/archive/archive.catalog", bytes(4096))
     found = {
-        FlipRecordedBit(0, 0, choice, 0)._choose(files, SeededRandom(choice))
+        FlipRecordedBit(0, 0, choice, 0, may_pad=True)._choose(files, SeededRandom(choice))
         for choice in range(2000)
     }
     assert {path for path, _, _ in found} == {"/data/archive/0-0.rec"}

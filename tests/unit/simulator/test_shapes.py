@@ -102,11 +102,20 @@ def test_older_seeds_draw_the_same_settings(mode):
     assert settings.duration_ns == (30 if mode == "whole" else 6) * S
     new = Settings.of(mode)
     assert (new.members, new.service_count) == (0, 0)
-    assert new.has_survivors == (mode == "whole")
+    assert new.has_survivors
+    assert Settings.of(mode, draws=8).has_survivors == (mode == "whole")
     assert Settings.of(mode, members=4).members == 4
-    for draws in (0, 9):
+    for draws in (0, 10):
         with pytest.raises(ConfigurationError):
             Settings.of(mode, draws=draws)
+
+
+def test_a_third_of_the_seeds_of_consensus_has_a_surviving_client_besides():
+    trials = [Trial(seed, Settings.of("consensus"), FaultPlan()) for seed in range(60)]
+    drawn = Counter(each._survivors for each in trials)
+    assert drawn.keys() == {(False,), (False, True)}
+    assert 10 < drawn[False, True] < 30
+    assert all(each.settings.clients == len(each._survivors) for each in trials)
 
 
 def test_members_in_separate_clusters_have_no_surviving_clients():
