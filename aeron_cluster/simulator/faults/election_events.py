@@ -286,9 +286,13 @@ class OlderArchive(MissingFiles):
         _lose_leader(trial, self.down_ns)
         self._await_term(trial, copy, trial.cluster.now_ns + self.limit_ns)
 
-    def _await_term(self, trial: EventHost, copy: MemoryFiles, until_ns: int) -> None:
+    def _await_term(
+        self, trial: EventHost, copy: MemoryFiles, until_ns: int, compared_term: int = -1
+    ) -> None:
         member = trial.cluster.members[self.member]
-        if _is_settled(member) and _lacks_a_term(copy, member.machine.files):
+        term_id = _settled_term(member, compared_term)
+        # Disks are compared once a term: it takes long.
+        if term_id != compared_term and _lacks_a_term(copy, member.machine.files):
             member.kill()
             trial.start_later(member, self.down_ns)
             self._exchange(member.machine.files, copy)
@@ -296,7 +300,8 @@ class OlderArchive(MissingFiles):
             end = partial(self._end, trial, member, rejected_start=count)
             trial.later(self.down_ns + self.missing_ns, end)
         elif trial.cluster.now_ns < until_ns:
-            trial.later(_CHECK_INTERVAL_NS, partial(self._await_term, trial, copy, until_ns))
+            again = partial(self._await_term, trial, copy, until_ns, term_id)
+            trial.later(_CHECK_INTERVAL_NS, again)
 
     def _exchange(self, files: MemoryFiles, copy: MemoryFiles) -> None:
         directory = posixpath.join(_DIRECTORY, self.part)
@@ -308,8 +313,12 @@ class OlderArchive(MissingFiles):
                 files.replace(path, copy.read(path))
 
 
-def _is_settled(member: Member) -> bool:
-    return member.is_running and _state_of(member) is ElectionState.CLOSED
+def _settled_term(member: Member, otherwise: int) -> int:
+    """Return the term of a member that is in no election, or another value."""
+    counters = member.counters
+    if not member.is_running or counters is None or _state_of(member) is not ElectionState.CLOSED:
+        return otherwise
+    return int(counters.leadership_term_id.get())
 
 
 def _lacks_a_term(copy: MemoryFiles, files: MemoryFiles) -> bool:
