@@ -89,7 +89,8 @@ class BackupsArePrefixes(DiskChecker):
             disk = self._disks.of(member)
             if disk is None:
                 continue
-            snapshots = read_snapshots(disk, _DIRECTORY)
+            # A recording log may name snapshots that its archive lacks: an older one, for a while.
+            snapshots = [each for each in read_snapshots(disk, _DIRECTORY) if each[2]]
             self._snapshots |= {(position, service): data for position, service, data in snapshots}
             if snapshots:
                 first_snapshots.append(min(position for position, _, _ in snapshots))
