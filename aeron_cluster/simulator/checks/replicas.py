@@ -41,7 +41,7 @@ class Replicas:
 
     def on_candidate(self, term_id: int, member_id: int, log_end: LogEnd) -> None:
         """Record the log of a candidate before its term."""
-        log_end = self._without_unled_term(member_id, log_end)
+        log_end = self._without_empty_term(member_id, log_end)
         self._candidates[term_id, member_id] = log_end
         self.ends[member_id] = log_end
 
@@ -95,7 +95,7 @@ class Replicas:
             end = self._before(end.term_id)
         return True
 
-    def _without_unled_term(self, member_id: int, log_end: LogEnd) -> LogEnd:
+    def _without_empty_term(self, member_id: int, log_end: LogEnd) -> LogEnd:
         """Return the end of a log whose last term may be one that nobody led: it added nothing.
 
         A leader stores the terms that its log lacks before its own, and may end in between.

@@ -346,7 +346,7 @@ def put_back(member: Member) -> None:
         elif files.is_directory(path):
             files.remove_tree(path)
         files.rename(path + AWAY, path)
-        # Whoever puts back waits until it is on the disk: nobody does so again.
+        # After a power loss the part would be missing again, and nothing would put it back.
         files.sync_directory(_DIRECTORY)
 
 
