@@ -1,8 +1,8 @@
 """What members show when nothing is under way: counters and mark files, compared with the model.
 
 One leads, in the last term of the log, and all others follow it; the leader shows a counter for
-each session that is open, and none for another; mark files name their owner, and are as young as an
-owner that lives keeps them.
+each session that is open, and none for another; all show where their log starts after a purge; mark
+files name their owner, and are as young as an owner that lives keeps them.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.disk_copies import DIRECTORY, DiskChecker
+from aeron_cluster.simulator.checks.member_disk import read_log_start
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -25,6 +26,7 @@ __all__ = [
     "MembersAreAtRest",
     "PlainMark",
     "check_counters",
+    "check_log_start",
     "check_mark",
     "check_session_counters",
     "read_mark",
@@ -41,6 +43,7 @@ _NODE_TOGGLE: Final = 233
 _ELECTIONS: Final = 238
 _TERM: Final = 239
 _SESSION: Final = 241
+_LOG_START: Final = 1203
 _SESSION_KEY: Final = struct.Struct("<iq")
 
 _ACTIVE: Final = 1
@@ -58,6 +61,8 @@ _VERSION: Final = 768
 _OF_MODULE: Final = 1
 _OF_CONTAINER: Final = 2
 _LATEST_MS: Final = 2_500  # a mark is made once a second
+_PURGE_NS: Final = 1_000_000_000  # longer than it takes to see that a purge is done
+_UNKNOWN: Final = -1
 
 
 class PlainMark(NamedTuple):
@@ -111,10 +116,21 @@ class MembersAreAtRest(DiskChecker):
             )
             if leads:
                 check_session_counters(name, sessions, model.sessions)
+            self._check_log_start(cluster, member)
             disk = self._disks.of(member)
             now_ms = member.machine.clock.epoch_nanos() // _NS_PER_MS
             if disk is not None:
                 self._check_marks(disk, member.member_id, len(cluster.journals), now_ms)
+
+    def _check_log_start(self, cluster: Cluster, member: Member) -> None:
+        for is_last in (False, True):
+            shown = _counters_of(member)[0].get(_LOG_START, _UNKNOWN)
+            disk = self._disks.of(member)
+            start = 0 if disk is None else read_log_start(disk, DIRECTORY)
+            if shown in (_UNKNOWN, start) or is_last:
+                check_log_start(f"member {member.member_id}", shown, start)
+                return
+            cluster.run_for(_PURGE_NS)
 
     @staticmethod
     def _check_marks(disk: MemoryFiles, member_id: int, service_count: int, now_ms: int) -> None:
@@ -223,6 +239,29 @@ def check_session_counters(
     wrong = [each for each in shown if each[1] != each[0]]
     if wrong:
         raise InvariantError("sessions have counters", f"{name}: {wrong}")
+
+
+def check_log_start(name: str, shown: int, start: int) -> None:
+    """Check the counter of the position up to which the log was purged.
+
+    Parameters
+    ----------
+    name : str
+        Whose it is, for the error.
+    shown : int
+        Its value, in bytes; -1 before the first purge since the member's start.
+    start : int
+        Where the recording of the log starts, in bytes.
+
+    Raises
+    ------
+    InvariantError
+        It shows another position.
+    """
+    if shown not in (_UNKNOWN, start):
+        raise InvariantError(
+            "members show where their log starts", f"{name}: {shown}, expected {start}"
+        )
 
 
 def read_mark(disk: MemoryFiles, path: str) -> PlainMark:

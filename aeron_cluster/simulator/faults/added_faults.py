@@ -72,6 +72,7 @@ __all__ = [
     "add_overtaken_leader",
     "add_rare_requests",
     "add_service_faults",
+    "add_standby_requests",
     "add_struck_elections",
 ]
 
@@ -99,6 +100,8 @@ _OF_CLOSES: Final = 0xC105E
 _OF_STRUCK: Final = 0x57121C
 _OF_LOST: Final = 0x10571
 _OF_SNAPSHOTS: Final = 0x5A9507
+_OF_STANDBYS: Final = 0x57A4DB
+_STANDBYS_ONE_IN: Final = 8
 _KILLS_ONE_IN: Final = 6
 _FIRST_CALL: Final = 24  # the entry of a snapshot comes some forty calls after its request
 _CALLS: Final = 48
@@ -207,6 +210,23 @@ def add_rare_requests(
         else:
             step_s = (random.below(2) * 2 - 1) * (1 + random.below(30)) * _DAY_S
             events.append(ClockStep(at_ns, random.below(members), step_s * _S))
+    return plan.plus("rare", events)
+
+
+def add_standby_requests(plan: FaultPlan, seed: int, *, duration_ns: int) -> FaultPlan:
+    """Request snapshots of standbys, of which there are none, in one run of eight.
+
+    Parameters
+    ----------
+    plan : FaultPlan
+    seed, duration_ns : int
+        Those of the run, as for `FaultPlan.draw`.
+    """
+    random = SeededRandom(seed ^ _OF_STANDBYS)
+    if random.below(_STANDBYS_ONE_IN):
+        return plan
+    times = [random.below(duration_ns) for _ in range(1 + random.below(3))]
+    events = [Operate(at_ns, ControlToggle.STANDBY_SNAPSHOT) for at_ns in times]
     return plan.plus("rare", events)
 
 

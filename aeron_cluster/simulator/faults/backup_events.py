@@ -10,11 +10,11 @@ from aeron_cluster.simulator.faults.events import Event
 if TYPE_CHECKING:
     from aeron_cluster.simulator.faults.event_host import EventHost
 
-__all__ = ["StartBackup"]
+__all__ = ["OPTIONS", "StartBackup"]
 
 _S: Final = 1_000_000_000
 # Short intervals, so that there are several backup rounds in a run.
-_OPTIONS: Final = {
+OPTIONS: Final = {
     "backup": {
         "backup_interval_ns": 2 * _S,
         "backup_cool_down_interval_ns": _S,
@@ -31,4 +31,4 @@ class StartBackup(Event):
 
     def begin(self, trial: EventHost) -> None:
         """Begin the event."""
-        trial.cluster.add_backup(options=_OPTIONS)
+        trial.cluster.add_backup(options=OPTIONS)

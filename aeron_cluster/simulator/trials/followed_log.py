@@ -11,7 +11,7 @@ from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.errors import InvariantError
 
 if TYPE_CHECKING:
-    from aeron_cluster.simulator.trials.last_loss import LossHost
+    from aeron_cluster.simulator.trials.run_host import RunHost
 
 __all__ = ["check_backups_follow"]
 
@@ -22,7 +22,7 @@ _STEP_NS: Final = 10_000_000
 _DELAY_NS: Final = _S
 
 
-def check_backups_follow(host: LossHost) -> None:
+def check_backups_follow(host: RunHost) -> None:
     """Suspend the cluster and resume it: backups must have each of both actions at once.
 
     Raises
@@ -36,7 +36,7 @@ def check_backups_follow(host: LossHost) -> None:
         _check_follow(host, request)
 
 
-def _check_follow(host: LossHost, request: ControlToggle) -> None:
+def _check_follow(host: RunHost, request: ControlToggle) -> None:
     cluster = host.cluster
 
     def committed() -> int:

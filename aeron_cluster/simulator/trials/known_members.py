@@ -11,7 +11,7 @@ from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.clients.survivor import Survivor
 
 if TYPE_CHECKING:
-    from aeron_cluster.simulator.trials.last_loss import LossHost
+    from aeron_cluster.simulator.trials.run_host import RunHost
 
 __all__ = ["draw_known_member", "lose_known_member"]
 
@@ -38,7 +38,7 @@ def draw_known_member(seed: int, members: int) -> int:
     return random.below(members)
 
 
-def lose_known_member(host: LossHost, member_id: int) -> None:
+def lose_known_member(host: RunHost, member_id: int) -> None:
     """Kill the member that clients were given, and have them lose their sessions meanwhile.
 
     If it leads, they follow the next leader before.

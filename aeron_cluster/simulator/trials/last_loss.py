@@ -7,8 +7,6 @@ connected clients keep their sessions.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
@@ -24,8 +22,9 @@ from aeron_cluster.simulator.clients.survivor import Survivor
 
 if TYPE_CHECKING:
     from aeron_cluster.simulator.cluster import Cluster, Member
+    from aeron_cluster.simulator.trials.run_host import RunHost
 
-__all__ = ["LastLoss", "LossHost", "draw_last_loss", "lose_once_more"]
+__all__ = ["LastLoss", "draw_last_loss", "lose_once_more"]
 
 _DIRECTORY: Final = "/data"
 _SEED_MASK: Final = 0x1A571055  # draws independently of the run's other draws from its seed
@@ -55,36 +54,6 @@ _REQUESTS: Final = {
 }
 
 
-@dataclass(frozen=True)
-class LossHost:
-    """The part of a run that its last loss uses.
-
-    Parameters
-    ----------
-    cluster : Cluster
-    drive_to : callable
-        Advances time to a point.
-    await_until : callable
-        Advances time until a condition holds, for at most some ns.
-    on_step : callable
-        Called with the name of what is awaited next.
-    prevent_restart : callable
-        Prevents the restart of a killed member.
-    start : callable
-        Starts a member.
-    election_bound_ns : callable
-        Returns the longest time that an election may take.
-    """
-
-    cluster: Cluster
-    drive_to: Callable[[int], None]
-    await_until: Callable[[Callable[[], object], int], None]
-    on_step: Callable[[str], None]
-    prevent_restart: Callable[[Member], None]
-    start: Callable[[Member], None]
-    election_bound_ns: Callable[[], int]
-
-
 def draw_last_loss(seed: int, members: int, one_in: int) -> LastLoss | None:
     """Draw the last loss of a run; return None for a run without one.
 
@@ -108,7 +77,7 @@ def draw_last_loss(seed: int, members: int, one_in: int) -> LastLoss | None:
     return kinds[random.below(len(kinds))]
 
 
-def lose_once_more(host: LossHost, loss: LastLoss) -> None:
+def lose_once_more(host: RunHost, loss: LastLoss) -> None:
     """Cause the loss, check that the cluster recovers in time, and start what was stopped.
 
     Raises
@@ -181,7 +150,7 @@ def lose_once_more(host: LossHost, loss: LastLoss) -> None:
             host.start(each)
 
 
-def _end_all(host: LossHost, loss: LastLoss) -> None:
+def _end_all(host: RunHost, loss: LastLoss) -> None:
     """End the cluster as an operator does, and start it again."""
     cluster = host.cluster
     leader = cluster.leader()
@@ -226,7 +195,7 @@ def _check_snapshots(cluster: Cluster) -> None:
         raise InvariantError("a shutdown ends with a snapshot of all", f"{found}")
 
 
-def _restart_with_one_ahead(host: LossHost, leader: Member) -> None:
+def _restart_with_one_ahead(host: RunHost, leader: Member) -> None:
     """Start a majority of which only one member has the complete committed log."""
     cluster = host.cluster
     options = leader.module.context.options
@@ -251,7 +220,7 @@ def _restart_with_one_ahead(host: LossHost, leader: Member) -> None:
             host.start(each)
 
 
-def _make_follower_miss_a_term(host: LossHost, leader: Member) -> Member:
+def _make_follower_miss_a_term(host: RunHost, leader: Member) -> Member:
     """Start and return a member that has missed a term."""
     cluster = host.cluster
     late = next(each for each in cluster.members if each is not leader)

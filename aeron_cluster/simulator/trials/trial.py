@@ -58,6 +58,7 @@ from aeron_cluster.simulator.faults.added_faults import (
     add_overtaken_leader,
     add_rare_requests,
     add_service_faults,
+    add_standby_requests,
     add_struck_elections,
 )
 from aeron_cluster.simulator.faults.damage import DAMAGES, Damage, checkers_of, options_of
@@ -77,11 +78,15 @@ from aeron_cluster.simulator.trials.followed_log import check_backups_follow
 from aeron_cluster.simulator.trials.known_members import draw_known_member, lose_known_member
 from aeron_cluster.simulator.trials.last_loss import (
     LastLoss,
-    LossHost,
     draw_last_loss,
     lose_once_more,
 )
 from aeron_cluster.simulator.trials.process_ends import ProcessEnds
+from aeron_cluster.simulator.trials.refused_backup import (
+    check_backup_is_refused,
+    refusing_options,
+)
+from aeron_cluster.simulator.trials.run_host import RunHost
 from aeron_cluster.simulator.trials.shapes import (
     draw_guest_capacity,
     draw_member_count,
@@ -143,6 +148,7 @@ _WITHOUT_LOST_LOGS: Final = 5
 _WITHOUT_KILLS_IN_SNAPSHOTS: Final = 6
 _WITHOUT_KNOWN_MEMBERS: Final = 7
 _WITHOUT_ADDED_SURVIVORS: Final = 8
+_WITHOUT_REFUSALS: Final = 9  # nor requests for snapshots of standbys
 
 # The timeouts of unresponsive peers, in ns. The heartbeat intervals stay unchanged.
 _ANSWER_TIMEOUT_NS: Final = {
@@ -168,10 +174,10 @@ _MESSAGE_TIMEOUT_NS: Final = 5 * _S  # of clients
 _DETECTION_NS: Final = 25 * _S  # twice the timeouts of drivers and their clients
 _PROCESSES: Final = ("driver", "archive", "module")
 
-DRAWS: Final = 9
+DRAWS: Final = 10
 """How the shape of a cluster is drawn, unless given otherwise."""
 
-MAX_DRAWS: Final = 9
+MAX_DRAWS: Final = 10
 """The latest version of drawing."""
 
 LoadMaker = Callable[[int, "Random"], "Load"]
@@ -416,6 +422,13 @@ class Trial:
         scheduled = _scheduled(seed, settings, has_backup="backup" in self.plan.families)
         if settings.draws > _WITHOUT_LOSSES:
             scheduled = replace(scheduled, options=_merged(draw_options(seed), scheduled.options))
+        self._refuses_a_backup = (
+            "backup" in self.plan.families
+            and settings.is_joined
+            and settings.draws > _WITHOUT_REFUSALS
+        )
+        if self._refuses_a_backup:
+            scheduled = replace(scheduled, options=_merged(refusing_options(), scheduled.options))
         self.cluster = Cluster(
             seed,
             services,
@@ -651,6 +664,8 @@ class Trial:
                 self._check_sessions()
                 if cluster.backups:
                     check_backups_follow(self._host())
+                if self._refuses_a_backup:
+                    check_backup_is_refused(self._host())
         self._step = "in the end"
         cluster.check()
         self._check_errors()
@@ -718,8 +733,8 @@ class Trial:
             lose_known_member(host, self._known_member)
             self._await_recovery("loss of the member that clients were given")
 
-    def _host(self) -> LossHost:
-        """Return the part of this run that losses in the end use."""
+    def _host(self) -> RunHost:
+        """Return what the checks at the end use of this run."""
 
         def prevent_restart(member: Member) -> None:
             self.start_later(member, _FOREVER_NS)
@@ -732,7 +747,7 @@ class Trial:
         def on_step(step: str) -> None:
             self._step = step
 
-        return LossHost(
+        return RunHost(
             self.cluster,
             self._drive_to,
             self._await,
@@ -1269,6 +1284,8 @@ def _added(
         plan = add_service_faults(plan, seed, **run)
     if "rare" in families:
         plan = add_rare_requests(plan, seed, **run)
+        if settings.draws > _WITHOUT_REFUSALS:
+            plan = add_standby_requests(plan, seed, duration_ns=settings.duration_ns)
     if "overtaken" in families and settings.is_joined:
         plan = add_overtaken_leader(plan, seed, **run)
     if "leave" in families:

@@ -19,6 +19,7 @@ from aeron_cluster.simulator.faults.added_faults import (
     add_overtaken_leader,
     add_rare_requests,
     add_service_faults,
+    add_standby_requests,
     add_struck_elections,
 )
 from aeron_cluster.simulator.faults.aimed_faults import KillInSnapshot
@@ -184,6 +185,17 @@ def test_logs_are_lost_in_one_run_of_eight_or_of_two_with_a_single_member(member
     added = [event for plan in found for event in plan.events if event != PLAN.events[0]]
     assert {type(each) for each in added} == kinds
     assert len(added) == len(found)
+
+
+def test_snapshots_of_standbys_are_requested_in_one_run_of_eight():
+    plans = [add_standby_requests(PLAN, seed, duration_ns=30 * S) for seed in range(400)]
+    found = [each for each in plans if each != PLAN]
+    assert 30 < len(found) < 70
+    for plan in found:
+        requests = [each for each in plan.events if each != PLAN.events[0]]
+        assert 1 <= len(requests) <= 3
+        assert {each.request for each in requests} == {ControlToggle.STANDBY_SNAPSHOT}
+        assert all(0 <= each.at_ns < 30 * S for each in requests)
 
 
 def test_one_run_of_eight_is_damaged():

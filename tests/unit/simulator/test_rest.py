@@ -6,6 +6,7 @@ from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.rest import (
     PlainMark,
     check_counters,
+    check_log_start,
     check_mark,
     check_session_counters,
 )
@@ -52,6 +53,14 @@ def test_each_open_session_has_its_counter():
     for shown in ([(1, 1)], [(1, 1), (3, 3), (4, 4)], [(1, 1), (3, 1)], [(1, 1), (3, 3), (3, 3)]):
         with pytest.raises(InvariantError, match="sessions have counters"):
             check_session_counters("member 0", shown, {1: "", 3: ""})
+
+
+def test_the_start_of_the_log_is_that_of_its_recording():
+    for shown in (-1, 65_536):
+        check_log_start("member 0", shown, 65_536)
+    for shown in (0, 65_535, 131_072):
+        with pytest.raises(InvariantError, match=f"log starts: member 0: {shown}, expected 65536"):
+            check_log_start("member 0", shown, 65_536)
 
 
 @pytest.mark.parametrize("activity_ms", [10_000, 8_000])
