@@ -59,6 +59,8 @@ class Member:
         `Entry`, and ``offer`` and ``schedule``.
     service_faults : ServiceFaults
         The faults of its services.
+    service_count : int
+        The number of services that it starts with; changed only for members of one process.
     """
 
     def __init__(
@@ -76,7 +78,7 @@ class Member:
         self.on_service: Callable[[str], object] = ignore
         self.service_faults = ServiceFaults(lambda: cluster.now_ns)
         self._cluster = cluster
-        self._service_count = service_count
+        self.service_count = service_count
         self.processes = tuple(
             MemberProcess(cluster, machine, plan)
             for plan in plan_processes(layout, self, service_count)
@@ -195,15 +197,15 @@ class Member:
     def make_service(self, service_id: int) -> ClusteredService:
         """Create a service, observed by the journals, and store it in `services`."""
         made = self._cluster.make_service(self, service_id)
-        kept = self.services or (made,) * self._service_count
+        kept = self.services or (made,) * self.service_count
         self.services = (*kept[:service_id], made, *kept[service_id + 1 :])
         return made
 
     def make_services(self) -> tuple[ClusteredService, ...]:
         """Create all services of a process that has them all."""
-        for service_id in range(self._service_count):
+        for service_id in range(self.service_count):
             self.make_service(service_id)
-        return self.services
+        return self.services[: self.service_count]
 
     def run_driver(self) -> None:
         """Advance time with all other processes, while one waits for another's driver."""

@@ -29,6 +29,9 @@ class RunHost:
         Prevents the restart of a killed member.
     start : callable
         Starts a member.
+    on_refusal : callable
+        Called with a member that is started in a way in which it cannot run, and that is not judged
+        until then; with None after it was killed.
     election_bound_ns : callable
         Returns the longest time that an election may take.
     """
@@ -39,4 +42,5 @@ class RunHost:
     on_step: Callable[[str], None]
     prevent_restart: Callable[[Member], None]
     start: Callable[[Member], None]
+    on_refusal: Callable[[Member | None], None]
     election_bound_ns: Callable[[], int]

@@ -74,6 +74,10 @@ from aeron_cluster.simulator.trials.added_loads import (
     draw_guests,
     draw_rare_requests,
 )
+from aeron_cluster.simulator.trials.fewer_services import (
+    draw_fewer_services,
+    start_with_fewer_services,
+)
 from aeron_cluster.simulator.trials.followed_log import check_backups_follow
 from aeron_cluster.simulator.trials.known_members import draw_known_member, lose_known_member
 from aeron_cluster.simulator.trials.last_loss import (
@@ -459,12 +463,16 @@ class Trial:
         self._ends = ProcessEnds(self.plan)
         self._last_loss: LastLoss | None = None
         self._known_member = -1
+        self._has_fewer_services = False
+        self._refusing: Member | None = None
         # What is judged or damaged has an end of its own.
         is_whole = self.plan.damage is Damage.NOTHING and settings.is_joined
         if is_whole and not settings.is_judged and settings.draws > _WITHOUT_LOSSES:
             self._last_loss = draw_last_loss(seed, members, _LOSSES_ONE_IN[settings.mode])
             if any(self._survivors) and settings.draws > _WITHOUT_KNOWN_MEMBERS:
                 self._known_member = draw_known_member(seed, members)
+            if layout == "node" and settings.draws > _WITHOUT_REFUSALS:
+                self._has_fewer_services = draw_fewer_services(seed, members, len(services))
         self._step = ""
 
     def _checkers_of_run(self, other_hashes: OtherHashes | None) -> list[Checker]:
@@ -662,6 +670,8 @@ class Trial:
                     check_punctual_timers(cluster.journals[0], calm_from)
                 self._check_failover()
                 self._check_sessions()
+                if self._has_fewer_services:
+                    start_with_fewer_services(self._host())
                 if cluster.backups:
                     check_backups_follow(self._host())
                 if self._refuses_a_backup:
@@ -754,8 +764,16 @@ class Trial:
             on_step,
             prevent_restart,
             start,
+            self._on_refusal,
             self._election_bound_ns,
         )
+
+    def _on_refusal(self, member: Member | None) -> None:
+        if member is None and self._refusing is not None:
+            self._seen_errors[self._refusing] = len(self._refusing.errors)
+            for process in self._refusing.processes:
+                process.failure = None
+        self._refusing = member
 
     def _await_recovery(self, loss: str) -> None:
         self._step = f"the majority elects after the {loss}"
@@ -1193,6 +1211,8 @@ class Trial:
         """Check that the errors of members and backups are explained by faults."""
         parties: list[Member | Backup] = [*self.cluster.members, *self.cluster.backups]
         for each in parties:
+            if each is self._refusing:
+                continue
             errors = each.errors[self._seen_errors.get(each, 0) :]
             self._seen_errors[each] = len(each.errors)
             for process in each.processes:
@@ -1203,7 +1223,8 @@ class Trial:
                 self._check_error(each, error)
         if not self.settings.is_judged:
             for member in self.cluster.members:
-                self._ends.check(member)
+                if member is not self._refusing:
+                    self._ends.check(member)
 
     def _check_error(self, owner: Member | Backup, error: Exception) -> None:
         if self.settings.is_judged and isinstance(error, ServiceCallbackError):

@@ -1,0 +1,103 @@
+"""A member that is started with fewer services than it had states why it cannot follow."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.cluster.election.election_state import ElectionState
+from aeron_cluster.errors import CorruptError, InvariantError, LogMismatchError
+from aeron_cluster.memory.system.seams import SeededRandom
+from aeron_cluster.simulator.checks.disk_copies import DIRECTORY, DiskCopies
+from aeron_cluster.simulator.checks.member_disk import read_valid_entries
+from aeron_cluster.simulator.model.plain_messages import LoggedMessage, read_log_entry
+
+if TYPE_CHECKING:
+    from aeron_cluster.simulator.cluster import Member
+    from aeron_cluster.simulator.trials.run_host import RunHost
+
+__all__ = ["draw_fewer_services", "start_with_fewer_services"]
+
+_OF_SERVICES: Final = 0xFE3E5
+_ONE_IN: Final = 2
+_FEWEST_SERVICES: Final = 2
+_FEWEST_MEMBERS: Final = 3
+_TIMEOUT_NS: Final = 60_000_000_000
+_ID_SHIFT: Final = 56  # of a service, in the session id of its messages
+_ID_MASK: Final = 0x7F
+
+
+def draw_fewer_services(seed: int, members: int, services: int) -> bool:
+    """Return whether a member is started with fewer services after the faults: in one run of two.
+
+    Parameters
+    ----------
+    seed : int
+        The seed of the run.
+    members, services : int
+        Their numbers: never with one service, nor where the others have no majority.
+    """
+    is_possible = services >= _FEWEST_SERVICES and members >= _FEWEST_MEMBERS
+    return is_possible and SeededRandom(seed ^ _OF_SERVICES).below(_ONE_IN) == 0
+
+
+def start_with_fewer_services(host: RunHost) -> None:
+    """Start a follower without its last service: it must state why it cannot follow.
+
+    Nothing is done if neither a snapshot nor the log names that service.
+
+    Raises
+    ------
+    InvariantError
+        It ended, or failed, for another reason.
+    TimeoutExpiredError
+        It states nothing, or does not come back with all services.
+    """
+    cluster = host.cluster
+    member = next(each for each in cluster.members if not each.is_leading)
+    count = member.service_count
+    if not _is_named(member, count - 1):
+        return
+    host.on_step("a member with fewer services states why it cannot follow")
+    host.on_refusal(member)
+    known = len(member.errors)
+    member.kill()
+    host.prevent_restart(member)
+    member.service_count = count - 1
+    member.start()
+    host.await_until(lambda: not member.is_running or len(member.errors) > known, _TIMEOUT_NS)
+    errors = [*member.errors[known:], *filter(None, [member.failure])]
+    member.kill()
+    member.service_count = count
+    wrong = [each for each in errors if not isinstance(each, (LogMismatchError, CorruptError))]
+    if wrong:
+        raise InvariantError("a member names the service that it lacks", f"{member}: {wrong}")
+    host.on_refusal(None)
+    host.on_step("a member has all its services again")
+    host.start(member)
+    host.await_until(lambda: _has_caught_up(host, member), _TIMEOUT_NS)
+
+
+def _is_named(member: Member, service_id: int) -> bool:
+    """Return whether the snapshots or the committed log of a member have a service."""
+    copies = DiskCopies()
+    disk = copies.of(member)
+    entries = [] if disk is None else read_valid_entries(disk, DIRECTORY)
+    if any(not each.is_term and each.service_id == service_id for each in entries):
+        return True
+    messages = (read_log_entry(data) for _, data in copies.committed_log(member))
+    return any(
+        isinstance(each, LoggedMessage)
+        and each.session_id < 0
+        and each.session_id >> _ID_SHIFT & _ID_MASK == service_id
+        for each in messages
+    )
+
+
+def _has_caught_up(host: RunHost, member: Member) -> bool:
+    counters = member.counters
+    furthest = max(each.commit_position for each in host.cluster.members)
+    return (
+        counters is not None
+        and counters.election_state.get() == ElectionState.CLOSED
+        and member.commit_position == furthest
+    )
