@@ -60,5 +60,5 @@ def test_other_reason_is_detected(monkeypatch):
 
     monkeypatch.setattr(Member, "make_services", fail)
     failure = run().failure
-    assert failure.startswith("a member names the service that it lacks: ")
+    assert failure.startswith("a member with fewer services states why it cannot follow: ")
     assert "another reason" in failure

@@ -24,6 +24,7 @@ __all__ = [
     "read_frames_end",
     "read_messages",
     "read_recordings",
+    "stop_position_offset",
 ]
 
 _TERM: Final = 0
@@ -41,6 +42,7 @@ _RECORDING_HEADER_LENGTH: Final = 32
 # Fields of a descriptor: recording id, two timestamps, start and stop position, initial term id,
 # segment length and term length.
 _DESCRIPTOR: Final = struct.Struct("<16xqqqqqiii")
+_STOP_POSITION_OFFSET: Final = _RECORDING_HEADER_LENGTH + 48
 
 _FRAME: Final = struct.Struct("<ixBH")  # length, flags, type
 _FRAME_HEADER_LENGTH: Final = 32
@@ -125,11 +127,27 @@ def read_entries(files: Files, path: str) -> list[PlainEntry]:
 
 def read_recordings(files: Files, archive_dir: str) -> dict[int, PlainRecording]:
     """Return the recordings of an archive's catalog, by their ids; none of one just created."""
+    return {
+        each.recording_id: each
+        for is_valid, each, _ in _descriptors(files, archive_dir)
+        if is_valid
+    }
+
+
+def stop_position_offset(files: Files, archive_dir: str, recording_id: int) -> int:
+    """Return where the catalog has the stop position of a recording, in bytes; -1 if nowhere."""
+    for _, each, offset in _descriptors(files, archive_dir):
+        if each.recording_id == recording_id:
+            return offset + _STOP_POSITION_OFFSET
+    return -1
+
+
+def _descriptors(files: Files, archive_dir: str) -> Iterator[tuple[bool, PlainRecording, int]]:
+    """Yield whether each entry of the catalog is valid, its recording, and its offset."""
     data = _read_file(files, f"{archive_dir}/archive.catalog")
     if len(data) < _CATALOG_HEADER_LENGTH:
-        return {}
+        return
     (alignment,) = struct.unpack_from("<i", data, _ALIGNMENT_OFFSET)
-    found = {}
     offset = _CATALOG_HEADER_LENGTH
     while offset + _RECORDING_HEADER_LENGTH + _DESCRIPTOR.size <= len(data):
         length, state = struct.unpack_from("<ii", data, offset)
@@ -138,15 +156,14 @@ def read_recordings(files: Files, archive_dir: str) -> dict[int, PlainRecording]
         recording_id, start_ms, stop_ms, start, stop, _, segment_length, term_length = (
             _DESCRIPTOR.unpack_from(data, offset + _RECORDING_HEADER_LENGTH)
         )
-        if state == 1:
-            found[recording_id] = PlainRecording(
-                recording_id, start, stop, segment_length, term_length, start_ms, stop_ms
-            )
+        recording = PlainRecording(
+            recording_id, start, stop, segment_length, term_length, start_ms, stop_ms
+        )
+        yield state == 1, recording, offset
         entry_length = _RECORDING_HEADER_LENGTH + length
         while entry_length % alignment:
             entry_length += 1
         offset += entry_length
-    return found
 
 
 def read_messages(

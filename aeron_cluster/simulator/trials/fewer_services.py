@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cluster.election.election_state import ElectionState
-from aeron_cluster.errors import CorruptError, InvariantError, LogMismatchError
+from aeron_cluster.errors import CorruptError, LogMismatchError
 from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.checks.disk_copies import DIRECTORY, DiskCopies
 from aeron_cluster.simulator.checks.member_disk import read_valid_entries
 from aeron_cluster.simulator.model.plain_messages import LoggedMessage, read_log_entry
+from aeron_cluster.simulator.trials.vain_start import start_in_vain
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from aeron_cluster.simulator.cluster import Member
     from aeron_cluster.simulator.trials.run_host import RunHost
 
@@ -21,7 +23,6 @@ _OF_SERVICES: Final = 0xFE3E5
 _ONE_IN: Final = 2
 _FEWEST_SERVICES: Final = 2
 _FEWEST_MEMBERS: Final = 3
-_TIMEOUT_NS: Final = 60_000_000_000
 _ID_SHIFT: Final = 56  # of a service, in the session id of its messages
 _ID_MASK: Final = 0x7F
 
@@ -50,31 +51,25 @@ def start_with_fewer_services(host: RunHost) -> None:
     InvariantError
         It ended, or failed, for another reason.
     TimeoutExpiredError
-        It states nothing, or does not come back with all services.
+        It states nothing, or does not catch up with all services.
     """
     cluster = host.cluster
     member = next(each for each in cluster.members if not each.is_leading)
     count = member.service_count
     if not _is_named(member, count - 1):
         return
-    host.on_step("a member with fewer services states why it cannot follow")
-    host.on_refusal(member)
-    known = len(member.errors)
-    member.kill()
-    host.prevent_restart(member)
-    member.service_count = count - 1
-    member.start()
-    host.await_until(lambda: not member.is_running or len(member.errors) > known, _TIMEOUT_NS)
-    errors = [*member.errors[known:], *filter(None, [member.failure])]
-    member.kill()
-    member.service_count = count
-    wrong = [each for each in errors if not isinstance(each, (LogMismatchError, CorruptError))]
-    if wrong:
-        raise InvariantError("a member names the service that it lacks", f"{member}: {wrong}")
-    host.on_refusal(None)
-    host.on_step("a member has all its services again")
-    host.start(member)
-    host.await_until(lambda: _has_caught_up(host, member), _TIMEOUT_NS)
+
+    def change() -> Callable[[], None]:
+        member.service_count = count - 1
+        return lambda: setattr(member, "service_count", count)
+
+    start_in_vain(
+        host,
+        member,
+        change,
+        rule="a member with fewer services states why it cannot follow",
+        expected=(LogMismatchError, CorruptError),
+    )
 
 
 def _is_named(member: Member, service_id: int) -> bool:
@@ -90,14 +85,4 @@ def _is_named(member: Member, service_id: int) -> bool:
         and each.session_id < 0
         and each.session_id >> _ID_SHIFT & _ID_MASK == service_id
         for each in messages
-    )
-
-
-def _has_caught_up(host: RunHost, member: Member) -> bool:
-    counters = member.counters
-    furthest = max(each.commit_position for each in host.cluster.members)
-    return (
-        counters is not None
-        and counters.election_state.get() == ElectionState.CLOSED
-        and member.commit_position == furthest
     )

@@ -74,6 +74,7 @@ from aeron_cluster.simulator.trials.added_loads import (
     draw_guests,
     draw_rare_requests,
 )
+from aeron_cluster.simulator.trials.cut_snapshot import cut_snapshot, draw_cut
 from aeron_cluster.simulator.trials.fewer_services import (
     draw_fewer_services,
     start_with_fewer_services,
@@ -464,6 +465,7 @@ class Trial:
         self._last_loss: LastLoss | None = None
         self._known_member = -1
         self._has_fewer_services = False
+        self._cuts: Random | None = None
         self._refusing: Member | None = None
         # What is judged or damaged has an end of its own.
         is_whole = self.plan.damage is Damage.NOTHING and settings.is_joined
@@ -473,6 +475,7 @@ class Trial:
                 self._known_member = draw_known_member(seed, members)
             if layout == "node" and settings.draws > _WITHOUT_REFUSALS:
                 self._has_fewer_services = draw_fewer_services(seed, members, len(services))
+                self._cuts = draw_cut(seed, members)
         self._step = ""
 
     def _checkers_of_run(self, other_hashes: OtherHashes | None) -> list[Checker]:
@@ -672,6 +675,8 @@ class Trial:
                 self._check_sessions()
                 if self._has_fewer_services:
                     start_with_fewer_services(self._host())
+                if self._cuts is not None:
+                    cut_snapshot(self._host(), self._cuts)
                 if cluster.backups:
                     check_backups_follow(self._host())
                 if self._refuses_a_backup:
