@@ -47,6 +47,7 @@ _UNCHANGED_OR_BLANK = (
     f"{_UNCHANGED}, or without either: then it copies all from the others; where these have"
     " purged some of it, start it from a backup (aeron-cluster restore)"
 )
+_AS_MANY_SERVICES = "start it with as many services as took its snapshot"
 _MAX_RECORDINGS = 1000
 
 _Loaded: TypeAlias = tuple[ModuleState, tuple[bytes, ...] | None]
@@ -112,6 +113,7 @@ def recover(
         snapshot = extension_snapshot = None
         if plan.snapshot is not None:
             snapshot, extension_snapshot = yield from _load(context, aeron, archive, plan.snapshot)
+            _check_services(context, snapshot)
         acks = yield from services.await_acks(plan.snapshot_position)
     finally:
         recovery_counter.close()
@@ -198,7 +200,11 @@ def _plan(
             member_id=context.options.member_id,
             leadership_term_id=term.leadership_term_id if term else NULL_VALUE,
             log_position=descriptor.stop_position if descriptor else NULL_VALUE,
-            remedy=_UNCHANGED_OR_BLANK if len(context.members) > 1 else _UNCHANGED,
+            remedy=_AS_MANY_SERVICES
+            if isinstance(error, OtherServicesError)
+            else _UNCHANGED_OR_BLANK
+            if len(context.members) > 1
+            else _UNCHANGED,
             is_damage=not isinstance(error, OtherServicesError | PurgedLogError),
         ) from error
     return plan
@@ -220,6 +226,21 @@ def _load(
             log_position=snapshot.log_position,
             remedy=_WITHOUT_SNAPSHOT,
         ) from error
+
+
+def _check_services(context: ConsensusModuleContext, snapshot: ModuleState) -> None:
+    """Check that the snapshot has no more services: their messages would be lost without a note."""
+    count = int(context.options.service_count)
+    found = max((each.service_id + 1 for each in snapshot.trackers), default=0)
+    # Each snapshot has the numbers of a service 0, even without services.
+    if found > max(count, 1):
+        raise LogMismatchError(
+            f"snapshot at {snapshot.log_position}: expected {count} services, found {found}",
+            member_id=context.options.member_id,
+            leadership_term_id=snapshot.leadership_term_id,
+            log_position=snapshot.log_position,
+            remedy=_AS_MANY_SERVICES,
+        )
 
 
 def _replay(
