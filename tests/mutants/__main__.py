@@ -17,6 +17,7 @@ from tests.conftest import ROOT, SEED
 from tests.mutants.catalogue import catalogued_mutants
 from tests.mutants.layers import LAYERS, SEED_LAYERS
 from tests.mutants.mutant import Mutant
+from tests.mutants.reach import measure
 from tests.mutants.report import PAGE, page
 from tests.mutants.results import ALL_LAYERS, RESULTS, SEEDS_ALONE, Result, Results
 from tests.mutants.rules import RULES, generated_mutants
@@ -45,6 +46,7 @@ def _arguments() -> argparse.Namespace:
     add("--minutes", type=float, help="begin no mutant after this time")
     add("--results", type=Path, default=RESULTS, help="the file of results")
     add("--list", action="store_true", help="only print the mutants")
+    add("--reach", action="store_true", help="measure which tests call which functions, and end")
     add("--redraw", action="store_true", help="replace what is gone from the kept sample, and end")
     add(
         "--report", action="store_true", help=f"write {PAGE.name} from the results, and run nothing"
@@ -96,6 +98,8 @@ def main() -> int:
         results.compact()
         PAGE.write_text(page(results))
         return 0
+    if arguments.reach:
+        return measure()
     if arguments.redraw:
         for old, new in redraw(generated_mutants()).items():
             console.print(f"{old} is gone, {new} drawn")

@@ -6,12 +6,14 @@ import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from tests.budget import read_durations
 from tests.conftest import ROOT
 from tests.mutants.mutant import Mutant
-from tests.mutants.related_tests import related
+from tests.mutants.reach import Reach, read_reach
+from tests.mutants.related_tests import calling, related
 from tests.mutants.seed_search import search_seeds
 from tests.mutants.trees import run
 
@@ -23,8 +25,8 @@ SEED_LAYERS = ("consensus", "whole")
 _LINTS = "F,ARG,PLE,B"
 _TYPES_S = 300.0
 _TEST_S = 100
-_LAYER_S = {"unit": 240.0, "scenarios": 120.0, "interop": 400.0}
-_MAX_FILES = {"unit": 40, "scenarios": 4, "interop": 3}
+_LAYER_S = {"unit": 240.0, "scenarios": 240.0, "interop": 400.0}
+_MAX_FILES = {"unit": 60, "scenarios": 10, "interop": 3}
 # Used when no test file is related to the mutant: these run most of the code.
 _USUAL = {
     "unit": [],
@@ -128,7 +130,13 @@ def _seeds(layer: str, sources: MutantSources) -> Finding:
 
 
 def _tests(layer: str, mutant: Mutant, sources: MutantSources) -> Finding:
-    files = related(mutant.file, layer, read_durations()) or _USUAL[layer]
+    seconds = read_durations()
+    function = f"{mutant.file}::{mutant.function}"
+    files = (
+        calling(function, layer, seconds, _reach())
+        or related(mutant.file, layer, seconds)
+        or _USUAL[layer]
+    )
     files = files[: _MAX_FILES[layer]]
     steady: list[str] = []
     while files:
@@ -161,6 +169,11 @@ def _pytest(
     if "+++++ Timeout +++++" in done.stdout + done.stderr:
         return files[0], "Timeout"
     return None
+
+
+@cache
+def _reach() -> Reach:
+    return read_reach()
 
 
 _PASSED: dict[str, bool] = {}

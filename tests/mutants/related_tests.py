@@ -1,7 +1,9 @@
-"""The tests that may detect a change of a file: those that import it directly or indirectly.
+"""The tests that may detect a change: those that call the function, as far as that was measured.
 
-The imports are read from the sources each time. The nearest tests come first: those that import the
-file, those in the folder that mirrors its folder, then those one import further.
+Otherwise (before ``--reach``, for compiled files and for statements of a module) those that import
+the file directly or indirectly. The imports are read from the sources each time. The nearest tests
+come first: those that import the file, those in the folder that mirrors its folder, then those one
+import further.
 """
 
 import re
@@ -10,14 +12,17 @@ from functools import cache
 from pathlib import Path
 
 from tests.conftest import ROOT
+from tests.mutants.reach import Reach
 
-__all__ = ["LAYER_FOLDERS", "related"]
+__all__ = ["LAYER_FOLDERS", "calling", "related"]
 
 LAYER_FOLDERS = {
     "unit": ("tests/unit/", "tests/property/", "tests/native/"),
     "scenarios": ("tests/scenarios/",),
     "interop": ("tests/interop/",),
 }
+# Runs of whole clusters import nearly all of the package: only what they call relates them.
+_CALLING = LAYER_FOLDERS | {"scenarios": ("tests/scenarios/", "tests/simulation/")}
 _FARTHEST = {"unit": 1, "scenarios": 3, "interop": 3}
 _IMPORT = re.compile(
     r"(?m)^\s*from\s+((?:aeron_cluster|tests)[\w.]*)\s+c?import\s+(\([^)]*\)|[^\n]*)"
@@ -62,6 +67,28 @@ def _distances(test: Path) -> dict[Path, int]:
             if distance < max(_FARTHEST.values()):
                 todo += [(each, distance + is_ours) for each in _files_of(module)]
     return distances
+
+
+def calling(function: str, layer: str, seconds: dict[str, float], reach: Reach) -> list[str]:
+    """Return the test files of a layer that call a function, the quickest first.
+
+    Parameters
+    ----------
+    function : str
+        As ``file::qualified.name``.
+    layer : str
+        One of `LAYER_FOLDERS`.
+    seconds : dict
+        The known durations of test functions.
+    reach : Reach
+        What each test file calls.
+    """
+    found = [
+        name
+        for name, functions in reach.items()
+        if function in functions and name.startswith(_CALLING[layer])
+    ]
+    return sorted(found, key=lambda name: (_seconds_of(name, seconds.items()), name))
 
 
 def related(file: str, layer: str, seconds: dict[str, float]) -> list[str]:
