@@ -87,6 +87,7 @@ from aeron_cluster.simulator.trials.last_loss import (
     lose_once_more,
 )
 from aeron_cluster.simulator.trials.process_ends import ProcessEnds
+from aeron_cluster.simulator.trials.purged_snapshots import check_old_snapshots_go
 from aeron_cluster.simulator.trials.refused_backup import (
     check_backup_is_refused,
     refusing_options,
@@ -466,6 +467,7 @@ class Trial:
         self._known_member = -1
         self._has_fewer_services = False
         self._cuts: Random | None = None
+        self._kept_snapshots = 0
         self._refusing: Member | None = None
         # What is judged or damaged has an end of its own.
         is_whole = self.plan.damage is Damage.NOTHING and settings.is_joined
@@ -473,6 +475,9 @@ class Trial:
             self._last_loss = draw_last_loss(seed, members, _LOSSES_ONE_IN[settings.mode])
             if any(self._survivors) and settings.draws > _WITHOUT_KNOWN_MEMBERS:
                 self._known_member = draw_known_member(seed, members)
+            if settings.draws > _WITHOUT_REFUSALS:
+                module = self.cluster.options.get("consensus_module", {})
+                self._kept_snapshots = module.get("snapshots_kept", 0)
             if layout == "node" and settings.draws > _WITHOUT_REFUSALS:
                 self._has_fewer_services = draw_fewer_services(seed, members, len(services))
                 self._cuts = draw_cut(seed, members)
@@ -677,6 +682,8 @@ class Trial:
                     start_with_fewer_services(self._host())
                 if self._cuts is not None:
                     cut_snapshot(self._host(), self._cuts)
+                if self._kept_snapshots:
+                    check_old_snapshots_go(self._host(), self._kept_snapshots)
                 if cluster.backups:
                     check_backups_follow(self._host())
                 if self._refuses_a_backup:
