@@ -62,7 +62,7 @@ class Calls:
         parent = Path(self._package).parent
         return {
             f"{Path(each.co_filename).relative_to(parent)}::{each.co_qualname.split('.<locals>')[0]}"
-            for each in self._codes.values()
+            for each in list(self._codes.values())  # other threads may still add some
             if each.co_filename.startswith(self._package)
         }
 
@@ -92,6 +92,8 @@ def read_reach(path: Path = REACH) -> Reach:
 
 
 def _write(found: dict[str, set[str]], path: Path) -> None:
+    """Store what test files call; what is known of others stays."""
+    found = {file: set(functions) for file, functions in read_reach(path).items()} | found
     names = sorted({each for functions in found.values() for each in functions})
     places = {name: place for place, name in enumerate(names)}
     tests = {file: sorted(places[each] for each in found[file]) for file in sorted(found)}

@@ -56,6 +56,8 @@ def test_what_was_measured_is_read_again(tmp_path):
     assert read_reach(path) == {}
     _write({test: set(functions) for test, functions in REACH.items()}, path)
     assert read_reach(path) == REACH
+    _write({"tests/unit/test_a.py": {"b.py::h"}}, path)
+    assert read_reach(path) == REACH | {"tests/unit/test_a.py": frozenset({"b.py::h"})}
 
 
 def test_quickest_files_that_call_the_function_come_first():
