@@ -12,7 +12,9 @@ from aeron_cluster.codecs.archive import (
     ControlResponseCode,
     ListRecordingRequest,
     ListRecordingsForUriRequest,
+    ListRecordingSubscriptionsRequest,
     RecordingDescriptor,
+    RecordingSubscriptionDescriptor,
     ReplayRequest,
 )
 from aeron_cluster.errors import (
@@ -38,6 +40,7 @@ __all__ = [
     "begin_replay",
     "connect_archive",
     "list_recording",
+    "list_recording_subscriptions",
     "list_recordings_for_uri",
     "send_request",
 ]
@@ -309,11 +312,37 @@ def list_recordings_for_uri(
     )
 
 
+def list_recording_subscriptions(
+    archive: AeronArchive, channel_fragment: str, stream_id: int, subscription_count: int
+) -> Waiting[list[RecordingSubscriptionDescriptor]]:
+    """Return the first subscriptions to a stream for recording whose channel contains a text."""
+    answer = yield from _list_answer(
+        archive,
+        ListRecordingSubscriptionsRequest,
+        subscription_count,
+        pseudo_index=0,
+        subscription_count=subscription_count,
+        apply_stream_id=True,
+        stream_id=stream_id,
+        channel=channel_fragment,
+    )
+    return [
+        each for each in answer.descriptors if isinstance(each, RecordingSubscriptionDescriptor)
+    ]
+
+
 def _list(
     archive: AeronArchive, kind: type[Message], expected: int, **values: object
 ) -> Waiting[list[RecordingDescriptor]]:
+    answer = yield from _list_answer(archive, kind, expected, **values)
+    return [each for each in answer.descriptors if isinstance(each, RecordingDescriptor)]
+
+
+def _list_answer(
+    archive: AeronArchive, kind: type[Message], expected: int, **values: object
+) -> Waiting[Answer]:
     answer = yield from _answer(archive, kind, expected, **values)
     response = answer.response
     if response is not None and response.code is ControlResponseCode.ERROR:
         raise ArchiveError(response.error_message, response.relevant_id, response.correlation_id)
-    return [each for each in answer.descriptors if isinstance(each, RecordingDescriptor)]
+    return answer

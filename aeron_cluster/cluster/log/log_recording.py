@@ -5,11 +5,16 @@ The parts of ConsensusModuleAgent and Election that prepare the log's channel.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.protocol.recording_pos import find_counter_by_session, is_active
-from aeron_cluster.archive.waiting import await_recording, list_recording, send_request
+from aeron_cluster.archive.waiting import (
+    await_recording,
+    list_recording,
+    list_recording_subscriptions,
+    send_request,
+)
 from aeron_cluster.client.waiting import await_exclusive_publication
 from aeron_cluster.cluster.log.log_destinations import LogDestinations
 from aeron_cluster.cluster.members.members import any_port
@@ -21,6 +26,7 @@ from aeron_cluster.codecs.archive import (
     StartRecordingRequest2,
     StopRecordingByIdentityRequest,
     StopRecordingRequest,
+    StopRecordingSubscriptionRequest,
 )
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.frame_layout import NULL_VALUE
@@ -33,8 +39,12 @@ if TYPE_CHECKING:
     from aeron_cluster.client.publication import ExclusivePublication
     from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
     from aeron_cluster.codecs.archive import RecordingDescriptor
+    from aeron_cluster.codecs.message import Message
 
 __all__ = ["LogChannel", "LogRecording"]
+
+_ALIAS: Final = "alias=log"  # of a leader's log, and the beginning of a follower's
+_MAX_SUBSCRIPTIONS: Final = 100
 
 
 class LogChannel(NamedTuple):
@@ -132,14 +142,35 @@ class LogRecording:
             self._is_stopping = False
         return descriptor
 
+    def stop_earlier(self) -> Waiting[None]:
+        """Stop what an earlier process of this module requested, also if no recording came of it.
+
+        The archive may still start that, and its subscription keeps the addresses of that process's
+        destinations bound: this member could receive no log. No counterpart in Aeron.
+        """
+        options, counters = self._context.options, self._aeron.counters_reader
+        found = yield from list_recording_subscriptions(
+            self._archive, _ALIAS, options.log_stream_id, _MAX_SUBSCRIPTIONS
+        )
+        for each in found:
+            session_id = ChannelUri.parse(each.stripped_channel).get("session-id")
+            if session_id is None:
+                continue  # the log has one
+            active = find_counter_by_session(counters, int(session_id), self._archive.archive_id)
+            # Another cluster's recording in the same archive goes on.
+            if active is None or active[1] == self.recording_id:
+                yield from self._stop_if_known(
+                    StopRecordingSubscriptionRequest, subscription_id=each.subscription_id
+                )
+
     def _stop_requested_channel(self, channel: str) -> Waiting[None]:
+        yield from self._stop_if_known(
+            StopRecordingRequest, channel=channel, stream_id=self._context.options.log_stream_id
+        )
+
+    def _stop_if_known(self, kind: type[Message], **values: object) -> Waiting[None]:
         try:
-            yield from send_request(
-                self._archive,
-                StopRecordingRequest,
-                channel=channel,
-                stream_id=self._context.options.log_stream_id,
-            )
+            yield from send_request(self._archive, kind, **values)
         except ArchiveError as error:
             if error.code != ArchiveErrorCode.UNKNOWN_SUBSCRIPTION:
                 raise

@@ -147,6 +147,7 @@ def _end_of_log(
 ) -> Waiting[RecordingDescriptor | None]:
     """Return the extent of the log in the archive; None if there is no log yet."""
     options = context.options
+    yield from recording.stop_earlier()
     if recording.recording_id != NULL_VALUE:
         try:
             # A killed process left the recording active: only stopping it gives its end.

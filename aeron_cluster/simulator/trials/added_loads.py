@@ -29,10 +29,11 @@ _MANY_ONE_IN: Final = 64
 _SHORTEST_MTU: Final = 96
 
 
-def draw_rare_requests(seed: int, client: int) -> RareRequests | None:
+def draw_rare_requests(seed: int, client: int, services: int = 1) -> RareRequests | None:
     """Return rare requests for clients in one run of eight; None in the others.
 
-    In one run of 64 one of them schedules thousands of timers at once.
+    In one run of 64 one of them schedules thousands of timers at once, in all services together:
+    a callback that waits returns only after the others that began meanwhile.
 
     Parameters
     ----------
@@ -40,11 +41,13 @@ def draw_rare_requests(seed: int, client: int) -> RareRequests | None:
         The seed of the run.
     client : int
         The number of the client.
+    services : int
+        The number of services of all members.
     """
     random = SeededRandom(seed ^ _OF_LOADS)
     is_many = random.below(_MANY_ONE_IN) == 0
     verbs: Sequence[Verb] = [each for each in _USUAL if random.below(2)] or _USUAL
-    many = 1000 + random.below(2000) if is_many and client == 0 else 0
+    many = (1000 + random.below(2000)) // services if is_many and client == 0 else 0
     if not is_many and random.below(8):
         return None
     own = SeededRandom(random.next() + client)

@@ -13,10 +13,13 @@ from aeron_cluster.codecs.archive import (
     ControlResponseCode,
     ExtendRecordingRequest2,
     ListRecordingRequest,
+    ListRecordingSubscriptionsRequest,
     RecordingDescriptor,
+    RecordingSubscriptionDescriptor,
     StartRecordingRequest2,
     StopRecordingByIdentityRequest,
     StopRecordingRequest,
+    StopRecordingSubscriptionRequest,
 )
 from aeron_cluster.errors import ArchiveError, TimeoutExpiredError
 from aeron_cluster.memory.agents.waiting import Task
@@ -44,6 +47,7 @@ class Archive:
         )
         self.requests = []
         self.rejected = {}
+        self.subscriptions = {}
 
     def request(self, kind, _expected, _via, /, **values):
         self.requests.append((kind, values))
@@ -53,6 +57,9 @@ class Archive:
         kind, _ = self.requests[correlation_id - 1]
         if kind is ListRecordingRequest:
             return Answer(descriptors=[self._descriptor()], expected=1)
+        if kind is ListRecordingSubscriptionsRequest:
+            found = [self._subscription(each) for each in self.subscriptions]
+            return Answer(descriptors=found, expected=100)
         code = self.rejected.get(kind)
         return Answer(
             response=ControlResponse(
@@ -99,9 +106,20 @@ class Archive:
             )
         )
 
-    def record(self, session_id=SESSION_ID):
+    def _subscription(self, subscription_id):
+        return RecordingSubscriptionDescriptor.decode(
+            RecordingSubscriptionDescriptor.encode(
+                control_session_id=1,
+                correlation_id=1,
+                subscription_id=subscription_id,
+                stream_id=100,
+                stripped_channel=self.subscriptions[subscription_id],
+            )
+        )
+
+    def record(self, session_id=SESSION_ID, recording_id=RECORDING_ID):
         """Begin a recording; return the counter's id."""
-        key = position_key(RECORDING_ID, session_id, "aeron:ipc", ARCHIVE_ID)
+        key = position_key(recording_id, session_id, "aeron:ipc", ARCHIVE_ID)
         counter_id = self.counters.allocate("rec-pos", 100, key, now_ms=0, registration_id=7)
         AtomicCounter(self.counters, counter_id).set(END)
         return counter_id
@@ -189,6 +207,35 @@ def test_the_counter_of_an_abandoned_log_is_not_used_for_the_next(archive):
     archive.counters.free(counter_id, now_ms=0)
     stopping.do_work()
     assert stopping.is_done
+
+
+@pytest.mark.parametrize("code", [None, ArchiveErrorCode.UNKNOWN_SUBSCRIPTION])
+def test_requests_of_an_earlier_process_are_stopped(archive, code):
+    log = "aeron:udp?alias=log-cm|tags=1,2|control-mode=manual|session-id"
+    archive.subscriptions = {
+        21: f"{log}=-77",
+        22: f"{log}={SESSION_ID}",
+        23: f"{log}=6",
+        24: "aeron-spy:aeron:udp?alias=log|tags=3|session-id=8",
+        25: "aeron:udp?alias=log-book|endpoint=localhost:40000",
+    }
+    archive.record()
+    archive.record(6, RECORDING_ID + 1)
+    archive.rejected[StopRecordingSubscriptionRequest] = code
+    run(recording_of(archive).stop_earlier())
+    listed, *stopped = archive.requests
+    assert listed[0] is ListRecordingSubscriptionsRequest
+    assert (listed[1]["channel"], listed[1]["stream_id"]) == ("alias=log", 100)
+    assert stopped == [
+        (StopRecordingSubscriptionRequest, {"subscription_id": each}) for each in (21, 22, 24)
+    ]
+
+
+def test_other_errors_of_that_are_raised(archive):
+    archive.subscriptions = {21: "aeron:udp?alias=log-cm|session-id=-77"}
+    archive.rejected[StopRecordingSubscriptionRequest] = ArchiveErrorCode.GENERIC
+    with pytest.raises(ArchiveError):
+        run(recording_of(archive).stop_earlier())
 
 
 def test_failed_stop_is_repeated(archive):

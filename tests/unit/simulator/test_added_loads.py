@@ -53,6 +53,8 @@ def test_one_run_of_eight_has_odd_loads_and_few_thousands_of_timers():
 
 def test_one_client_alone_sets_thousands_of_timers():
     assert not any(each._many for seed in range(MANY) if (each := draw_rare_requests(seed, 1)))
+    shared = [each for seed in range(MANY) if (each := draw_rare_requests(seed, 0, 5))]
+    assert {each._many for each in shared} <= {0, *range(200, 600)}
 
 
 def test_the_egress_of_one_run_of_16_has_short_datagrams():
