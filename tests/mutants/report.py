@@ -38,7 +38,7 @@ def page(
     known = read_verdicts() if verdicts is None else verdicts
     drawn = read_sample() if sample is None else sample
     parts = [_HEAD.read_text()]
-    alone = results.rows(SEEDS_ALONE)
+    alone, of_all = results.rows(SEEDS_ALONE), results.rows(ALL_LAYERS)
     count = sum(file.endswith(".py") for file in drawn.values())
     for rows, title, text in (
         (
@@ -53,15 +53,30 @@ def page(
             "Real bugs of the catalogue, and a few that were drawn before.",
         ),
         (
-            results.rows(ALL_LAYERS),
+            [row for row in of_all if not _is_begun(row)],
             "By all layers",
-            "Mutants of all rules, with each layer in turn.",
+            _all_layers_text(sum(map(_is_begun, of_all))),
         ),
     ):
         if rows:
             parts.append(f"## {title}\n\n{text} {_summary(rows, known)}\n\n{_table(rows, known)}")
             parts.append(f"### Survivors\n\n{_survivors(rows, known)}")
     return "\n".join(parts)
+
+
+def _is_begun(row: Result) -> bool:
+    """Return whether a mutant passed the first layers, and was not run with seeds yet."""
+    return not row.is_killed and not _seeds(row)
+
+
+def _all_layers_text(begun: int) -> str:
+    text = "Mutants of all rules, with each layer in turn."
+    if begun:
+        text += (
+            f" {begun} more passed types, unit tests and scenarios, and were not run with seeds and"
+            " Java's tests yet: without them the share of those killed is no measure."
+        )
+    return text
 
 
 def _is_left_out(row: Result, verdicts: dict[str, dict[str, str]]) -> bool:

@@ -54,6 +54,16 @@ def test_page_counts_kills_and_names_survivors(tmp_path):
     assert "`x \\| y` | equal | The value is not read. |" in text
 
 
+def test_mutants_without_seeds_so_far_are_counted_apart(tmp_path):
+    results = Results(tmp_path / "results.jsonl")
+    results.add(result("a", mode=ALL_LAYERS, layer="unit"))
+    results.add(result("b", mode=ALL_LAYERS, tried={"types": 1, "unit": 3, "scenarios": 0}))
+    text = page(results, {})
+    assert "1 were run" in text
+    assert "1 more passed types, unit tests and scenarios, and were not run with seeds" in text
+    assert "`b`" not in text
+
+
 def test_a_closed_gap_stays_on_the_page(tmp_path):
     results = Results(tmp_path / "results.jsonl")
     results.add(result("a", layer="consensus", how="failed"))
