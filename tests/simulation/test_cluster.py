@@ -125,6 +125,15 @@ def test_a_paused_member_resumes(cluster):
     assert cluster.now_ns >= began_ns + 2 * S
 
 
+def test_a_paused_member_is_not_paused_for_longer(cluster):
+    member = cluster.members[0]
+    member.pause(S)
+    cluster.run_for(S // 2)
+    member.pause(S)
+    cluster.run_for(S // 2)
+    assert not member.is_paused
+
+
 def test_simulation_continues_during_a_waiting_callback():
     class Waiting(ReferenceService):
         def on_session_message(self, session, timestamp, message, header):

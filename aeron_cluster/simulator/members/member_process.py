@@ -151,8 +151,8 @@ class MemberProcess:
             network.wire.stop_at_padding(network, stream_id, calls)
 
     def pause(self, duration_ns: int) -> None:
-        """Pause it for a time, as by SIGSTOP, in ns."""
-        if self.is_running:
+        """Pause it for a time, as by SIGSTOP, in ns; without an effect while it is paused."""
+        if self.is_running and self._cluster.now_ns >= self.paused_until_ns:
             self.paused_until_ns = self._cluster.now_ns + duration_ns
             self._cluster.loop.pause(self._place, self.paused_until_ns)
 
