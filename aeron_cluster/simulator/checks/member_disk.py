@@ -24,12 +24,14 @@ __all__ = [
     "read_log_start",
     "read_module_snapshots",
     "read_snapshot_messages",
+    "read_snapshot_sets",
     "read_snapshots",
     "read_valid_entries",
 ]
 
 AWAY: Final = ".away"
 """What a fault that takes files of a member's log for a while adds to their names."""
+_MODULE: Final = -1
 _PLACES_OF_LOG: Final = (
     "/data/archive",
     "/data/archive/archive.catalog",
@@ -74,7 +76,7 @@ def read_module_snapshots(files: Files, directory: str) -> list[tuple[int, Modul
     return [
         (each.log_position, read_content(messages))
         for each, messages in read_snapshot_messages(files, directory)
-        if each.service_id < 0
+        if each.service_id == _MODULE
     ]
 
 
@@ -114,3 +116,16 @@ def read_snapshot_messages(files: Files, directory: str) -> list[tuple[PlainEntr
 def read_valid_entries(files: Files, directory: str) -> list[PlainEntry]:
     """Return the valid entries of a member's recording log."""
     return read_entries(files, f"{directory}/cluster/recording.log")
+
+
+def read_snapshot_sets(files: Files, directory: str) -> list[list[PlainEntry]]:
+    """Return the entries of each complete snapshot, by position: the module's entry is the last."""
+    sets: dict[int, list[PlainEntry]] = {}
+    for entry in read_valid_entries(files, directory):
+        if not entry.is_term:
+            sets.setdefault(entry.log_position, []).append(entry)
+    return [
+        entries
+        for _, entries in sorted(sets.items())
+        if any(each.service_id == _MODULE for each in entries)
+    ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.errors import ServiceCallbackError, ServiceError, SnapshotError, StateError
 from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.checks.disk_copies import DIRECTORY, DiskCopies
-from aeron_cluster.simulator.checks.member_disk import read_valid_entries
+from aeron_cluster.simulator.checks.member_disk import read_snapshot_sets
 from aeron_cluster.simulator.checks.plain_disk import (
     read_messages,
     read_recordings,
@@ -49,7 +49,7 @@ def draw_cut(seed: int, members: int) -> Random | None:
 def cut_snapshot(host: RunHost, random: Random) -> None:
     """Start a follower whose latest snapshot lacks its end, and then with the whole one.
 
-    Nothing is done if it has none.
+    Nothing is done if it has none, or its archive does not have it.
 
     Raises
     ------
@@ -60,13 +60,11 @@ def cut_snapshot(host: RunHost, random: Random) -> None:
     """
     member = next(each for each in host.cluster.members if not each.is_leading)
     disk = DiskCopies().of(member)
-    entries = [] if disk is None else read_valid_entries(disk, DIRECTORY)
-    snapshots = [each for each in entries if not each.is_term]
-    if not snapshots:
+    if disk is None or not (sets := read_snapshot_sets(disk, DIRECTORY)):
         return
-    latest = max(each.log_position for each in snapshots)
-    parts = [each for each in snapshots if each.log_position == latest]
-    recording_id = parts[random.below(len(parts))].recording_id
+    recording_id = sets[-1][random.below(len(sets[-1]))].recording_id
+    if recording_id not in read_recordings(disk, _ARCHIVE):
+        return
     start_in_vain(
         host,
         member,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.errors import CorruptError, LogMismatchError
 from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.checks.disk_copies import DIRECTORY, DiskCopies
-from aeron_cluster.simulator.checks.member_disk import read_valid_entries
+from aeron_cluster.simulator.checks.member_disk import read_snapshot_sets
 from aeron_cluster.simulator.model.plain_messages import LoggedMessage, read_log_entry
 from aeron_cluster.simulator.trials.vain_start import start_in_vain
 
@@ -76,9 +76,8 @@ def _is_named(member: Member, service_id: int) -> bool:
     """Return whether the snapshots or the committed log of a member have a service."""
     copies = DiskCopies()
     disk = copies.of(member)
-    entries = [] if disk is None else read_valid_entries(disk, DIRECTORY)
-    if any(not each.is_term and each.service_id == service_id for each in entries):
-        return True
+    if disk is not None and read_snapshot_sets(disk, DIRECTORY):
+        return True  # each has all services
     messages = (read_log_entry(data) for _, data in copies.committed_log(member))
     return any(
         isinstance(each, LoggedMessage)

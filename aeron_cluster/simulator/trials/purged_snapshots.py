@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.disk_copies import DIRECTORY, DiskCopies
-from aeron_cluster.simulator.checks.member_disk import read_valid_entries
+from aeron_cluster.simulator.checks.member_disk import read_snapshot_sets
 from aeron_cluster.simulator.checks.plain_disk import read_recordings
 
 if TYPE_CHECKING:
-    from aeron_cluster.simulator.checks.plain_disk import PlainEntry
     from aeron_cluster.simulator.cluster import Member
     from aeron_cluster.simulator.trials.run_host import RunHost
 
@@ -51,14 +50,7 @@ def _old_snapshots(copies: DiskCopies, member: Member, kept: int) -> list[int]:
     disk = copies.of(member)
     if disk is None:
         return []
-    sets: dict[int, list[PlainEntry]] = {}
-    for entry in read_valid_entries(disk, DIRECTORY):
-        if not entry.is_term:
-            sets.setdefault(entry.log_position, []).append(entry)
-    complete = sorted(
-        position for position, entries in sets.items() if len(entries) > member.service_count
-    )
+    sets = read_snapshot_sets(disk, DIRECTORY)
     recordings = read_recordings(disk, f"{DIRECTORY}/archive")
-    newest = [each for position in complete[-kept:] for each in sets[position]]
-    is_whole = all(each.recording_id in recordings for each in newest)
-    return complete[:-kept] if is_whole else []
+    is_whole = all(each.recording_id in recordings for part in sets[-kept:] for each in part)
+    return [part[0].log_position for part in sets[:-kept]] if is_whole else []
