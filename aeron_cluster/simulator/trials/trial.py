@@ -983,11 +983,9 @@ class Trial:
                 and not load.is_surviving
             ):
                 egress_options = draw_egress_options(cluster.seed, number)
-                services = len(cluster.members) * len(cluster.journals)
                 is_shared = self.settings.draws > _WITHOUT_REFUSALS
-                rare_requests = draw_rare_requests(
-                    cluster.seed, number, services if is_shared else 1
-                )
+                count = len(cluster.members) * len(cluster.journals) if is_shared else 1
+                rare_requests = draw_rare_requests(cluster.seed, number, count)
                 if rare_requests is not None:
                     load.enable_rare_requests(rare_requests)
                 closes = draw_closes(cluster.seed, number)
