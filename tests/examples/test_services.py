@@ -109,9 +109,12 @@ def test_a_key_expires():
 
 def test_all_sessions_get_the_news_and_the_sale():
     alice, bob = Script(BID.pack(7, b"alice")), Script(BID.pack(5, b"bob"), BID.pack(9, b"bob"))
-    run(
-        Auction, alice, bob, until=lambda: bob.received and NEWS.unpack(bob.received[-1])[0] == SOLD
-    )
+
+    def have_the_sale():
+        last = [NEWS.unpack(each.received[-1])[0] for each in (alice, bob) if each.received]
+        return last == [SOLD, SOLD]
+
+    run(Auction, alice, bob, until=have_the_sale)
     for each in (alice, bob):
         *news, sale = (NEWS.unpack(message)[:2] for message in each.received)
         assert (HIGH, 9) in news

@@ -11,7 +11,7 @@ from aeron_cluster.simulator.trials.shapes import draw_survivors
 from aeron_cluster.simulator.trials.trial import Settings, Trial
 
 S = 1_000_000_000
-SEEDS = [each for each in range(99) if draw_survivors(each, 2) == (True, True)][:4]
+SEEDS = [each for each in range(99) if draw_survivors(each, 2) == (True, True)]
 KILLS = FaultPlan(tuple(KillClient(each * S // 2, each) for each in range(1, 9)))
 
 
@@ -49,4 +49,4 @@ def test_repeated_requests_of_an_earlier_process_are_detected(monkeypatch):
 
     monkeypatch.setattr(Deduplication, "_open", forget)
     # A kill finds a request that is applied and not acknowledged in some of the runs only.
-    assert not all(run(seed=seed)[1].is_good for seed in SEEDS)
+    assert any(not run(seed=seed)[1].is_good for seed in SEEDS)
