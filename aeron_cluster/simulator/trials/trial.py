@@ -678,16 +678,17 @@ class Trial:
                     check_punctual_timers(cluster.journals[0], calm_from)
                 self._check_failover()
                 self._check_sessions()
+                if cluster.backups:
+                    check_backups_follow(self._host())
+                if self._refuses_a_backup:
+                    check_backup_is_refused(self._host())
+                # Last, since a backup that follows the member has to find another one.
                 if self._has_fewer_services:
                     start_with_fewer_services(self._host())
                 if self._cuts is not None:
                     cut_snapshot(self._host(), self._cuts)
                 if self._kept_snapshots:
                     check_old_snapshots_go(self._host(), self._kept_snapshots)
-                if cluster.backups:
-                    check_backups_follow(self._host())
-                if self._refuses_a_backup:
-                    check_backup_is_refused(self._host())
         self._step = "in the end"
         cluster.check()
         self._check_errors()
