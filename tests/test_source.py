@@ -186,7 +186,8 @@ PARTS: dict[str, dict[str, set[str]]] = {
         "cluster": {"world", "members", "clients"},
         "checks": {"model", "world", "members", "clients", "cluster"},
         "faults": {"world", "members", "cluster", "checks"},
-        "trials": {"model", "world", "members", "clients", "cluster", "checks", "faults"},
+        "endings": {"model", "clients", "cluster", "checks", "faults"},
+        "trials": {"world", "members", "clients", "cluster", "checks", "faults", "endings"},
     },
     "cli": {
         "warning_filters": set(),

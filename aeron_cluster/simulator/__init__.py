@@ -20,12 +20,10 @@ __all__, __getattr__, __dir__ = export(
         ),
         "simulator.faults.fault_plan": ("FaultPlan",),
         "simulator.trials.check": ("check",),
-        "simulator.trials.trial": (
-            "Outcome",
-            "Settings",
-            "run_trial",
-            "shrink",
-        ),
+        "simulator.trials.outcome": ("Outcome",),
+        "simulator.trials.settings": ("Settings",),
+        "simulator.trials.shrinking": ("shrink",),
+        "simulator.trials.trial": ("run_trial",),
         "simulator.world.link_faults": ("LinkFaults",),
     },
 )

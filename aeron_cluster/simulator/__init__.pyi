@@ -19,18 +19,10 @@ from aeron_cluster.simulator.cluster import (
 )
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan as FaultPlan
 from aeron_cluster.simulator.trials.check import check as check
-from aeron_cluster.simulator.trials.trial import (
-    Outcome as Outcome,
-)
-from aeron_cluster.simulator.trials.trial import (
-    Settings as Settings,
-)
-from aeron_cluster.simulator.trials.trial import (
-    run_trial as run_trial,
-)
-from aeron_cluster.simulator.trials.trial import (
-    shrink as shrink,
-)
+from aeron_cluster.simulator.trials.outcome import Outcome as Outcome
+from aeron_cluster.simulator.trials.settings import Settings as Settings
+from aeron_cluster.simulator.trials.shrinking import shrink as shrink
+from aeron_cluster.simulator.trials.trial import run_trial as run_trial
 from aeron_cluster.simulator.world.link_faults import LinkFaults as LinkFaults
 
 __all__ = [

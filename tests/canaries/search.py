@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import aeron_cluster
-from aeron_cluster.simulator.trials.trial import Settings, Trial, run_trial
+from aeron_cluster.simulator.trials.settings import Settings
+from aeron_cluster.simulator.trials.trial import Trial, run_trial
 
 # Limits processor time: on a busy machine real time would vary too much.
 HANG_S = 120.0

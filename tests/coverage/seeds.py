@@ -23,7 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aeron_cluster.cli.sim.steering import read_weights, steered
-from aeron_cluster.simulator.trials.trial import Settings, run_trial
+from aeron_cluster.simulator.trials.settings import Settings
+from aeron_cluster.simulator.trials.trial import run_trial
 from tests.conftest import ROOT, SEED
 from tests.coverage.page import ranges
 

@@ -8,7 +8,8 @@ from aeron_cluster.cli.sim.steering import CHOICES, read_weights, score, steered
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.simulator.faults.events import Kill, Pause
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
-from aeron_cluster.simulator.trials.trial import Settings, Trial
+from aeron_cluster.simulator.trials.settings import Settings
+from aeron_cluster.simulator.trials.trial import Trial
 from tests.coverage import seeds
 
 KILL, PAUSE = Kill(0, 0, 1), Pause(0, 0, 1)

@@ -102,7 +102,7 @@ def _write(found: dict[str, set[str]], path: Path) -> None:
 
 
 def measure() -> int:
-    """Run the test files in this process's place, and store what they call."""
+    """Run the test files in a process of their own, and store what they call; return its status."""
     command = [sys.executable, "-m", "tests.mutants.reach", *FOLDERS]
     return subprocess.run(command, cwd=ROOT, check=False).returncode
 

@@ -18,8 +18,9 @@ from aeron_cluster.simulator.checks.invariants import Checker, standard_checkers
 from aeron_cluster.simulator.clients.reference import ReferenceService, Request, Verb
 from aeron_cluster.simulator.cluster import Cluster, MemberState
 from aeron_cluster.simulator.faults.fault_plan import FAMILIES, FaultPlan, Kill
-from aeron_cluster.simulator.trials import trial
-from aeron_cluster.simulator.trials.trial import Settings, Trial, run_trial
+from aeron_cluster.simulator.trials import shrinking
+from aeron_cluster.simulator.trials.settings import Settings
+from aeron_cluster.simulator.trials.trial import Trial, run_trial
 
 S = 1_000_000_000
 ALONE = Settings(members=3, is_joined=False, duration_ns=8 * S, clients=1)
@@ -231,14 +232,15 @@ def test_a_failing_plan_is_shrunk_to_the_events_it_needs(monkeypatch):
     outcome = run(FaultPlan(events))
     # It answers differently from before its restart.
     assert outcome.invariant == "services see the same"
-    monkeypatch.setattr(trial, "run_trial", lambda _seed, _settings, plan, **_: run(plan))
-    shrunk = trial.shrink(outcome, settings, max_runs=20)
+    monkeypatch.setattr(shrinking, "run_trial", lambda _seed, _settings, plan, **_: run(plan))
+    shrunk = shrinking.shrink(outcome, settings, max_runs=20)
     assert len(shrunk.plan.events) == 1
     assert "kill member 0" in str(shrunk.plan)
 
 
 TRACE = """
-from aeron_cluster.simulator.trials.trial import Settings, run_trial
+from aeron_cluster.simulator.trials.settings import Settings
+from aeron_cluster.simulator.trials.trial import run_trial
 outcome = run_trial({seed}, Settings(members=3, is_joined=False, duration_ns=5 * 10**9))
 print(outcome.failure, outcome.trace, outcome.virtual_ns)
 """
@@ -264,9 +266,9 @@ def test_a_seed_does_the_same_under_any_hash_seed():
 PATH_TRACE = """
 import sys
 sys.path.insert(0, {root!r})
-from aeron_cluster.simulator.trials import trial
+from aeron_cluster.simulator.trials import settings, trial
 assert trial.__file__.startswith({root!r}), trial.__file__
-outcome = trial.run_trial(7, trial.Settings(members=1, duration_ns=6 * 10**9))
+outcome = trial.run_trial(7, settings.Settings(members=1, duration_ns=6 * 10**9))
 print(outcome.failure, outcome.trace, outcome.virtual_ns)
 """
 

@@ -8,10 +8,11 @@ from aeron_cluster.cluster.module import recovery
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.system.seams import SeededRandom
+from aeron_cluster.simulator.endings.cut_snapshot import draw_cut
 from aeron_cluster.simulator.faults.events import Operate
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
-from aeron_cluster.simulator.trials.cut_snapshot import draw_cut
-from aeron_cluster.simulator.trials.trial import Settings, Trial
+from aeron_cluster.simulator.trials.settings import Settings
+from aeron_cluster.simulator.trials.trial import Trial
 from tests.conftest import SEED
 
 S = 1_000_000_000
@@ -23,8 +24,7 @@ SNAPSHOT = replace(
 def run(seed, plan=SNAPSHOT):
     settings = Settings.of("consensus", members=3, service_count=1, layout="node", duration_ns=S)
     trial = Trial(SEED, settings, plan)
-    trial._last_loss = None
-    trial._cuts = SeededRandom(seed)
+    trial.ending = replace(trial.ending, last_loss=None, cuts=SeededRandom(seed))
     return trial.run()
 
 

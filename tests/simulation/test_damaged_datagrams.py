@@ -5,7 +5,8 @@ import pytest
 from aeron_cluster.simulator.faults.damage import Damage
 from aeron_cluster.simulator.faults.events import BadNetwork
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
-from aeron_cluster.simulator.trials.trial import Settings, Trial, run_trial
+from aeron_cluster.simulator.trials.settings import Settings
+from aeron_cluster.simulator.trials.trial import Trial, run_trial
 from aeron_cluster.simulator.world.link_faults import LinkFaults
 
 S = 1_000_000_000

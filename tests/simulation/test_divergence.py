@@ -8,7 +8,8 @@ from aeron_cluster.simulator.clients.reference import ReferenceService
 from aeron_cluster.simulator.faults.damage import Damage
 from aeron_cluster.simulator.faults.fault_plan import FAMILIES, FaultPlan
 from aeron_cluster.simulator.faults.service_events import Diverge
-from aeron_cluster.simulator.trials.trial import Settings, Trial
+from aeron_cluster.simulator.trials.settings import Settings
+from aeron_cluster.simulator.trials.trial import Trial
 
 S = 1_000_000_000
 INTERVAL = 512

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.errors import StateError
+from aeron_cluster.simulator.endings.fewer_services import draw_fewer_services
 from aeron_cluster.simulator.faults.events import Operate
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.members.member import Member
-from aeron_cluster.simulator.trials.fewer_services import draw_fewer_services
-from aeron_cluster.simulator.trials.trial import Settings, Trial
+from aeron_cluster.simulator.trials.settings import Settings
+from aeron_cluster.simulator.trials.trial import Trial
 from tests.conftest import SEED
 
 S = 1_000_000_000
@@ -17,8 +18,7 @@ S = 1_000_000_000
 def run(plan=None):
     settings = Settings.of("consensus", members=3, service_count=2, layout="node", duration_ns=S)
     trial = Trial(SEED, settings, plan or FaultPlan())
-    trial._last_loss = None
-    trial._has_fewer_services = True
+    trial.ending = replace(trial.ending, last_loss=None, has_fewer_services=True)
     return trial.run()
 
 
@@ -62,3 +62,11 @@ def test_other_reason_is_detected(monkeypatch):
     failure = run().failure
     assert failure.startswith("a member with fewer services states why it cannot follow: ")
     assert "another reason" in failure
+
+
+def test_end_without_a_reason_is_detected(monkeypatch):
+    start = Member.start
+    monkeypatch.setattr(
+        Member, "start", lambda self: start(self) if self.service_count > 1 else None
+    )
+    assert "stated []" in run().failure

@@ -9,7 +9,8 @@ from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.faults.damage import Damage
 from aeron_cluster.simulator.faults.disk_events import FlipBit, FlipRecordedBit
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
-from aeron_cluster.simulator.trials.trial import Settings, run_trial
+from aeron_cluster.simulator.trials.settings import Settings
+from aeron_cluster.simulator.trials.trial import run_trial
 from tests.pages import block_of, shape
 from tests.simulation.scenarios.rig import S, Scenario
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 from aeron_cluster.cluster.backup.agent import BackupAgent
 from aeron_cluster.simulator.faults.backup_events import StartBackup
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
-from aeron_cluster.simulator.trials.trial import Settings, Trial
+from aeron_cluster.simulator.trials.settings import Settings
+from aeron_cluster.simulator.trials.trial import Trial
 from tests.conftest import SEED
 
 S = 1_000_000_000
@@ -15,7 +16,7 @@ def run():
     settings = Settings.of("whole", members=3, service_count=1, layout="node", duration_ns=S)
     plan = replace(FaultPlan(), events=(StartBackup(0),), families=("backup",))
     trial = Trial(SEED, settings, plan)
-    trial._last_loss = None
+    trial.ending = replace(trial.ending, last_loss=None)
     return trial.run()
 
 

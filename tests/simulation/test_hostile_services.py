@@ -5,7 +5,8 @@ import pytest
 from aeron_cluster.errors import ServiceCallbackError
 from aeron_cluster.simulator.clients.reference import ReferenceService, Request, Verb
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
-from aeron_cluster.simulator.trials.trial import Settings, Trial
+from aeron_cluster.simulator.trials.settings import Settings
+from aeron_cluster.simulator.trials.trial import Trial
 
 S = 1_000_000_000
 

@@ -6,10 +6,11 @@ from dataclasses import replace
 import pytest
 
 from aeron_cluster.cluster_client.cluster_client import AeronCluster, AsyncConnect
+from aeron_cluster.simulator.endings.known_members import draw_known_member
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
-from aeron_cluster.simulator.trials.known_members import draw_known_member
+from aeron_cluster.simulator.trials.settings import Settings
 from aeron_cluster.simulator.trials.shapes import draw_survivors
-from aeron_cluster.simulator.trials.trial import Settings, Trial
+from aeron_cluster.simulator.trials.trial import Trial
 
 S = 1_000_000_000
 SEEDS = [
@@ -22,7 +23,7 @@ SEEDS = [
 def run(seed, draws=8):
     settings = Settings.of("whole", members=3, service_count=1, layout="node", duration_ns=S)
     trial = Trial(seed, replace(settings, draws=draws), FaultPlan())
-    trial._last_loss = None
+    trial.ending = replace(trial.ending, last_loss=None)
     return trial.run()
 
 

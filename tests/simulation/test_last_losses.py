@@ -1,16 +1,20 @@
 """Losses at the end of a run: the required consequences follow, or a check fails."""
 
+from dataclasses import replace
+
 import pytest
 
 from aeron_cluster.cluster.election import ballots, messages
 from aeron_cluster.cluster.module.termination import Termination
 from aeron_cluster.cluster.sessions.cluster_session import ClusterSession
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
+from aeron_cluster.simulator.endings import last_loss, run_end
+from aeron_cluster.simulator.endings.failover import ends_with_a_failover
+from aeron_cluster.simulator.endings.last_loss import LastLoss, draw_last_loss
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.members.member import Member
-from aeron_cluster.simulator.trials import last_loss
-from aeron_cluster.simulator.trials.last_loss import LastLoss, draw_last_loss
-from aeron_cluster.simulator.trials.trial import Settings, Trial, ends_with_a_failover
+from aeron_cluster.simulator.trials.settings import Settings
+from aeron_cluster.simulator.trials.trial import Trial
 
 S = 1_000_000_000
 
@@ -18,7 +22,7 @@ S = 1_000_000_000
 def run(loss, members=3, layout="node"):
     settings = Settings.of("consensus", members=members, layout=layout, duration_ns=S // 10)
     trial = Trial(7, settings, FaultPlan())
-    trial._last_loss = loss
+    trial.ending = replace(trial.ending, last_loss=loss)
     return trial, trial.run()
 
 
@@ -79,13 +83,13 @@ def test_a_shutdown_without_a_snapshot_is_detected(monkeypatch):
 
 def planted(monkeypatch, plant):
     """Plant a fault that begins with the last loss."""
-    lose = Trial._lose_once_more
+    lose = run_end.lose_once_more
 
-    def lose_wrongly(trial):
+    def lose_wrongly(host, loss):
         plant()
-        lose(trial)
+        lose(host, loss)
 
-    monkeypatch.setattr(Trial, "_lose_once_more", lose_wrongly)
+    monkeypatch.setattr(run_end, "lose_once_more", lose_wrongly)
 
 
 def test_members_that_never_become_candidates_are_detected(monkeypatch):

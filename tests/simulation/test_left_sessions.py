@@ -9,10 +9,13 @@ from aeron_cluster.cluster.sessions.egress_publisher import EgressPublisher
 from aeron_cluster.cluster.sessions.session_manager import SessionManager
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.codecs.cluster import CloseReason, EventCode
+from aeron_cluster.simulator.endings import left_sessions
+from aeron_cluster.simulator.endings.failover import ends_with_a_failover
 from aeron_cluster.simulator.faults.events import Kill, Operate
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.trials.added_loads import draw_closes
-from aeron_cluster.simulator.trials.trial import Settings, Trial, ends_with_a_failover, run_trial
+from aeron_cluster.simulator.trials.settings import Settings
+from aeron_cluster.simulator.trials.trial import run_trial
 
 S = 1_000_000_000
 SETTINGS = Settings.of("consensus", draws=3, members=1, service_count=1, damages=())
@@ -185,12 +188,12 @@ def test_reused_session_id_is_detected(monkeypatch, name):
 
 
 def test_an_election_without_a_cause_is_detected(monkeypatch):
-    terms_seen = Trial._terms_seen
+    terms_seen = left_sessions.terms_seen
     seen = []
 
-    def count(trial):
-        seen.append(terms_seen(trial))
+    def count(cluster):
+        seen.append(terms_seen(cluster))
         return [each + len(seen) for each in seen[-1]]
 
-    monkeypatch.setattr(Trial, "_terms_seen", count)
+    monkeypatch.setattr(left_sessions, "terms_seen", count)
     assert outcome().invariant == "no election is held without a fault"

@@ -10,7 +10,8 @@ from aeron_cluster.errors import LogMismatchError
 from aeron_cluster.simulator.faults.election_events import RECORDING_LOG, MissingFiles, OlderArchive
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.faults.overtaken_leader import LeadAloneAhead
-from aeron_cluster.simulator.trials.trial import Settings, Trial
+from aeron_cluster.simulator.trials.settings import Settings
+from aeron_cluster.simulator.trials.trial import Trial
 
 MS = 1_000_000
 S = 1000 * MS

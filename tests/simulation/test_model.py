@@ -13,7 +13,8 @@ from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.simulator.faults.events import Operate
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
-from aeron_cluster.simulator.trials.trial import Settings, run_trial
+from aeron_cluster.simulator.trials.settings import Settings
+from aeron_cluster.simulator.trials.trial import run_trial
 
 S = 1_000_000_000
 # Without last losses, in which other checks would detect these mistakes first.

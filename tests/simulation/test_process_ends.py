@@ -6,7 +6,8 @@ from aeron_cluster.cluster.service import service_conductor
 from aeron_cluster.simulator.faults.events import ClockStep, DiskFull, Pause
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.faults.service_events import ServiceRaises, SnapshotFails
-from aeron_cluster.simulator.trials.trial import Settings, Trial
+from aeron_cluster.simulator.trials.settings import Settings
+from aeron_cluster.simulator.trials.trial import Trial
 
 S = 1_000_000_000
 

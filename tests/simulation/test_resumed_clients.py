@@ -7,8 +7,9 @@ import pytest
 from aeron_cluster.cluster.service.deduplication import Deduplication
 from aeron_cluster.simulator.faults.events import KillClient
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
+from aeron_cluster.simulator.trials.settings import Settings
 from aeron_cluster.simulator.trials.shapes import draw_survivors
-from aeron_cluster.simulator.trials.trial import Settings, Trial
+from aeron_cluster.simulator.trials.trial import Trial
 
 S = 1_000_000_000
 SEEDS = [each for each in range(99) if draw_survivors(each, 2) == (True, True)]
@@ -18,7 +19,7 @@ KILLS = FaultPlan(tuple(KillClient(each * S // 2, each) for each in range(1, 9))
 def run(draws=4, seed=SEEDS[0]):
     settings = Settings.of("whole", members=1, service_count=1, layout="node", duration_ns=5 * S)
     trial = Trial(seed, replace(settings, draws=draws), KILLS)
-    trial._last_loss = None
+    trial.ending = replace(trial.ending, last_loss=None)
     return trial, trial.run()
 
 

@@ -16,7 +16,8 @@ import pytest
 from aeron_cluster.cli.sim.campaign import Tally, run_seeds
 from aeron_cluster.simulator.faults.added_faults import ADDED_FAMILIES
 from aeron_cluster.simulator.faults.fault_plan import CONSENSUS_FAMILIES, FAMILIES
-from aeron_cluster.simulator.trials.trial import Settings, run_trial
+from aeron_cluster.simulator.trials.settings import Settings
+from aeron_cluster.simulator.trials.trial import run_trial
 from tests.conftest import SEED
 
 MODES = ("whole", "consensus")

@@ -13,7 +13,8 @@ from aeron_cluster.simulator.faults.election_events import (
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.faults.overtaken_leader import OvertakeWithSessions
 from aeron_cluster.simulator.members.member import Member
-from aeron_cluster.simulator.trials.trial import Settings, Trial
+from aeron_cluster.simulator.trials.settings import Settings
+from aeron_cluster.simulator.trials.trial import Trial
 
 MS = 1_000_000
 S = 1000 * MS

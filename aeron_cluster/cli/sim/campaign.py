@@ -23,7 +23,9 @@ from typing import Final
 
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.trials.other_hashes import OtherHashes
-from aeron_cluster.simulator.trials.trial import Outcome, Settings, run_trial
+from aeron_cluster.simulator.trials.outcome import Outcome
+from aeron_cluster.simulator.trials.settings import Settings
+from aeron_cluster.simulator.trials.trial import run_trial
 
 __all__ = ["Record", "Tally", "run_seeds", "watched"]
 

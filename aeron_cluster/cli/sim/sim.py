@@ -29,14 +29,10 @@ from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.system.seams import SystemClock, SystemRandom
 from aeron_cluster.simulator.trials.check import describe_failure, replay_command
 from aeron_cluster.simulator.trials.other_hashes import OtherHashes
-from aeron_cluster.simulator.trials.trial import (
-    DRAWS,
-    MAX_DRAWS,
-    Outcome,
-    Settings,
-    run_trial,
-    shrink,
-)
+from aeron_cluster.simulator.trials.outcome import Outcome
+from aeron_cluster.simulator.trials.settings import DRAWS, MAX_DRAWS, Settings
+from aeron_cluster.simulator.trials.shrinking import shrink
+from aeron_cluster.simulator.trials.trial import run_trial
 
 __all__ = ["sim"]
 

@@ -16,7 +16,8 @@ from typing import Final
 
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
-from aeron_cluster.simulator.trials.trial import Settings, Trial
+from aeron_cluster.simulator.trials.settings import Settings
+from aeron_cluster.simulator.trials.trial import Trial
 
 __all__ = ["CHOICES", "read_weights", "score", "steered"]
 

@@ -17,12 +17,13 @@ from aeron_cluster.simulator.checks.member_disk import (
     read_valid_entries,
 )
 from aeron_cluster.simulator.checks.plain_disk import read_candidate_term, read_messages
-from aeron_cluster.simulator.model.plain_cluster import PlainCluster, first_service_id
+from aeron_cluster.simulator.model.plain_cluster import PlainCluster
 from aeron_cluster.simulator.model.plain_messages import (
     ABSENT_REASON,
     REASONS,
     SERVICE_ACTION,
     PlainSession,
+    first_service_id,
     read_module_snapshot,
     read_service_snapshot,
 )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from aeron_cluster.codecs.cluster import SessionMessageHeader
 from aeron_cluster.errors import InvariantError
+from aeron_cluster.simulator.model.plain_messages import first_service_id, service_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["check_service_messages"]
 
 _HEADER_LENGTH: Final = 8 + SessionMessageHeader.block_length
-_NUMBER_BITS: Final = 56
 _SHOWN: Final = 32
 
 
@@ -73,6 +73,6 @@ def _service_messages(log: Sequence[tuple[int, bytes]]) -> Iterator[tuple[int, _
             continue
         session_id = SessionMessageHeader.decode(data).cluster_session_id
         if session_id < 0:
-            number = session_id & ((1 << _NUMBER_BITS) - 1)
-            service_id = (session_id >> _NUMBER_BITS) & 0x7F
+            service_id = service_of(session_id)
+            number = session_id - first_service_id(service_id)
             yield service_id, _ServiceMessage(number, data[_HEADER_LENGTH:])

@@ -22,16 +22,15 @@ from aeron_cluster.simulator.model.plain_messages import (
     OpenEvent,
     TermEvent,
     TimerFired,
+    first_service_id,
     read_log_entry,
 )
 
-__all__ = ["OpenSession", "PlainCluster", "Requested", "Seen", "first_service_id"]
+__all__ = ["OpenSession", "PlainCluster", "Requested", "Seen"]
 
 _FRAME_HEADER_LENGTH: Final = 32
 _FRAME_ALIGNMENT: Final = 32
 _SHORTEST_TERM: Final = 64 * 1024
-_NUMBER_BITS: Final = 56
-_SERVICES: Final = 128
 _OF_A_SERVICE: Final = -1
 _NONE: Final = -1
 
@@ -64,11 +63,6 @@ class _TimeRegression:
     position: int
     leader_ids: tuple[int, int]
     timestamps: tuple[int, int]
-
-
-def first_service_id(service_id: int) -> int:
-    """Return the session id before that of a service's first message."""
-    return (service_id << _NUMBER_BITS) - (1 << 63)
 
 
 class PlainCluster:
@@ -234,7 +228,7 @@ class PlainCluster:
                 )
             self._record_change(entry, position, "message", session_id, entry.payload)
             return
-        service_id = session_id >> _NUMBER_BITS & _SERVICES - 1
+        service_id = entry.service_id
         number = session_id - first_service_id(service_id)
         if number != self.logged.get(service_id, 0) + 1:
             raise InvariantError(

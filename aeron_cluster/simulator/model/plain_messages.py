@@ -37,10 +37,12 @@ __all__ = [
     "Template",
     "TermEvent",
     "TimerFired",
+    "first_service_id",
     "read_egress_event",
     "read_log_entry",
     "read_module_snapshot",
     "read_service_snapshot",
+    "service_of",
 ]
 
 
@@ -64,6 +66,7 @@ class Template(IntEnum):
 
 
 _SCHEMA: Final = 111
+_NUMBER_BITS: Final = 56  # of the session id of a service's message
 _HEADER: Final = struct.Struct("<HHHH")  # length of the block, template, schema, version
 _LENGTH: Final = struct.Struct("<I")
 _MESSAGE_LENGTH: Final = 32  # of a session's header, after which its payload begins
@@ -144,6 +147,11 @@ class LoggedMessage(NamedTuple):
     session_id: int
     timestamp: int
     payload: bytes
+
+    @property
+    def service_id(self) -> int:
+        """The service that offered it; -1 for a message of a client."""
+        return service_of(self.session_id)
 
 
 class TimerFired(NamedTuple):
@@ -252,6 +260,16 @@ def _block(data: bytes, layout: struct.Struct) -> tuple[Any, ...]:
 def _message(data: bytes) -> LoggedMessage:
     term_id, session_id, timestamp = _block(data, _SESSION_BLOCK)
     return LoggedMessage(term_id, session_id, timestamp, data[_MESSAGE_LENGTH:])
+
+
+def first_service_id(service_id: int) -> int:
+    """Return the session id before that of a service's first message."""
+    return (service_id << _NUMBER_BITS) - (1 << 63)
+
+
+def service_of(session_id: int) -> int:
+    """Return the service whose message has a session id; -1 for that of a client's session."""
+    return -1 if session_id >= 0 else (session_id + (1 << 63)) >> _NUMBER_BITS
 
 
 def read_log_entry(data: bytes) -> LogEntry:

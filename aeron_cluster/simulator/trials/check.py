@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.errors import ConfigurationError, FailedSeedError
 from aeron_cluster.simulator.trials.other_hashes import OtherHashes
-from aeron_cluster.simulator.trials.trial import Outcome, Settings, run_trial, shrink
+from aeron_cluster.simulator.trials.settings import Settings
+from aeron_cluster.simulator.trials.shrinking import shrink
+from aeron_cluster.simulator.trials.trial import run_trial
 
 if TYPE_CHECKING:
-    from aeron_cluster.simulator.trials.trial import LoadMaker
+    from aeron_cluster.simulator.trials.outcome import Outcome
+    from aeron_cluster.simulator.trials.settings import LoadMaker
 
 __all__ = ["check", "describe_failure", "replay_command"]
 

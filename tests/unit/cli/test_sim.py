@@ -17,7 +17,7 @@ from aeron_cluster.cli.exit_codes import ExitCode
 from aeron_cluster.cli.main import main
 from aeron_cluster.cli.sim.campaign import Record
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
-from aeron_cluster.simulator.trials.trial import Outcome
+from aeron_cluster.simulator.trials.outcome import Outcome
 from tests.conftest import IN_SOURCE_TREE
 from tests.pages import block_of
 from tests.unit.cli import own_services
@@ -90,7 +90,7 @@ def test_a_failing_service_is_reported_with_its_remedy(tmp_path, monkeypatch):
         "--service",
         "wrong_service:Wrong",
         "--load",
-        "aeron_cluster.simulator.trials.trial:light_load",
+        "aeron_cluster.simulator.trials.settings:light_load",
     )
     assert result.exit_code == 1, result.output
     assert "answers are right" in result.output

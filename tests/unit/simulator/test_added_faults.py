@@ -48,7 +48,8 @@ from aeron_cluster.simulator.faults.overtaken_leader import (
 )
 from aeron_cluster.simulator.faults.service_events import Diverge
 from aeron_cluster.simulator.members.backup import backup_host, consensus_endpoint
-from aeron_cluster.simulator.trials.trial import Settings, Trial
+from aeron_cluster.simulator.trials.settings import Settings
+from aeron_cluster.simulator.trials.trial import Trial
 from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
 S = 1_000_000_000

@@ -11,7 +11,8 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.simulator.checks.service_errors import is_of_service, service_invariant_error
 from aeron_cluster.simulator.members.service_faults import ServiceFaults, SimulatedServiceError
-from aeron_cluster.simulator.trials.trial import Settings, Trial
+from aeron_cluster.simulator.trials.settings import Settings
+from aeron_cluster.simulator.trials.trial import Trial
 
 
 class Orders:

@@ -23,8 +23,8 @@ from aeron_cluster.simulator.checks.model_checks import (
 )
 from aeron_cluster.simulator.checks.plain_disk import PlainEntry
 from aeron_cluster.simulator.members.journal import Entry, Journal
-from aeron_cluster.simulator.model.plain_cluster import first_service_id
 from aeron_cluster.simulator.model.plain_messages import (
+    first_service_id,
     read_module_snapshot,
     read_service_snapshot,
 )

@@ -14,7 +14,8 @@ from aeron_cluster.codecs.cluster import (
     TimerEvent,
 )
 from aeron_cluster.errors import InvariantError
-from aeron_cluster.simulator.model.plain_cluster import PlainCluster, first_service_id
+from aeron_cluster.simulator.model.plain_cluster import PlainCluster
+from aeron_cluster.simulator.model.plain_messages import first_service_id
 
 CHANNEL = "aeron:udp?endpoint=client0:1"
 

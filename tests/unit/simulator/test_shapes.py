@@ -9,16 +9,18 @@ import pytest
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.simulator.clients.reference import ReferenceService
 from aeron_cluster.simulator.clients.survivor import Survivor
+from aeron_cluster.simulator.endings.conditions import all_lead
 from aeron_cluster.simulator.faults.damage import Damage
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.members.journal import Entry, Journal
+from aeron_cluster.simulator.trials.settings import Settings
 from aeron_cluster.simulator.trials.shapes import (
     draw_member_count,
     draw_options,
     draw_survivors,
     reference_services,
 )
-from aeron_cluster.simulator.trials.trial import Settings, Trial
+from aeron_cluster.simulator.trials.trial import Trial
 
 MANY = 2000
 S = 1_000_000_000
@@ -155,7 +157,6 @@ def test_a_leader_whose_term_the_others_have_left_does_not_count():
     journal.add(0, Entry(96, "term", 0, 5, b"2"), "member 2")
     leader = SimpleNamespace(counters=SimpleNamespace(leadership_term_id=SimpleNamespace(get=int)))
     cluster = SimpleNamespace(is_joined=True, journals=[journal], leader=lambda: leader)
-    trial = SimpleNamespace(cluster=cluster)
-    assert Trial._all_lead(trial)
+    assert all_lead(cluster)
     journal.add(1, Entry(10784, "term", 1, 9, b"1"), "member 1")
-    assert not Trial._all_lead(trial)
+    assert not all_lead(cluster)

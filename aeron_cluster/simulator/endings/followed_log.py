@@ -11,7 +11,7 @@ from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.errors import InvariantError
 
 if TYPE_CHECKING:
-    from aeron_cluster.simulator.trials.run_host import RunHost
+    from aeron_cluster.simulator.endings.run_host import RunHost
 
 __all__ = ["check_backups_follow"]
 

@@ -14,14 +14,14 @@ from aeron_cluster.simulator.checks.plain_disk import (
     read_recordings,
     stop_position_offset,
 )
-from aeron_cluster.simulator.trials.vain_start import start_in_vain
+from aeron_cluster.simulator.endings.vain_start import start_in_vain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from aeron_cluster.memory.system.seams import Random
     from aeron_cluster.simulator.cluster import Member
-    from aeron_cluster.simulator.trials.run_host import RunHost
+    from aeron_cluster.simulator.endings.run_host import RunHost
 
 __all__ = ["cut_snapshot", "draw_cut"]
 

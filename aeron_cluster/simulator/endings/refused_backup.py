@@ -12,7 +12,7 @@ from aeron_cluster.simulator.checks.member_disk import read_valid_entries
 from aeron_cluster.simulator.faults.backup_events import OPTIONS
 
 if TYPE_CHECKING:
-    from aeron_cluster.simulator.trials.run_host import RunHost
+    from aeron_cluster.simulator.endings.run_host import RunHost
 
 __all__ = ["check_backup_is_refused", "refusing_options"]
 

@@ -11,7 +11,7 @@ from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.clients.survivor import Survivor
 
 if TYPE_CHECKING:
-    from aeron_cluster.simulator.trials.run_host import RunHost
+    from aeron_cluster.simulator.endings.run_host import RunHost
 
 __all__ = ["draw_known_member", "lose_known_member"]
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.errors import AgentTerminationError, InvariantError
+from aeron_cluster.simulator.endings.conditions import has_no_election
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aeron_cluster.simulator.cluster import Member
-    from aeron_cluster.simulator.trials.run_host import RunHost
+    from aeron_cluster.simulator.cluster import Cluster, Member
+    from aeron_cluster.simulator.endings.run_host import RunHost
 
 __all__ = ["start_in_vain"]
 
 _TIMEOUT_NS: Final = 60_000_000_000
-_END: Final = AgentTerminationError
 
 
 def start_in_vain(
@@ -45,7 +44,7 @@ def start_in_vain(
     Raises
     ------
     InvariantError
-        It ended, or failed, for another reason.
+        It ended, or failed, for another reason, or for none.
     TimeoutExpiredError
         It states nothing, or does not catch up when it is set right.
     """
@@ -64,20 +63,15 @@ def start_in_vain(
     causes = [
         each.__cause__ if isinstance(each, AgentTerminationError) else each for each in errors
     ]
-    wrong = [each for each in causes if not isinstance(each, expected)]
-    if wrong:
-        raise InvariantError(rule, f"{member}: {wrong}")
+    if not causes or any(not isinstance(each, expected) for each in causes):
+        names = " or ".join(each.__name__ for each in expected)
+        raise InvariantError(rule, f"{member} stated {causes}, expected {names}")
     host.on_refusal(None)
     host.on_step(f"a member catches up that was set right: {rule}")
     host.start(member)
-    host.await_until(lambda: _has_caught_up(host, member), _TIMEOUT_NS)
+    host.await_until(lambda: _has_caught_up(host.cluster, member), _TIMEOUT_NS)
 
 
-def _has_caught_up(host: RunHost, member: Member) -> bool:
-    counters = member.counters
-    furthest = max(each.commit_position for each in host.cluster.members)
-    return (
-        counters is not None
-        and counters.election_state.get() == ElectionState.CLOSED
-        and member.commit_position == furthest
-    )
+def _has_caught_up(cluster: Cluster, member: Member) -> bool:
+    furthest = max(each.commit_position for each in cluster.members)
+    return has_no_election(member) and member.commit_position == furthest

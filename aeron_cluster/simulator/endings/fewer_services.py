@@ -8,14 +8,14 @@ from aeron_cluster.errors import CorruptError, LogMismatchError
 from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.checks.disk_copies import DIRECTORY, DiskCopies
 from aeron_cluster.simulator.checks.member_disk import read_snapshot_sets
+from aeron_cluster.simulator.endings.vain_start import start_in_vain
 from aeron_cluster.simulator.model.plain_messages import LoggedMessage, read_log_entry
-from aeron_cluster.simulator.trials.vain_start import start_in_vain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from aeron_cluster.simulator.cluster import Member
-    from aeron_cluster.simulator.trials.run_host import RunHost
+    from aeron_cluster.simulator.endings.run_host import RunHost
 
 __all__ = ["draw_fewer_services", "start_with_fewer_services"]
 
@@ -23,8 +23,6 @@ _OF_SERVICES: Final = 0xFE3E5
 _ONE_IN: Final = 2
 _FEWEST_SERVICES: Final = 2
 _FEWEST_MEMBERS: Final = 3
-_ID_SHIFT: Final = 56  # of a service, in the session id of its messages
-_ID_MASK: Final = 0x7F
 
 
 def draw_fewer_services(seed: int, members: int, services: int) -> bool:
@@ -80,8 +78,5 @@ def _is_named(member: Member, service_id: int) -> bool:
         return True  # each has all services
     messages = (read_log_entry(data) for _, data in copies.committed_log(member))
     return any(
-        isinstance(each, LoggedMessage)
-        and each.session_id < 0
-        and each.session_id >> _ID_SHIFT & _ID_MASK == service_id
-        for each in messages
+        isinstance(each, LoggedMessage) and each.service_id == service_id for each in messages
     )

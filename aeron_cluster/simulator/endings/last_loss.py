@@ -19,10 +19,15 @@ from aeron_cluster.simulator.checks.held_sessions import HeldSession
 from aeron_cluster.simulator.checks.member_disk import read_module_snapshots, read_snapshots
 from aeron_cluster.simulator.checks.sessions import closed_by_returned_leader
 from aeron_cluster.simulator.clients.survivor import Survivor
+from aeron_cluster.simulator.endings.conditions import (
+    election_bound_ns,
+    election_state,
+    has_settled,
+)
 
 if TYPE_CHECKING:
     from aeron_cluster.simulator.cluster import Cluster, Member
-    from aeron_cluster.simulator.trials.run_host import RunHost
+    from aeron_cluster.simulator.endings.run_host import RunHost
 
 __all__ = ["LastLoss", "draw_last_loss", "lose_once_more"]
 
@@ -87,10 +92,11 @@ def lose_once_more(host: RunHost, loss: LastLoss) -> None:
     """
     cluster = host.cluster
     host.on_step("all members follow the leader after the faults")
-    host.await_until(lambda: _has_settled(cluster), _SETTLE_TIMEOUT_NS)
+    host.await_until(lambda: has_settled(cluster), _SETTLE_TIMEOUT_NS)
     leader = cluster.leader()
     assert leader is not None
     if loss in _REQUESTS:
+        host.on_requested_end()
         _end_all(host, loss)
         return
     if loss is LastLoss.ONE_AHEAD:
@@ -101,9 +107,9 @@ def lose_once_more(host: RunHost, loss: LastLoss) -> None:
         late = _make_follower_miss_a_term(host, leader)
         if loss is LastLoss.TERM:
             host.on_step("a member that missed a term follows without a timeout")
-            host.await_until(lambda: _has_settled(cluster), timeout_ns)
+            host.await_until(lambda: has_settled(cluster), timeout_ns)
             return
-        host.await_until(lambda: _is_catching_up(late) or _has_settled(cluster), _SETTLE_TIMEOUT_NS)
+        host.await_until(lambda: _is_catching_up(late) or has_settled(cluster), _SETTLE_TIMEOUT_NS)
         leader = cluster.leader() or leader
     others = [each for each in cluster.members if each is not leader]
     timeout_ns = int(leader.module.context.options.leader_heartbeat_timeout_ns)
@@ -123,7 +129,7 @@ def lose_once_more(host: RunHost, loss: LastLoss) -> None:
             pass
     if loss is not LastLoss.MAJORITY:
         host.on_step(f"the others elect: {loss.value}")
-        bound_ns = host.election_bound_ns()
+        bound_ns = election_bound_ns(cluster)
         host.await_until(lambda: any(each.is_leading for each in others), bound_ns)
     # Clients wait twice the timeout for a new leader.
     is_elected_in_time = cluster.now_ns - begin_ns < 2 * timeout_ns
@@ -159,7 +165,7 @@ def _end_all(host: RunHost, loss: LastLoss) -> None:
     timeout_ns = int(options.termination_timeout_ns)
     # Members are notified once, so all must be connected: wait for a heartbeat of each.
     host.drive_to(cluster.now_ns + int(options.leader_heartbeat_timeout_ns))
-    host.await_until(lambda: _has_settled(cluster), _SETTLE_TIMEOUT_NS)
+    host.await_until(lambda: has_settled(cluster), _SETTLE_TIMEOUT_NS)
     for each in cluster.members:
         host.prevent_restart(each)
 
@@ -230,27 +236,16 @@ def _make_follower_miss_a_term(host: RunHost, leader: Member) -> Member:
     host.on_step("the others elect: the leader is restarted without a member")
     leader.kill()
     host.start(leader)
-    host.await_until(lambda: cluster.leader() is not None, host.election_bound_ns())
+    host.await_until(lambda: cluster.leader() is not None, election_bound_ns(cluster))
     host.drive_to(cluster.now_ns + _ABSENCE_NS)
     host.on_step("a member that missed a term catches up")
     host.start(late)
     return late
 
 
-def _state(member: Member) -> int:
-    counters = member.counters
-    return ElectionState.INIT if counters is None else counters.election_state.get()
-
-
 def _is_catching_up(member: Member) -> bool:
-    state = _state(member)
+    state = election_state(member)
     return ElectionState.FOLLOWER_LOG_REPLICATION <= state < ElectionState.CLOSED
-
-
-def _has_settled(cluster: Cluster) -> bool:
-    return cluster.leader() is not None and all(
-        each.is_running and _state(each) == ElectionState.CLOSED for each in cluster.members
-    )
 
 
 def _sessions(cluster: Cluster, leader: Member) -> list[HeldSession]:

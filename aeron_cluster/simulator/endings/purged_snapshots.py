@@ -11,7 +11,7 @@ from aeron_cluster.simulator.checks.plain_disk import read_recordings
 
 if TYPE_CHECKING:
     from aeron_cluster.simulator.cluster import Member
-    from aeron_cluster.simulator.trials.run_host import RunHost
+    from aeron_cluster.simulator.endings.run_host import RunHost
 
 __all__ = ["check_old_snapshots_go"]
 

@@ -1,0 +1,179 @@
+"""What a run does after its faults, until its cluster is at rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
+from aeron_cluster.simulator.checks.sessions import check_requested_closes
+from aeron_cluster.simulator.checks.timers import check_punctual_timers
+from aeron_cluster.simulator.endings.answers import await_answers
+from aeron_cluster.simulator.endings.conditions import (
+    all_lead,
+    are_backed_up,
+    are_offers_seen,
+    are_survivors_answered,
+    election_bound_ns,
+    has_no_pending_requests,
+    is_quiet,
+    terms_seen,
+)
+from aeron_cluster.simulator.endings.cut_snapshot import cut_snapshot
+from aeron_cluster.simulator.endings.failover import check_failover, ends_with_a_failover
+from aeron_cluster.simulator.endings.fewer_services import start_with_fewer_services
+from aeron_cluster.simulator.endings.followed_log import check_backups_follow
+from aeron_cluster.simulator.endings.known_members import lose_known_member
+from aeron_cluster.simulator.endings.last_loss import LastLoss, lose_once_more
+from aeron_cluster.simulator.endings.left_sessions import check_sessions_without_a_client
+from aeron_cluster.simulator.endings.purged_snapshots import check_old_snapshots_go
+from aeron_cluster.simulator.endings.refused_backup import check_backup_is_refused
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aeron_cluster.memory.system.seams import Random
+    from aeron_cluster.simulator.cluster import Cluster
+    from aeron_cluster.simulator.endings.run_host import RunHost
+
+__all__ = ["Ending", "await_recovery", "come_to_rest", "lose_last"]
+
+_S: Final = 1_000_000_000
+_LAST_ANSWERS_NS: Final = _S
+_LAST_OFFERS_NS: Final = _S
+_REST: Final = "all members come to the same position"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ending:
+    """What was drawn for the end of a run.
+
+    Parameters
+    ----------
+    last_loss : LastLoss, optional
+    known_member : int
+        The member that surviving clients were given, and lose; -1 for none.
+    refuses_a_backup, has_fewer_services : bool
+        Whether a backup is refused, and a member started with fewer services.
+    cuts : Random, optional
+        Chooses the snapshot that a member lacks a part of.
+    kept_snapshots : int
+        How many snapshots members keep; 0 if they keep all.
+    """
+
+    last_loss: LastLoss | None = None
+    known_member: int = -1
+    refuses_a_backup: bool = False
+    has_fewer_services: bool = False
+    cuts: Random | None = None
+    kept_snapshots: int = 0
+
+
+def await_recovery(host: RunHost, services: Sequence[object], loss: str) -> None:
+    """Wait for a leader and for answers of all clients.
+
+    Parameters
+    ----------
+    host : RunHost
+    services : sequence of callables
+        The factories of services, for an error.
+    loss : str
+        What the cluster recovers from.
+
+    Raises
+    ------
+    TimeoutExpiredError
+    """
+    host.on_step(f"the majority elects after the {loss}")
+    host.await_until(lambda: all_lead(host.cluster), election_bound_ns(host.cluster))
+    host.on_step(f"clients are answered after the {loss}")
+    await_answers(host, services)
+
+
+def lose_last(host: RunHost, ending: Ending, services: Sequence[object]) -> None:
+    """Lose members with nothing else wrong, and come back from it in time, if that is drawn.
+
+    Parameters are those of `await_recovery`.
+
+    Raises
+    ------
+    InvariantError
+    TimeoutExpiredError
+    """
+    if ending.last_loss is not None:
+        lose_once_more(host, ending.last_loss)
+        await_recovery(host, services, "last loss")
+    if ending.known_member >= 0:
+        lose_known_member(host, ending.known_member)
+        await_recovery(host, services, "loss of the member that clients were given")
+
+
+def come_to_rest(host: RunHost, ending: Ending, *, has_bad_disks: bool) -> None:
+    """Stop the clients, wait until nothing is in progress, and check what needs that.
+
+    Parameters
+    ----------
+    host : RunHost
+    ending : Ending
+    has_bad_disks : bool
+        Whether members may never have all of the log; then nothing more is awaited.
+
+    Raises
+    ------
+    InvariantError
+    TimeoutExpiredError
+    """
+    cluster = host.cluster
+    calm_from, terms = len(cluster.journals[0].entries), terms_seen(cluster)
+    host.on_step(_REST)
+    for client in cluster.clients:
+        client.stop()
+    host.drive_to(cluster.now_ns + _LAST_ANSWERS_NS)
+    host.on_step("surviving clients have all their answers")
+    host.await_until(lambda: are_survivors_answered(cluster), 60 * _S)
+    host.on_step(_REST)
+    if has_bad_disks:
+        return
+    host.await_until(lambda: is_quiet(cluster), 60 * _S)
+    host.on_step("the operators' requests are done")
+    host.await_until(lambda: has_no_pending_requests(cluster), 60 * _S)
+    host.on_step("backups have what is committed")
+    position = cluster.members[0].commit_position
+    host.await_until(lambda: are_backed_up(cluster, position), 60 * _S)
+    host.on_step("what services offered comes to the log")
+    until_ns = cluster.now_ns + _LAST_OFFERS_NS  # members may have lost an offer
+    host.await_until(
+        lambda: is_quiet(cluster) and (are_offers_seen(cluster) or cluster.now_ns >= until_ns),
+        60 * _S,
+    )
+    if cluster.is_joined and cluster.clients:
+        _check_closes(cluster)
+        if terms_seen(cluster) == terms:
+            check_punctual_timers(cluster.journals[0], calm_from)
+        _check_at_rest(host, ending)
+
+
+def _check_closes(cluster: Cluster) -> None:
+    """Check that sessions are closed whose end services requested, before they time out."""
+    leaders = [each for each in cluster.members if each.is_leading]
+    if all(each.module.state is ConsensusModuleState.ACTIVE for each in leaders):
+        for journal in cluster.journals:
+            check_requested_closes(journal)
+
+
+def _check_at_rest(host: RunHost, ending: Ending) -> None:
+    cluster = host.cluster
+    if ends_with_a_failover(cluster.seed):
+        check_failover(host)
+    check_sessions_without_a_client(host)
+    if cluster.backups:
+        check_backups_follow(host)
+    if ending.refuses_a_backup:
+        check_backup_is_refused(host)
+    # Last, since a backup that follows the member has to find another one.
+    if ending.has_fewer_services:
+        start_with_fewer_services(host)
+    if ending.cuts is not None:
+        cut_snapshot(host, ending.cuts)
+    if ending.kept_snapshots:
+        check_old_snapshots_go(host, ending.kept_snapshots)

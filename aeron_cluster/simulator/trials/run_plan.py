@@ -1,0 +1,102 @@
+"""The faults of a run besides the families of its plan."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.simulator.faults.added_faults import (
+    add_aimed_faults,
+    add_backup,
+    add_closes_in_snapshots,
+    add_damage,
+    add_kills_in_snapshots,
+    add_leaving_clients,
+    add_lost_logs,
+    add_overtaken_leader,
+    add_rare_requests,
+    add_service_faults,
+    add_standby_requests,
+    add_struck_elections,
+)
+from aeron_cluster.simulator.faults.damage import Damage
+from aeron_cluster.simulator.faults.service_events import ServiceRaises
+from aeron_cluster.simulator.trials.added_loads import draw_closes
+from aeron_cluster.simulator.trials.settings import (
+    WITHOUT_KILLS_IN_SNAPSHOTS,
+    WITHOUT_LOSSES,
+    WITHOUT_LOST_LOGS,
+    WITHOUT_REFUSALS,
+    WITHOUT_STRIKES,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aeron_cluster.simulator.faults.fault_plan import FaultPlan
+    from aeron_cluster.simulator.trials.settings import Settings
+
+__all__ = ["with_added_faults"]
+
+_FEW: Final = 2  # members of which none can be spared
+
+
+def with_added_faults(
+    plan: FaultPlan,
+    seed: int,
+    members: int,
+    sync_level: int,
+    families: Sequence[str],
+    settings: Settings,
+) -> FaultPlan:
+    """Add faults outside of the families of a plan, and damage.
+
+    Parameters
+    ----------
+    plan : FaultPlan
+    seed, members, sync_level : int
+        Those of the run.
+    families : sequence of str
+        The allowed kinds of faults.
+    settings : Settings
+    """
+    run = {
+        "members": members,
+        "duration_ns": settings.duration_ns,
+        "speedup": settings.speedup,
+    }
+    if "service" in families:
+        plan = add_service_faults(plan, seed, **run)
+    if "rare" in families:
+        plan = add_rare_requests(plan, seed, **run)
+        if settings.draws > WITHOUT_REFUSALS:
+            plan = add_standby_requests(plan, seed, duration_ns=settings.duration_ns)
+    if "overtaken" in families and settings.is_joined:
+        plan = add_overtaken_leader(plan, seed, **run)
+    if "leave" in families:
+        run_of_clients = {"duration_ns": settings.duration_ns, "speedup": settings.speedup}
+        plan = add_leaving_clients(plan, seed, **run_of_clients)
+    if "aimed" in families and settings.is_joined:
+        plan = add_aimed_faults(plan, seed, sync_level=sync_level, **run)
+        if settings.draws > WITHOUT_LOSSES and draw_closes(seed, 0) is not None:
+            run_of_services = {"duration_ns": settings.duration_ns, "speedup": settings.speedup}
+            plan = add_closes_in_snapshots(plan, seed, **run_of_services)
+    if "aimed" in families and settings.draws > WITHOUT_KILLS_IN_SNAPSHOTS:
+        run_of_members = {"duration_ns": settings.duration_ns, "speedup": settings.speedup}
+        plan = add_kills_in_snapshots(plan, seed, **run_of_members)
+    if "struck" in families and settings.is_joined and settings.draws > WITHOUT_STRIKES:
+        plan = add_struck_elections(plan, seed, sync_level=sync_level, **run)
+    if "lost" in families and settings.is_joined and settings.draws > WITHOUT_LOST_LOGS:
+        plan = add_lost_logs(plan, seed, **run)
+    if "backup" in families and settings.is_joined:
+        plan = add_backup(plan, seed, duration_ns=settings.duration_ns)
+    if settings.is_judged:
+        # A service that raises on only one member diverges, but here the plan causes that.
+        events = [each for each in plan.events if not isinstance(each, ServiceRaises)]
+        plan = plan.only(events)
+    # With few members, damage to one leaves no majority.
+    of_a_majority = (Damage.CHECKED_BITS, Damage.SERVICE)
+    has_others = settings.is_joined and members > _FEW
+    kinds = [each for each in settings.damages if has_others or each not in of_a_majority]
+    if settings.is_judged and Damage.SERVICE in kinds:
+        kinds.remove(Damage.SERVICE)
+    return add_damage(plan, seed, kinds=kinds, **run)
