@@ -155,7 +155,9 @@ def _pytest(
     tree: Path, files: list[str], left_out: list[str], timeout_s: float, number: int
 ) -> tuple[str, str] | None:
     """Return the first failing test and its error; None if none fails within the time."""
-    command = ["pytest", "-x", "-q", "-n0", "-p", "no:cacheprovider", f"--timeout={_TEST_S}"]
+    command = ["pytest", "-x", "-v", "-n0", "-p", "no:cacheprovider", f"--timeout={_TEST_S}"]
+    # An exception in a test that hangs can be caught there: Hypothesis runs the test again.
+    command += ["--timeout-method=thread"]
     command += [f"--deselect={each}" for each in left_out]
     try:
         done = run([*command, *files], tree, timeout_s, number)
@@ -167,7 +169,8 @@ def _pytest(
     if done.returncode < 0 or "Fatal Python error" in done.stderr:
         return files[0], f"the process died: {_last_line(done.stderr)}"
     if "+++++ Timeout +++++" in done.stdout + done.stderr:
-        return files[0], "Timeout"
+        begun = re.findall(r"(?m)^(\S+\.py::\S+)", done.stdout)
+        return (begun or files)[-1], "Timeout"
     return None
 
 

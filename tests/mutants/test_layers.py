@@ -97,6 +97,27 @@ def test_failing_test_is_read_from_pytests_output(monkeypatch, tmp_path):
     )
 
 
+HANGING = """
+from hypothesis import given, strategies
+
+def test_before():
+    pass
+
+@given(strategies.integers())
+def test_hung(number):
+    while number > 1:
+        pass
+"""
+
+
+def test_test_that_hangs_again_and_again_is_found(monkeypatch, tmp_path):
+    monkeypatch.setattr(layers, "_TEST_S", 2)
+    file = tmp_path / "test_hanging.py"
+    file.write_text(HANGING)
+    found = layers._pytest(tmp_path, [file.name], [], 100.0, 0)
+    assert found == ("test_hanging.py::test_hung", "Timeout")
+
+
 def test_dead_and_hung_searches_are_distinguished(monkeypatch, tmp_path):
     for program, how in (
         ("import sys; sys.exit('no module')", "died"),
