@@ -1,7 +1,5 @@
 """Losses at the end of a run: the required consequences follow, or a check fails."""
 
-from dataclasses import replace
-
 import pytest
 
 from aeron_cluster.cluster.election import ballots, messages
@@ -11,6 +9,7 @@ from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.simulator.endings import last_loss, run_end
 from aeron_cluster.simulator.endings.failover import ends_with_a_failover
 from aeron_cluster.simulator.endings.last_loss import LastLoss, draw_last_loss
+from aeron_cluster.simulator.endings.run_end import Ending
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.members.member import Member
 from aeron_cluster.simulator.trials.settings import Settings
@@ -22,7 +21,7 @@ S = 1_000_000_000
 def run(loss, members=3, layout="node"):
     settings = Settings.of("consensus", members=members, layout=layout, duration_ns=S // 10)
     trial = Trial(7, settings, FaultPlan())
-    trial.ending = replace(trial.ending, last_loss=loss)
+    trial.ending = Ending(last_loss=loss)
     return trial, trial.run()
 
 
