@@ -3,7 +3,7 @@
 Usage: python -m tests.coverage [--jobs 2] [--report] [PART ...]
 
 Parts add to what earlier ones measured, as long as the sources are the same. Without parts, those
-are run that were not yet.
+are run that were not yet. As many parts as jobs run at a time, each in one process.
 """
 
 import argparse
@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -41,35 +42,38 @@ PARTS = (
     "spark",
     *SEEDS,
 )
+_MAKE = ("make", "--no-print-directory", "VARIANT=coverage")
 
 
-def command(part: str, jobs: int, report: Path) -> list[str]:
+def command(part: str, report: Path) -> list[str]:
     """Return the command that runs a part."""
-    make = ["make", "--no-print-directory", "VARIANT=coverage"]
     if part in SEEDS:
         # Each process of seeds ends normally, and writes its counts.
-        sim = f"SIM=--first {SEED} --jobs {jobs} --json"
-        return [*make, "seeds", f"MODE={part}", f"SEEDS={SEEDS[part]}", sim]
+        sim = f"SIM=--first {SEED} --jobs 1 --json"
+        return [*_MAKE, "seeds", f"MODE={part}", f"SEEDS={SEEDS[part]}", sim]
     # In one process: a worker of xdist may be killed at its end, before gcov wrote its counts.
     pytest = f"-o timeout=1600 -p no:cacheprovider --junitxml={report}"
-    return [*make, "test", "JOBS=0", f"TESTS={pytest} tests/{part}"]
+    return [*_MAKE, "test", "JOBS=0", f"TESTS={pytest} tests/{part}"]
 
 
-def run(part: str, jobs: int) -> dict[str, Any]:
+def _environment() -> dict[str, str]:
+    return {name: it for name, it in os.environ.items() if not name.startswith("MAKE")}
+
+
+def run(part: str) -> dict[str, Any]:
     """Run a part; return what it ran."""
     report, output = DATA / f"{part}.xml", DATA / f"{part}.txt"
     report.unlink(missing_ok=True)
     result = Result(part, "")
     began = time.monotonic()
-    environment = {name: it for name, it in os.environ.items() if not name.startswith("MAKE")}
     with output.open("w") as file:
         subprocess.run(
-            command(part, jobs, report),
+            command(part, report),
             cwd=ROOT,
             stdout=file,
             stderr=subprocess.STDOUT,
             check=False,
-            env=environment,
+            env=_environment(),
         )
     if part in SEEDS:
         read_seeds(output.read_text(errors="replace"), result, SEEDS[part])
@@ -113,9 +117,15 @@ def main() -> int:
             old.unlink()
         DATA.mkdir(parents=True)
         done = {"sources": key, "parts": {}}
-    for part in () if given.report else PARTS:
-        if part in given.parts or not (given.parts or part in done["parts"]):
-            done["parts"][part] = result = run(part, given.jobs)
+    chosen = given.parts or [each for each in PARTS if each not in done["parts"]]
+    todo = [] if given.report else [each for each in PARTS if each in chosen]
+    if todo:
+        subprocess.run([*_MAKE, "build"], cwd=ROOT, check=True, env=_environment())
+    with ThreadPoolExecutor(given.jobs) as pool:
+        futures = {pool.submit(run, each): each for each in todo}
+        for future in as_completed(futures):
+            part, result = futures[future], future.result()
+            done["parts"][part] = result
             listed.write_text(json.dumps(done, indent=1) + "\n")
             sys.stdout.write(f"{part}: {result['ran']}, {result['seconds']} s\n")
             sys.stdout.writelines(f"{part}: failed {each}\n" for each in result["failed"])
