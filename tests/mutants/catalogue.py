@@ -15,6 +15,7 @@ A file of ``catalogue/`` has the bugs of one subject; each entry::
 In a Cython file old and new are within one logical line.
 """
 
+import ast
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,7 @@ from tests.mutants.rules import RULES
 
 __all__ = ["CATALOGUE", "Bug", "catalogued_mutants"]
 
+_NAMED = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 CATALOGUE = Path(__file__).with_name("catalogue")
 
 
@@ -56,14 +58,16 @@ class Bug:
             raise ValueError(f"{self.name}: {source.count(old)} times in {self.file}, expected 1")
         start = source.index(old)
         edit = _smallest(Edit(start, start + len(old), self.new.encode()), old)
-        function = ""
-        if not self.file.endswith(".py"):
+        line = source.count(b"\n", 0, edit.start) + 1
+        if self.file.endswith(".py"):
+            function = _function_at(source, line)
+        else:
             lines = [each for each in logical_lines(source) if each.start <= edit.start]
             function = lines[-1].function
         return Mutant(
             self.name,
             self.file,
-            source.count(b"\n", 0, edit.start) + 1,
+            line,
             function,
             "catalogue",
             " ".join(self.old.split()),
@@ -73,6 +77,20 @@ class Bug:
             self.promise,
             self.source,
         )
+
+
+def _function_at(source: bytes, line: int) -> str:
+    """Return the qualified name of a Python file's function at a line; empty outside of one."""
+    names: list[str] = []
+    body: list[ast.AST] = [ast.parse(source)]
+    while body:
+        node = body.pop()
+        for inner in ast.iter_child_nodes(node):
+            if getattr(inner, "lineno", line + 1) <= line <= inner.end_lineno:
+                body.append(inner)
+                if isinstance(inner, _NAMED):
+                    names.append(inner.name)
+    return ".".join(names)
 
 
 def _smallest(edit: Edit, old: bytes) -> Edit:

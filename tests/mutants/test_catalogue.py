@@ -27,6 +27,7 @@ def test_a_bug_applies_to_the_sources(bug):
     assert changed != source
     assert bug.bug.endswith(".")
     assert bug.rule in {each.name for each in RULES}
+    assert mutant.function, "it relates tests to the bug"
     if mutant.is_compiled:
         lines = [each for each in logical_lines(source) if each.start <= mutant.edit.start]
         assert mutant.edit.end <= lines[-1].end, "one logical line can have a switch"
