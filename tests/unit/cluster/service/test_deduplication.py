@@ -107,6 +107,7 @@ def test_a_gap_is_reported_and_waits_for_the_missing_requests(service):
     assert service.request(2) == [(EnvelopeKind.ANSWER, 2, b"A")]
     assert service.request(3) == [(EnvelopeKind.ANSWER, 3, b"A")]
     assert [sequence for _, sequence, _ in service.applied] == [1, 2, 3]
+    assert (service.requests.rejected, service.requests.duplicates) == (1, 0)
 
 
 @pytest.mark.parametrize("damage", ["magic", "version", "kind", "client", "sequence"])
@@ -179,11 +180,13 @@ def test_data_beyond_the_window_is_rejected(service):
         service.request(sequence)
     assert service.request(5) == [(EnvelopeKind.GAP, 4, b"")]
     assert service.request(5, acked=1) == [(EnvelopeKind.ANSWER, 5, b"A")]
+    assert service.requests.rejected == 1
 
 
 def test_an_unknown_client_is_notified(service):
     assert service.request(1, client=OTHER) == [(EnvelopeKind.UNKNOWN_CLIENT, 0, b"")]
     assert service.applied == []
+    assert service.requests.rejected == 1
 
 
 def test_a_client_with_more_answers_than_the_table_is_notified(service):
@@ -196,6 +199,7 @@ def test_a_later_process_takes_over_and_the_earlier_one_is_notified(service):
     service.request(1, b"old")
     assert service.open(life=6) == [(EnvelopeKind.OPENED, 1, OPENED_BODY.pack(4, 0))]
     assert service.request(2, life=5) == [(EnvelopeKind.SUPERSEDED, 1, b"")]
+    assert service.requests.rejected == 1
     assert service.open(life=5) == [(EnvelopeKind.SUPERSEDED, 1, b"")]
     assert service.request(2, b"new", life=6, acked=1) == [(EnvelopeKind.ANSWER, 2, b"NEW")]
     assert service.request(3, life=7) == [(EnvelopeKind.UNKNOWN_CLIENT, 0, b"")]
