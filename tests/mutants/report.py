@@ -53,9 +53,9 @@ def page(
             "Real bugs of the catalogue, and a few that were drawn before.",
         ),
         (
-            [row for row in of_all if not _is_begun(row)],
+            [row for row in of_all if not _is_begun(row, known)],
             "By all layers",
-            _all_layers_text(sum(map(_is_begun, of_all))),
+            _all_layers_text(sum(_is_begun(row, known) for row in of_all)),
         ),
     ):
         if rows:
@@ -64,9 +64,10 @@ def page(
     return "\n".join(parts)
 
 
-def _is_begun(row: Result) -> bool:
-    """Return whether a mutant passed the first layers, and was not run with seeds yet."""
-    return not row.is_killed and not _seeds(row)
+def _is_begun(row: Result, verdicts: dict[str, dict[str, str]]) -> bool:
+    """Return whether a mutant passed the first layers, and still has to be run with seeds."""
+    is_equal = verdicts.get(row.name, {}).get("verdict") == "equal"
+    return not row.is_killed and not _seeds(row) and not is_equal
 
 
 def _all_layers_text(begun: int) -> str:

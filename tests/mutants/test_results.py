@@ -62,6 +62,9 @@ def test_mutants_without_seeds_so_far_are_counted_apart(tmp_path):
     assert "1 were run" in text
     assert "1 more passed types, unit tests and scenarios, and were not run with seeds" in text
     assert "`b`" not in text
+    text = page(results, {"b": {"verdict": "equal", "why": "The order of arguments."}})
+    assert "2 were run" in text
+    assert "more passed types" not in text
 
 
 def test_a_closed_gap_stays_on_the_page(tmp_path):

@@ -1,5 +1,6 @@
 """The control protocol, message by message, against an archive driven by the test."""
 
+import re
 import sys
 
 import pytest
@@ -52,6 +53,7 @@ from aeron_cluster.codecs.archive import (
 )
 from aeron_cluster.errors import ArchiveError, CallbackExitError, ConfigurationError
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
+from aeron_cluster.memory.shared.counter_descriptor import MAX_LABEL_LENGTH
 from tests.unit.archive.archive_rig import RESPONSE_STREAM_ID, ArchiveRig, Client
 
 CHANNEL = "aeron:ipc?term-length=64k|alias=orders"
@@ -340,6 +342,16 @@ def test_one_channel_is_recorded_once_for_all_its_aliases(client):
         channel="aeron:ipc?alias=other",
     )
     assert error_of(response) == ArchiveErrorCode.ACTIVE_SUBSCRIPTION
+
+
+def test_the_label_of_a_long_channel_is_cut_before_the_archives_id(client):
+    channel = "aeron:ipc?alias=" + "long-" * 100
+    stream = Stream(client, channel=channel)
+    stream.offer(b"a")
+    (counter,) = client.rig.aeron.counters_reader.counters(RECORDING_POSITION_TYPE)
+    assert len(counter.label) == MAX_LABEL_LENGTH
+    assert counter.label.startswith(f"rec-pos: {stream.recording_id} ")
+    assert re.search(r"(long-)+l?o?n?g? - archiveId=\d+$", counter.label)
 
 
 def test_an_invalid_channel_is_an_error(client):
