@@ -653,6 +653,38 @@ def test_a_replay_is_stopped(rig, client):
     assert response.code == ControlResponseCode.OK
 
 
+def test_a_replay_that_nobody_receives_ends_with_an_error(rig_of):
+    client = Client(rig_of(connect_timeout_ns="10ms")).connect()
+    stream = Stream(client)
+    stream.offer(b"before")
+    request = replay(client, stream.recording_id)
+    response = client.await_message(ControlResponse, request.correlation_id)
+    assert error_of(response) == ArchiveErrorCode.GENERIC
+    assert response.error_message.startswith(
+        "no connection established for replayChannel=aeron:ipc?"
+    )
+    assert response.error_message.endswith(
+        f", replayStreamId={REPLAY_STREAM_ID}, recordingId={stream.recording_id},"
+        f" replaySessionId={request.relevant_id}, segmentFile={stream.recording_id}-0.rec"
+    )
+
+
+def test_a_segment_that_cannot_be_deleted_is_reported(rig, client):
+    stream = Stream(client)
+    stream.offer(b"before")
+    stream.stop()
+    kept = rig.directory / "archive" / f"{stream.recording_id}-{1 << 20}.rec"
+    (kept / "not empty").mkdir(parents=True)
+    request = client.send_request(PurgeRecordingRequest, recording_id=stream.recording_id)
+    assert (request.code, request.relevant_id) == (ControlResponseCode.OK, 2)
+    response = client.await_message(ControlResponse, request.correlation_id)
+    assert error_of(response) == ArchiveErrorCode.GENERIC
+    assert response.error_message.startswith(f"unable to delete segment file: {kept}: ")
+    signal = client.await_message(RecordingSignalEvent, request.correlation_id)
+    assert signal.signal == RecordingSignal.DELETE
+    assert kept.is_dir()
+
+
 def test_a_bounded_replay_stops_at_the_counter(rig, client):
     stream = Stream(client)
     stream.offer(b"a" * 32, b"b" * 32, b"c" * 32)
