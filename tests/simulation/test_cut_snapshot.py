@@ -9,6 +9,7 @@ from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.endings.cut_snapshot import draw_cut
+from aeron_cluster.simulator.endings.run_end import Ending
 from aeron_cluster.simulator.faults.events import Operate
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.trials.settings import Settings
@@ -24,7 +25,7 @@ SNAPSHOT = replace(
 def run(seed, plan=SNAPSHOT):
     settings = Settings.of("consensus", members=3, service_count=1, layout="node", duration_ns=S)
     trial = Trial(SEED, settings, plan)
-    trial.ending = replace(trial.ending, last_loss=None, cuts=SeededRandom(seed))
+    trial.ending = Ending(cuts=SeededRandom(seed))
     return trial.run()
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.errors import StateError
 from aeron_cluster.simulator.endings.fewer_services import draw_fewer_services
+from aeron_cluster.simulator.endings.run_end import Ending
 from aeron_cluster.simulator.faults.events import Operate
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.members.member import Member
@@ -18,7 +19,7 @@ S = 1_000_000_000
 def run(plan=None):
     settings = Settings.of("consensus", members=3, service_count=2, layout="node", duration_ns=S)
     trial = Trial(SEED, settings, plan or FaultPlan())
-    trial.ending = replace(trial.ending, last_loss=None, has_fewer_services=True)
+    trial.ending = Ending(has_fewer_services=True)
     return trial.run()
 
 

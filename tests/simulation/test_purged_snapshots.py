@@ -1,8 +1,7 @@
 """Members remove snapshots beyond those that they keep: one that never does is detected."""
 
-from dataclasses import replace
-
 from aeron_cluster.cluster.snapshots.log_purge import LogPurge
+from aeron_cluster.simulator.endings.run_end import Ending
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.trials.settings import Settings
 from aeron_cluster.simulator.trials.trial import Trial
@@ -17,7 +16,7 @@ def run(kept=2):
         "whole", members=1, service_count=2, layout="node", duration_ns=6 * S, options=options
     )
     trial = Trial(SEED, settings, FaultPlan())
-    trial.ending = replace(trial.ending, last_loss=None, cuts=None)
+    trial.ending = Ending(kept_snapshots=kept)
     return trial.run()
 
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from aeron_cluster.cluster.module.backup_sessions import BackupSessions
+from aeron_cluster.simulator.endings.run_end import Ending
 from aeron_cluster.simulator.faults.backup_events import StartBackup
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.trials.settings import Settings
@@ -16,7 +17,7 @@ def run():
     settings = Settings.of("whole", members=3, service_count=1, layout="node", duration_ns=S)
     plan = replace(FaultPlan(), events=(StartBackup(0),), families=("backup",))
     trial = Trial(SEED, settings, plan)
-    trial.ending = replace(trial.ending, last_loss=None)
+    trial.ending = Ending(refuses_a_backup=True)
     return trial.run()
 
 

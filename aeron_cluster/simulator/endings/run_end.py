@@ -20,7 +20,7 @@ from aeron_cluster.simulator.endings.conditions import (
     terms_seen,
 )
 from aeron_cluster.simulator.endings.cut_snapshot import cut_snapshot
-from aeron_cluster.simulator.endings.failover import check_failover, ends_with_a_failover
+from aeron_cluster.simulator.endings.failover import check_failover
 from aeron_cluster.simulator.endings.fewer_services import start_with_fewer_services
 from aeron_cluster.simulator.endings.followed_log import check_backups_follow
 from aeron_cluster.simulator.endings.known_members import lose_known_member
@@ -51,6 +51,8 @@ class Ending:
     Parameters
     ----------
     last_loss : LastLoss, optional
+    has_failover : bool
+        Whether the leader is killed while nothing else is wrong.
     known_member : int
         The member that surviving clients were given, and lose; -1 for none.
     refuses_a_backup, has_fewer_services : bool
@@ -62,6 +64,7 @@ class Ending:
     """
 
     last_loss: LastLoss | None = None
+    has_failover: bool = False
     known_member: int = -1
     refuses_a_backup: bool = False
     has_fewer_services: bool = False
@@ -163,7 +166,7 @@ def _check_closes(cluster: Cluster) -> None:
 
 def _check_at_rest(host: RunHost, ending: Ending) -> None:
     cluster = host.cluster
-    if ends_with_a_failover(cluster.seed):
+    if ending.has_failover:
         check_failover(host)
     check_sessions_without_a_client(host)
     if cluster.backups:

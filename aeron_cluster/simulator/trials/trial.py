@@ -33,6 +33,7 @@ from aeron_cluster.simulator.clients.survivor import Survivor
 from aeron_cluster.simulator.cluster import Cluster, Member, ignore
 from aeron_cluster.simulator.endings.conditions import all_lead, describe_members
 from aeron_cluster.simulator.endings.cut_snapshot import draw_cut
+from aeron_cluster.simulator.endings.failover import ends_with_a_failover
 from aeron_cluster.simulator.endings.fewer_services import draw_fewer_services
 from aeron_cluster.simulator.endings.judged_services import count_answers, restore_some
 from aeron_cluster.simulator.endings.known_members import draw_known_member
@@ -208,15 +209,14 @@ class Trial:
 
     def _draw_ending(self, service_count: int, *, refuses_a_backup: bool) -> Ending:
         cluster, settings, seed = self.cluster, self.settings, self.cluster.seed
+        ending = Ending(has_failover=ends_with_a_failover(seed), refuses_a_backup=refuses_a_backup)
         # What is judged or damaged has an end of its own.
         is_whole = self.plan.damage is Damage.NOTHING and settings.is_joined
         if not is_whole or settings.is_judged or settings.draws <= WITHOUT_LOSSES:
-            return Ending(refuses_a_backup=refuses_a_backup)
+            return ending
         count = len(cluster.members)
-        ending = Ending(
-            last_loss=draw_last_loss(seed, count, _LOSSES_ONE_IN[settings.mode]),
-            refuses_a_backup=refuses_a_backup,
-        )
+        last_loss = draw_last_loss(seed, count, _LOSSES_ONE_IN[settings.mode])
+        ending = replace(ending, last_loss=last_loss)
         if any(self._survivors) and settings.draws > WITHOUT_KNOWN_MEMBERS:
             ending = replace(ending, known_member=draw_known_member(seed, count))
         if settings.draws > WITHOUT_REFUSALS:
