@@ -23,7 +23,7 @@ from aeron_cluster.simulator.members.journal import Journal, journals_of_service
 from aeron_cluster.simulator.members.member import Member, MemberState, ignore
 from aeron_cluster.simulator.world.link_faults import LinkFaults
 from aeron_cluster.simulator.world.loop import Loop
-from aeron_cluster.simulator.world.machine import AERON_DIR, ENVIRONMENT, Machine, World
+from aeron_cluster.simulator.world.machine import AERON_DIR, DIRECTORY, ENVIRONMENT, Machine, World
 
 if TYPE_CHECKING:
     from aeron_cluster.simulator.members.journal import Owner
@@ -241,7 +241,7 @@ class Cluster(Closeable):
         replication = f"aeron:udp?endpoint=node{member.member_id}:0"
         report = {"error_handler": member.errors.append}
         return {
-            "directory": "/data",
+            "directory": DIRECTORY,
             "members": "|".join(self._endpoints)
             if self.is_joined
             else self._endpoints[member.member_id],

@@ -11,6 +11,7 @@ from aeron_cluster.simulator.checks.member_disk import (
     read_log_start,
     read_snapshots,
 )
+from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["BackupsArePrefixes"]
 
-_DIRECTORY: Final = "/data"
 _S: Final = 1_000_000_000
 _ALL: Final = 2**63 - 1
 
@@ -61,13 +61,13 @@ class BackupsArePrefixes(DiskChecker):
             disk = self._disks.of(backup)
             if disk is None:
                 continue
-            for position, data in read_log(disk, _DIRECTORY, _ALL):
+            for position, data in read_log(disk, DIRECTORY, _ALL):
                 if log_start < position <= limit and self._committed.get(position) != data:
                     raise InvariantError(
                         "a backup is a prefix",
                         f"{backup} has {data[:40].hex()} before {position}; {limit} is committed",
                     )
-            for position, service_id, data in read_snapshots(disk, _DIRECTORY):
+            for position, service_id, data in read_snapshots(disk, DIRECTORY):
                 known = self._snapshots.get((position, service_id))
                 if known != data and (known is not None or position >= first_snapshot):
                     raise InvariantError(
@@ -90,11 +90,11 @@ class BackupsArePrefixes(DiskChecker):
             if disk is None:
                 continue
             # A recording log may name snapshots that its archive lacks: an older one, for a while.
-            snapshots = [each for each in read_snapshots(disk, _DIRECTORY) if each[2]]
+            snapshots = [each for each in read_snapshots(disk, DIRECTORY) if each[2]]
             self._snapshots |= {(position, service): data for position, service, data in snapshots}
             if snapshots:
                 first_snapshots.append(min(position for position, _, _ in snapshots))
             if member is furthest:
-                self._committed.update(read_log(disk, _DIRECTORY, limit))
-                log_start = read_log_start(disk, _DIRECTORY)
+                self._committed.update(read_log(disk, DIRECTORY, limit))
+                log_start = read_log_start(disk, DIRECTORY)
         return log_start, max(first_snapshots, default=_ALL)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from aeron_cluster.simulator.checks.member_disk import read_log
 from aeron_cluster.simulator.cluster import Checker
+from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
     from aeron_cluster.simulator.cluster import Member
     from aeron_cluster.simulator.members.backup import Backup
     from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
-__all__ = ["DIRECTORY", "DiskChecker", "DiskCopies"]
-
-DIRECTORY: Final = "/data"
-"""Of a member on its disk."""
+__all__ = ["DiskChecker", "DiskCopies"]
 
 
 class DiskCopies:

@@ -8,6 +8,7 @@ from aeron_cluster.cluster.service.offline.divergence import compare, read_membe
 from aeron_cluster.errors import DivergenceError, InvariantError
 from aeron_cluster.simulator.checks.disk_copies import DiskChecker
 from aeron_cluster.simulator.checks.invariants import Checker
+from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.service.checkpoint import Checkpoint
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["GuardsAgree", "GuardsNameDivergedMembers"]
 
-_DIRECTORY: Final = "/data"
 _INTERVAL: Final = 512
 _CHECK_EVERY: Final = 16  # each check copies everything that guards retain
 
@@ -101,7 +101,7 @@ class GuardsNameDivergedMembers(DiskChecker):
         """Check at the end, when nothing is in progress."""
         diverged = [each for each in cluster.members if each.service_faults.diverged_position >= 0]
         found = [
-            next(service for service in read_member(disk, _DIRECTORY) if service.service_id == 0)
+            next(service for service in read_member(disk, DIRECTORY) if service.service_id == 0)
             for each in cluster.members
             if (disk := self._disks.of(each)) is not None
         ]

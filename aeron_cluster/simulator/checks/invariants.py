@@ -30,7 +30,7 @@ from aeron_cluster.simulator.checks.ballots import (
     LeadersHaveWhatIsCommitted,
     VotesAreFollowed,
 )
-from aeron_cluster.simulator.checks.disk_copies import DIRECTORY, DiskChecker, DiskCopies
+from aeron_cluster.simulator.checks.disk_copies import DiskChecker, DiskCopies
 from aeron_cluster.simulator.checks.egress import AnswersMatchTheLog, NoticesMatchTheLog
 from aeron_cluster.simulator.checks.loaded_sessions import LoadedSessionsAreThoseOfTheSnapshot
 from aeron_cluster.simulator.checks.member_disk import (
@@ -70,6 +70,7 @@ from aeron_cluster.simulator.clients.reference import (
 )
 from aeron_cluster.simulator.clients.survivor import Survivor
 from aeron_cluster.simulator.cluster import Checker
+from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
     from aeron_cluster.simulator.checks.module_snapshots import ModuleContent

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from aeron_cluster.errors import InvariantError
-from aeron_cluster.simulator.checks.disk_copies import DIRECTORY, DiskChecker
+from aeron_cluster.simulator.checks.disk_copies import DiskChecker
 from aeron_cluster.simulator.checks.member_disk import read_snapshot_messages
 from aeron_cluster.simulator.model.plain_messages import (
     ABSENT_REASON,
@@ -13,6 +13,7 @@ from aeron_cluster.simulator.model.plain_messages import (
     PlainSession,
     read_module_snapshot,
 )
+from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -12,6 +12,7 @@ from aeron_cluster.simulator.checks.plain_disk import (
     read_messages,
     read_recordings,
 )
+from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.system.seams import Files
@@ -33,9 +34,9 @@ AWAY: Final = ".away"
 """What a fault that takes files of a member's log for a while adds to their names."""
 _MODULE: Final = -1
 _PLACES_OF_LOG: Final = (
-    "/data/archive",
-    "/data/archive/archive.catalog",
-    "/data/cluster/recording.log",
+    f"{DIRECTORY}/archive",
+    f"{DIRECTORY}/archive/archive.catalog",
+    f"{DIRECTORY}/cluster/recording.log",
 )
 
 

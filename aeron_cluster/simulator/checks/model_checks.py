@@ -10,7 +10,7 @@ import itertools
 from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.errors import InvariantError
-from aeron_cluster.simulator.checks.disk_copies import DIRECTORY, DiskChecker
+from aeron_cluster.simulator.checks.disk_copies import DiskChecker
 from aeron_cluster.simulator.checks.member_disk import (
     find_log,
     read_snapshot_messages,
@@ -27,6 +27,7 @@ from aeron_cluster.simulator.model.plain_messages import (
     read_module_snapshot,
     read_service_snapshot,
 )
+from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

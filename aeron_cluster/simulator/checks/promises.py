@@ -19,6 +19,7 @@ from aeron_cluster.simulator.checks.plain_disk import (
     read_candidate_term,
     read_frames_end,
 )
+from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
     from aeron_cluster.codecs.cluster import NewLeadershipTerm
@@ -35,10 +36,9 @@ __all__ = [
     "VotesArePersisted",
 ]
 
-_DIRECTORY: Final = "/data"
-_ARCHIVE_DIR: Final = "/data/archive"
-_CLUSTER_DIR: Final = "/data/cluster"
-_PROMISE: Final = "/data/cluster/node-state.dat"
+_ARCHIVE_DIR: Final = f"{DIRECTORY}/archive"
+_CLUSTER_DIR: Final = f"{DIRECTORY}/cluster"
+_PROMISE: Final = f"{DIRECTORY}/cluster/node-state.dat"
 
 
 class Listener:
@@ -226,7 +226,7 @@ class SentPositionsAreSynced(Listener):
     def _log_of(self, member: Member) -> PlainRecording | None:
         known = self._logs.get(member.member_id)
         if known is None or known[0] != member.start_count:
-            found = find_log(member.machine.files.copy(_DIRECTORY), _DIRECTORY)
+            found = find_log(member.machine.files.copy(DIRECTORY), DIRECTORY)
             if found is None:
                 return None
             known = self._logs[member.member_id] = member.start_count, found
@@ -344,6 +344,6 @@ def _log_end(member: Member, claim: int) -> int:
         return claim  # removed, with all that was sent
     if is_log_missing(member.machine.files):
         return claim
-    disk = member.machine.files.copy(_DIRECTORY)
-    log = find_log(disk, _DIRECTORY)
+    disk = member.machine.files.copy(DIRECTORY)
+    log = find_log(disk, DIRECTORY)
     return 0 if log is None else read_frames_end(disk, _ARCHIVE_DIR, log)

@@ -20,6 +20,7 @@ from aeron_cluster.simulator.cluster import ignore
 from aeron_cluster.simulator.members.journal import CALLBACKS
 from aeron_cluster.simulator.members.service_faults import ServiceFaults
 from aeron_cluster.simulator.members.source_lines import line_of_callback
+from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Replay", "ReplaysAgree", "first_difference", "place_of_entry", "state_of"]
 
-_DIRECTORY: Final = "/data"
 _SNAPSHOTS: Final = "snapshots are equal"
 _RESTORED: Final = "snapshots have the state"
 _REPLAYED: Final = "replays do the same"
@@ -39,8 +39,8 @@ _SHOWN: Final = 24
 
 
 def _source_of(member: Member) -> OfflineSource:
-    files = member.machine.files.copy(_DIRECTORY)
-    return OfflineSource.of_member(files, f"{_DIRECTORY}/cluster", f"{_DIRECTORY}/archive")
+    files = member.machine.files.copy(DIRECTORY)
+    return OfflineSource.of_member(files, f"{DIRECTORY}/cluster", f"{DIRECTORY}/archive")
 
 
 class _Replica:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.plain_disk import PlainEntry, read_entries
 from aeron_cluster.simulator.checks.promises import Listener
+from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
     from aeron_cluster.codecs.cluster import NewLeadershipTerm
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ReportedTermsAreRecorded"]
 
-_CLUSTER_DIR: Final = "/data/cluster"
-_RECORDING_LOG: Final = "/data/cluster/recording.log"
+_CLUSTER_DIR: Final = f"{DIRECTORY}/cluster"
+_RECORDING_LOG: Final = f"{DIRECTORY}/cluster/recording.log"
 
 
 class ReportedTermsAreRecorded(Listener):

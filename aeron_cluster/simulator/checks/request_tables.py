@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from aeron_cluster.errors import InvariantError
-from aeron_cluster.simulator.checks.disk_copies import DIRECTORY, DiskChecker
+from aeron_cluster.simulator.checks.disk_copies import DiskChecker
 from aeron_cluster.simulator.checks.member_disk import read_snapshot_messages
 from aeron_cluster.simulator.checks.plain_requests import PlainRequests, read_table
 from aeron_cluster.simulator.clients.reference import MAX_CLIENTS, WINDOW_LENGTH, ReferenceService
+from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -11,8 +11,9 @@ import struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from aeron_cluster.errors import InvariantError
-from aeron_cluster.simulator.checks.disk_copies import DIRECTORY, DiskChecker
+from aeron_cluster.simulator.checks.disk_copies import DiskChecker
 from aeron_cluster.simulator.checks.member_disk import read_log_start
+from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -21,6 +21,7 @@ __all__ = [
     "describe_members",
     "election_bound_ns",
     "election_state",
+    "furthest_commit_position",
     "has_no_election",
     "has_no_pending_requests",
     "has_settled",
@@ -91,6 +92,11 @@ def has_no_pending_requests(cluster: Cluster) -> bool:
 def are_survivors_answered(cluster: Cluster) -> bool:
     """Return whether no surviving client awaits an answer."""
     return not any(isinstance(each, Survivor) and each.pending for each in cluster.clients)
+
+
+def furthest_commit_position(cluster: Cluster) -> int:
+    """Return the highest of the members' commit positions, in bytes."""
+    return max(each.commit_position for each in cluster.members)
 
 
 def are_backed_up(cluster: Cluster, position: int) -> bool:

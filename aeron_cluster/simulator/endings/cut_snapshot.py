@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.errors import ServiceCallbackError, ServiceError, SnapshotError, StateError
 from aeron_cluster.memory.system.seams import SeededRandom
-from aeron_cluster.simulator.checks.disk_copies import DIRECTORY, DiskCopies
+from aeron_cluster.simulator.checks.disk_copies import DiskCopies
 from aeron_cluster.simulator.checks.member_disk import read_snapshot_sets
 from aeron_cluster.simulator.checks.plain_disk import (
     read_messages,
@@ -15,6 +15,7 @@ from aeron_cluster.simulator.checks.plain_disk import (
     stop_position_offset,
 )
 from aeron_cluster.simulator.endings.vain_start import start_in_vain
+from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.errors import CorruptError, LogMismatchError
 from aeron_cluster.memory.system.seams import SeededRandom
-from aeron_cluster.simulator.checks.disk_copies import DIRECTORY, DiskCopies
+from aeron_cluster.simulator.checks.disk_copies import DiskCopies
 from aeron_cluster.simulator.checks.member_disk import read_snapshot_sets
 from aeron_cluster.simulator.endings.vain_start import start_in_vain
 from aeron_cluster.simulator.model.plain_messages import LoggedMessage, read_log_entry
+from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
     from collections.abc import Callable

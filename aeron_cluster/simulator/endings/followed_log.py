@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.errors import InvariantError
+from aeron_cluster.simulator.endings.conditions import are_backed_up, furthest_commit_position
 
 if TYPE_CHECKING:
     from aeron_cluster.simulator.endings.run_host import RunHost
@@ -39,9 +40,6 @@ def check_backups_follow(host: RunHost) -> None:
 def _check_follow(host: RunHost, request: ControlToggle) -> None:
     cluster = host.cluster
 
-    def committed() -> int:
-        return max(each.commit_position for each in cluster.members)
-
     def lagging(position: int) -> list[str]:
         late = (each for each in cluster.backups if each.live_log_position < position)
         return [f"{each} is at {each.live_log_position}" for each in late]
@@ -50,14 +48,14 @@ def _check_follow(host: RunHost, request: ControlToggle) -> None:
         leader = cluster.leader()
         return leader is not None and leader.module.try_toggle(request)
 
-    before = committed()
+    before = furthest_commit_position(cluster)
     host.on_step("backups have what is committed")
-    host.await_until(lambda: not lagging(before), _TIMEOUT_NS)
+    host.await_until(lambda: are_backed_up(cluster, before), _TIMEOUT_NS)
     host.on_step(f"the operator's {request.name} is committed")
-    before = committed()
+    before = furthest_commit_position(cluster)
     host.await_until(is_requested, _TIMEOUT_NS)
-    host.await_until(lambda: committed() > before, _TIMEOUT_NS)
-    position, until_ns = committed(), cluster.now_ns + _DELAY_NS
+    host.await_until(lambda: furthest_commit_position(cluster) > before, _TIMEOUT_NS)
+    position, until_ns = furthest_commit_position(cluster), cluster.now_ns + _DELAY_NS
     host.on_step("backups follow the log")
     while (late := lagging(position)) and cluster.now_ns < until_ns:
         host.drive_to(cluster.now_ns + _STEP_NS)

@@ -14,6 +14,7 @@ from aeron_cluster.simulator.endings.conditions import (
     election_bound_ns,
     has_no_pending_requests,
 )
+from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["count_answers", "restore_some"]
 
 _S: Final = 1_000_000_000
-_DIRECTORY: Final = "/data"
 _LAST_ANSWERS_NS: Final = _S
 _COUNTED_NS: Final = _S
 _RESTORED_NS: Final = _S
@@ -125,9 +125,9 @@ def _snapshot_counts(cluster: Cluster) -> list[int]:
 def _forget_snapshots(member: Member) -> bool:
     """Invalidate the snapshots of a stopped member; False if its log was purged."""
     files = member.machine.files
-    if read_log_start(files.copy(_DIRECTORY), _DIRECTORY) > 0:
+    if read_log_start(files.copy(DIRECTORY), DIRECTORY) > 0:
         return False
-    with RecordingLog(files, f"{_DIRECTORY}/cluster") as recording_log:
+    with RecordingLog(files, f"{DIRECTORY}/cluster") as recording_log:
         while recording_log.invalidate_latest_snapshot():
             pass
     return True

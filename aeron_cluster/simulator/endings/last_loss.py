@@ -24,6 +24,7 @@ from aeron_cluster.simulator.endings.conditions import (
     election_state,
     has_settled,
 )
+from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
     from aeron_cluster.simulator.cluster import Cluster, Member
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["LastLoss", "draw_last_loss", "lose_once_more"]
 
-_DIRECTORY: Final = "/data"
 _SEED_MASK: Final = 0x1A571055  # draws independently of the run's other draws from its seed
 _TWO_MEMBERS: Final = 2
 _SETTLE_TIMEOUT_NS: Final = 60_000_000_000
@@ -190,10 +190,10 @@ def _check_snapshots(cluster: Cluster) -> None:
     """Compare the positions of the members' latest snapshots, of the module and each service."""
     found = {}
     for each in cluster.members:
-        disk = each.machine.files.copy(_DIRECTORY)
-        of_module = [position for position, _ in read_module_snapshots(disk, _DIRECTORY)]
+        disk = each.machine.files.copy(DIRECTORY)
+        of_module = [position for position, _ in read_module_snapshots(disk, DIRECTORY)]
         latest = {-1: max(of_module, default=-1)}
-        for position, service_id, _ in read_snapshots(disk, _DIRECTORY):
+        for position, service_id, _ in read_snapshots(disk, DIRECTORY):
             latest[service_id] = max(position, latest.get(service_id, -1))
         found[each.member_id] = latest
     positions = {position for latest in found.values() for position in latest.values()}

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.client.security import SimpleAuthenticator
 from aeron_cluster.errors import InvariantError
-from aeron_cluster.simulator.checks.disk_copies import DIRECTORY, DiskCopies
+from aeron_cluster.simulator.checks.disk_copies import DiskCopies
 from aeron_cluster.simulator.checks.member_disk import read_valid_entries
 from aeron_cluster.simulator.faults.backup_events import OPTIONS
+from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
     from aeron_cluster.simulator.endings.run_host import RunHost

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.errors import AgentTerminationError, InvariantError
-from aeron_cluster.simulator.endings.conditions import has_no_election
+from aeron_cluster.simulator.endings.conditions import furthest_commit_position, has_no_election
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,5 +73,5 @@ def start_in_vain(
 
 
 def _has_caught_up(cluster: Cluster, member: Member) -> bool:
-    furthest = max(each.commit_position for each in cluster.members)
+    furthest = furthest_commit_position(cluster)
     return has_no_election(member) and member.commit_position == furthest

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.codecs.frame_layout import FRAME_ALIGNMENT, FRAME_HEADER_LENGTH
 from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.faults.events import MemberEvent
+from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["FlipBit", "FlipRecordedBit"]
 
-_DIRECTORY: Final = "/data"
 _PARTS: Final = ("archive", "cluster")
 _HEADERS_LENGTH: Final = 1024
 _HEADER: Final = struct.Struct("<ixxH")  # frame length, type
@@ -49,8 +49,8 @@ class FlipBit(MemberEvent):
     def _happen(self, trial: EventHost, member: Member) -> None:
         member.kill()
         files = member.machine.files
-        if files.is_directory(_DIRECTORY):
-            place = self._choose(files.copy(_DIRECTORY), SeededRandom(self.choice))
+        if files.is_directory(DIRECTORY):
+            place = self._choose(files.copy(DIRECTORY), SeededRandom(self.choice))
             if place is not None:
                 files.flip_bit(*place)
         trial.start_later(member, self.down_ns)
@@ -104,7 +104,7 @@ class FlipRecordedBit(FlipBit):
 
 def _files_of(disk: MemoryFiles) -> Iterator[tuple[str, bytes]]:
     for part in _PARTS:
-        directory = posixpath.join(_DIRECTORY, part)
+        directory = posixpath.join(DIRECTORY, part)
         for name in disk.list(directory) if disk.is_directory(directory) else ():
             path = posixpath.join(directory, name)
             if disk.is_file(path):

@@ -21,6 +21,7 @@ from aeron_cluster.simulator.checks.member_disk import (
 )
 from aeron_cluster.simulator.checks.plain_disk import read_frames_end
 from aeron_cluster.simulator.faults.events import Event, MemberEvent
+from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
     from aeron_cluster.simulator.faults.event_host import EventHost
@@ -44,7 +45,6 @@ _LEADER_STATES: Final = (
     ElectionState.LEADER_INIT,
     ElectionState.LEADER_READY,
 )
-_DIRECTORY: Final = "/data"
 MISSING_PARTS: Final = ("archive", "archive/archive.catalog")
 """What `MissingFiles` takes: a directory that is not mounted, a file that was not restored."""
 RECORDING_LOG: Final = "cluster/recording.log"
@@ -216,7 +216,7 @@ class MissingFiles(MemberEvent):
     missing_ns: int
 
     def _happen(self, trial: EventHost, member: Member) -> None:
-        path = posixpath.join(_DIRECTORY, self.part)
+        path = posixpath.join(DIRECTORY, self.part)
         files = member.machine.files
         member.kill()
         trial.start_later(member, self.down_ns)
@@ -230,7 +230,7 @@ class MissingFiles(MemberEvent):
     def _end(self, trial: EventHost, member: Member, *, rejected_start: int) -> None:
         module = member.running_module
         state = _state_of(member)
-        away = posixpath.join(_DIRECTORY, self.part) + AWAY
+        away = posixpath.join(DIRECTORY, self.part) + AWAY
         # A loss of power undoes a renaming.
         is_missing = member.machine.files.exists(away)
         if is_missing and module is not None and state not in (None, ElectionState.INIT):
@@ -280,7 +280,7 @@ class OlderArchive(MissingFiles):
         files = trial.cluster.members[self.member].machine.files
         if is_log_missing(files) or not _has_log(files):
             return
-        trial.later(self.age_ns, partial(self._lose_leader, trial, files.copy(_DIRECTORY)))
+        trial.later(self.age_ns, partial(self._lose_leader, trial, files.copy(DIRECTORY)))
 
     def _lose_leader(self, trial: EventHost, copy: MemoryFiles) -> None:
         _lose_leader(trial, self.down_ns)
@@ -304,7 +304,7 @@ class OlderArchive(MissingFiles):
             trial.later(_CHECK_INTERVAL_NS, again)
 
     def _exchange(self, files: MemoryFiles, copy: MemoryFiles) -> None:
-        directory = posixpath.join(_DIRECTORY, self.part)
+        directory = posixpath.join(DIRECTORY, self.part)
         files.rename(directory, directory + AWAY)
         files.make_directory(directory)
         for name in copy.list(directory):
@@ -323,14 +323,14 @@ def _settled_term(member: Member, otherwise: int) -> int:
 
 def _lacks_a_term(copy: MemoryFiles, files: MemoryFiles) -> bool:
     """Return whether a copied log ends before the last term begins, by the recording log."""
-    if is_log_missing(files) or not files.is_directory(_DIRECTORY):
+    if is_log_missing(files) or not files.is_directory(DIRECTORY):
         return False
-    disk = files.copy(_DIRECTORY)
-    terms = [each for each in read_valid_entries(disk, _DIRECTORY) if each.is_term]
-    log, copied = find_log(disk, _DIRECTORY), find_log(copy, _DIRECTORY)
+    disk = files.copy(DIRECTORY)
+    terms = [each for each in read_valid_entries(disk, DIRECTORY) if each.is_term]
+    log, copied = find_log(disk, DIRECTORY), find_log(copy, DIRECTORY)
     if log is None or copied is None or log.recording_id != copied.recording_id:
         return False
-    archive = posixpath.join(_DIRECTORY, "archive")
+    archive = posixpath.join(DIRECTORY, "archive")
     return read_frames_end(copy, archive, copied) < terms[-1].base_position
 
 
@@ -338,7 +338,7 @@ def put_back(member: Member) -> None:
     """Put back what `MissingFiles` has taken from a member, which must not run."""
     files = member.machine.files
     for part in (*MISSING_PARTS, RECORDING_LOG):
-        path = posixpath.join(_DIRECTORY, part)
+        path = posixpath.join(DIRECTORY, part)
         if not files.exists(path + AWAY):
             continue
         if files.is_file(path):
@@ -347,11 +347,9 @@ def put_back(member: Member) -> None:
             files.remove_tree(path)
         files.rename(path + AWAY, path)
         # After a power loss the part would be missing again, and nothing would put it back.
-        files.sync_directory(_DIRECTORY)
+        files.sync_directory(DIRECTORY)
 
 
 def _has_log(files: MemoryFiles) -> bool:
     """Return whether a member's disk has a log that its recording log names."""
-    return (
-        files.is_directory(_DIRECTORY) and find_log(files.copy(_DIRECTORY), _DIRECTORY) is not None
-    )
+    return files.is_directory(DIRECTORY) and find_log(files.copy(DIRECTORY), DIRECTORY) is not None

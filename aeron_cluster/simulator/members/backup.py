@@ -14,7 +14,7 @@ from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AgentTerminationError
 from aeron_cluster.simulator.members.layouts import ProcessPlan
 from aeron_cluster.simulator.members.member_process import MemberProcess
-from aeron_cluster.simulator.world.machine import AERON_DIR
+from aeron_cluster.simulator.world.machine import AERON_DIR, DIRECTORY
 from aeron_cluster.simulator.world.process_host import ProcessHost
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ __all__ = ["PROCESS_NAME", "Backup", "BackupHost", "backup_host", "consensus_end
 
 PROCESS_NAME: Final = "backup"
 
-_DIRECTORY: Final = "/data"
 _SMALL: Final = "64k"
 _PORT: Final = 9501
 
@@ -153,7 +152,7 @@ class _Parts:
             archive = stack.enter_context(
                 Archive.launch(
                     **{
-                        "archive_dir": f"{_DIRECTORY}/archive",
+                        "archive_dir": f"{DIRECTORY}/archive",
                         "control_channel": f"aeron:udp?endpoint={host}:{_PORT - 1}",
                         "replication_channel": f"aeron:udp?endpoint={host}:0",
                         "segment_file_length": 256 * 1024,
@@ -167,7 +166,7 @@ class _Parts:
             self.backup = stack.enter_context(
                 ClusterBackup.launch(
                     **{
-                        "cluster_dir": f"{_DIRECTORY}/cluster",
+                        "cluster_dir": f"{DIRECTORY}/cluster",
                         "consensus_endpoints": ",".join(
                             each.consensus_endpoint for each in of.members
                         ),

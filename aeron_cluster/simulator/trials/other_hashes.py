@@ -32,6 +32,7 @@ from aeron_cluster.simulator.checks.replays import (
     state_of,
 )
 from aeron_cluster.simulator.members.source_lines import line_of_call
+from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -128,7 +129,7 @@ class OtherHashes(Closeable):
         member_id = replay.member.member_id
         with tempfile.TemporaryDirectory(prefix="aeron-cluster-hashes-") as directory:
             for name in ("cluster", "archive"):
-                _write_out(replay.source.files, f"/data/{name}", Path(directory) / name)
+                _write_out(replay.source.files, f"{DIRECTORY}/{name}", Path(directory) / name)
             request = _Request(service, directory, replay.service_id, member_id, replay.until)
             self._send(request)
             own_run = _run(request)

@@ -59,11 +59,8 @@ def with_added_faults(
         The allowed kinds of faults.
     settings : Settings
     """
-    run = {
-        "members": members,
-        "duration_ns": settings.duration_ns,
-        "speedup": settings.speedup,
-    }
+    timing = {"duration_ns": settings.duration_ns, "speedup": settings.speedup}
+    run = {"members": members, **timing}
     if "service" in families:
         plan = add_service_faults(plan, seed, **run)
     if "rare" in families:
@@ -73,16 +70,13 @@ def with_added_faults(
     if "overtaken" in families and settings.is_joined:
         plan = add_overtaken_leader(plan, seed, **run)
     if "leave" in families:
-        run_of_clients = {"duration_ns": settings.duration_ns, "speedup": settings.speedup}
-        plan = add_leaving_clients(plan, seed, **run_of_clients)
+        plan = add_leaving_clients(plan, seed, **timing)
     if "aimed" in families and settings.is_joined:
         plan = add_aimed_faults(plan, seed, sync_level=sync_level, **run)
         if settings.draws > WITHOUT_LOSSES and draw_closes(seed, 0) is not None:
-            run_of_services = {"duration_ns": settings.duration_ns, "speedup": settings.speedup}
-            plan = add_closes_in_snapshots(plan, seed, **run_of_services)
+            plan = add_closes_in_snapshots(plan, seed, **timing)
     if "aimed" in families and settings.draws > WITHOUT_KILLS_IN_SNAPSHOTS:
-        run_of_members = {"duration_ns": settings.duration_ns, "speedup": settings.speedup}
-        plan = add_kills_in_snapshots(plan, seed, **run_of_members)
+        plan = add_kills_in_snapshots(plan, seed, **timing)
     if "struck" in families and settings.is_joined and settings.draws > WITHOUT_STRIKES:
         plan = add_struck_elections(plan, seed, sync_level=sync_level, **run)
     if "lost" in families and settings.is_joined and settings.draws > WITHOUT_LOST_LOGS:

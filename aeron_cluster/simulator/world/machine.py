@@ -13,9 +13,12 @@ from aeron_cluster.simulator.world.processes import ProcessTable
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock, VirtualTime
 from aeron_cluster.simulator.world.wire import HostNetwork, Wire
 
-__all__ = ["AERON_DIR", "ENVIRONMENT", "Machine", "MachineProcess", "World"]
+__all__ = ["AERON_DIR", "DIRECTORY", "ENVIRONMENT", "Machine", "MachineProcess", "World"]
 
 AERON_DIR: Final = "/dev/shm/aeron"  # noqa: S108 - on a simulated disk
+DIRECTORY: Final = "/data"
+"""Of a member or backup: its archive and cluster directories are in it."""
+
 ENVIRONMENT: Final = {"AERON_DIR": AERON_DIR}
 """The environment variables of simulated processes."""
 
