@@ -128,9 +128,11 @@ def read(objects: Path, root: Path) -> dict[str, Compiled]:
                 _add_generated(path, each["lines"], found)
             elif path.is_relative_to(root / "include"):
                 _add_header(found[str(path.relative_to(root))], each["lines"])
-    for name, compiled in found.items():
+    # Of a module that was removed, the build folder still has the objects.
+    present = {name: it for name, it in found.items() if (root / name).exists()}
+    for name, compiled in present.items():
         _remove_beyond(len((root / name).read_text().splitlines()), compiled)
-    return dict(found)
+    return present
 
 
 def _remove_beyond(end: int, compiled: Compiled) -> None:

@@ -81,6 +81,7 @@ FILES = {
     "aeron_cluster/__init__.pxd": "",
     "aeron_cluster/leaf.pxd": LEAF,
     "aeron_cluster/user.pyx": USER,
+    "aeron_cluster/removed.pyx": "def never():\n    return 3\n",
 }
 
 
@@ -95,13 +96,16 @@ def counted(tmp_path_factory):
         path.write_text(text)
     library = f"aeron_cluster/user{sysconfig.get_config_var('EXT_SUFFIX')}"
     paths = ["-Iinclude", f"-I{sysconfig.get_path('include')}"]
+    compiler = ["gcc", "-O0", "--coverage", "-fPIC", *paths, "-c"]
+    names = ("user", "removed")
     for command in (
-        [sys.executable, "-m", "cython", "-3", "aeron_cluster/user.pyx"],
-        ["gcc", "-O0", "--coverage", "-fPIC", *paths, "-c", "aeron_cluster/user.c", "-o", "user.o"],
+        *([sys.executable, "-m", "cython", "-3", f"aeron_cluster/{name}.pyx"] for name in names),
+        *([*compiler, f"aeron_cluster/{name}.c", "-o", f"{name}.o"] for name in names),
         ["gcc", "-shared", "--coverage", "user.o", "-o", library],
         [sys.executable, "-c", "from aeron_cluster.user import get; get(3, ['ab'])"],
     ):
         subprocess.run(command, cwd=tmp_path, check=True)
+    (tmp_path / "aeron_cluster/removed.pyx").unlink()
     return compiled.read(tmp_path, tmp_path)
 
 
@@ -137,6 +141,10 @@ def test_outcomes_of_the_sources_conditions_are_counted_and_no_others(counted):
     assert of(USER, "total = max(total, value)") in user.lines
     (leaf,) = counted["aeron_cluster/leaf.pxd"].branches.values()
     assert leaf == [0, 3]
+
+
+def test_a_module_that_was_removed_is_not_counted(counted):
+    assert "aeron_cluster/removed.pyx" not in counted
 
 
 def test_figures_are_added_by_package_and_half(counted, tmp_path):
