@@ -34,6 +34,10 @@ _USUAL = {
     "interop": ["tests/interop/test_mixed_clusters.py", "tests/interop/test_consensus_module.py"],
 }
 _MAX_FLAKY_TESTS = 5
+_INTERNAL_ERROR = 3  # as pytest ends
+_WITHOUT_FAILURES = (0, 5)  # 5: all tests were left out
+# A test, or the file that could not be collected; what it is called with may contain spaces.
+_TEST = r"[^\s:]+\.py(?:::[^\s\[]+(?:\[.*?\])?)?"
 
 
 @dataclass(frozen=True)
@@ -163,14 +167,17 @@ def _pytest(
         done = run([*command, *files], tree, timeout_s, number)
     except subprocess.TimeoutExpired:
         return None  # a timeout is not a failure
-    lines = re.findall(r"(?m)^(?:FAILED|ERROR) (\S+?)(?: - (.*))?$", done.stdout)
+    lines = re.findall(rf"(?m)^(?:FAILED|ERROR) ({_TEST})(?: - (.*))?$", done.stdout)
     if lines:
         return lines[0]
     if done.returncode < 0 or "Fatal Python error" in done.stderr:
         return files[0], f"the process died: {_last_line(done.stderr)}"
     if "+++++ Timeout +++++" in done.stdout + done.stderr:
-        begun = re.findall(r"(?m)^(\S+\.py::\S+)", done.stdout)
+        begun = re.findall(rf"(?m)^({_TEST}) (?:[A-Z]+ .*|\++ Timeout .*)$", done.stdout)
         return (begun or files)[-1], "Timeout"
+    if done.returncode == _INTERNAL_ERROR:
+        return files[0], f"pytest failed: {_last_line(done.stdout)}"
+    assert done.returncode in _WITHOUT_FAILURES, f"no failure was read from {done.stdout}"
     return None
 
 

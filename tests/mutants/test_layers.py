@@ -82,29 +82,57 @@ def test_test_failing_in_the_original_is_left_out(monkeypatch, tmp_path):
     assert (where.tree, ("t::a",)) in runs
 
 
-def test_failing_test_is_read_from_pytests_output(monkeypatch, tmp_path):
-    printed = "....F\nFAILED tests/a.py::test_b[1-2] - AssertionError: no\n1 failed\n"
+FAILING = """
+import pytest
 
+@pytest.mark.parametrize("number", [1, 2], ids=["one - [a] 1", "one more"])
+def test_failing(number):
+    assert number == 1, "no - number"
+"""
+
+
+def test_failing_test_is_read_from_pytests_output(tmp_path):
+    file = tmp_path / "test_some.py"
+    file.write_text(FAILING)
+    test, what = layers._pytest(tmp_path, [file.name], [], 100.0, 0)
+    assert test == "test_some.py::test_failing[one more]"
+    assert what.startswith("AssertionError: no - number")
+    file.write_text(FAILING.replace("== 1", "== 2"))
+    test, _ = layers._pytest(tmp_path, [file.name], [], 100.0, 0)
+    assert test == "test_some.py::test_failing[one - [a] 1]"
+    file.write_text("import missing\n")
+    test, what = layers._pytest(tmp_path, [file.name], [], 100.0, 0)
+    assert (test, what) == ("test_some.py", "")
+    file.write_text("def test_passing():\n    pass\n")
+    assert layers._pytest(tmp_path, [file.name], [], 100.0, 0) is None
+
+
+def test_failures_that_are_not_read_are_an_error(monkeypatch, tmp_path):
     class Done:
         returncode = 1
-        stdout = printed
+        stdout = "1 failed"
         stderr = ""
 
     monkeypatch.setattr(layers, "run", lambda *_: Done)
+    with pytest.raises(AssertionError, match="1 failed"):
+        layers._pytest(tmp_path, ["tests/a.py"], [], 1.0, 0)
+    Done.returncode = 3
     assert layers._pytest(tmp_path, ["tests/a.py"], [], 1.0, 0) == (
-        "tests/a.py::test_b[1-2]",
-        "AssertionError: no",
+        "tests/a.py",
+        "pytest failed: 1 failed",
     )
 
 
 HANGING = """
+import pytest
 from hypothesis import given, strategies
 
 def test_before():
     pass
 
-@given(strategies.integers())
-def test_hung(number):
+@pytest.mark.parametrize("of", ["one more"])
+@given(number=strategies.integers())
+def test_hung(number, of):
     while number > 1:
         pass
 """
@@ -115,7 +143,7 @@ def test_test_that_hangs_again_and_again_is_found(monkeypatch, tmp_path):
     file = tmp_path / "test_hanging.py"
     file.write_text(HANGING)
     found = layers._pytest(tmp_path, [file.name], [], 100.0, 0)
-    assert found == ("test_hanging.py::test_hung", "Timeout")
+    assert found == ("test_hanging.py::test_hung[one more]", "Timeout")
 
 
 def test_dead_and_hung_searches_are_distinguished(monkeypatch, tmp_path):
