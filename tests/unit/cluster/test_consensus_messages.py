@@ -1,19 +1,25 @@
-"""Consensus messages received by a follower outside of an election."""
+"""Consensus messages received by a follower or a leader outside of an election."""
 
 from types import SimpleNamespace
 
 import pytest
 
+from aeron_cluster.cluster.election.leadership import Leadership
 from aeron_cluster.cluster.members.members import parse_members
 from aeron_cluster.cluster.module.consensus_messages import ConsensusMessages
 from aeron_cluster.cluster.state.app_version import SEMANTIC_VERSIONING_VALIDATOR
+from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster import (
+    AppendPosition,
     BooleanType,
+    CanvassPosition,
     CommitPosition,
     NewLeadershipTerm,
     RequestVote,
+    decode,
 )
 from aeron_cluster.events.recorder import NO_EVENTS
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.unit.cluster.doubles import create_with_doubles
 from tests.unit.codecs.older import of_version
 
@@ -39,7 +45,7 @@ class Agent:
 class Follower:
     """A follower of LEADER in TERM."""
 
-    def __init__(self):
+    def __init__(self, election=None):
         self.agent, self.elections = Agent(), []
         context = SimpleNamespace(
             options=SimpleNamespace(member_id=OWN),
@@ -63,7 +69,7 @@ class Follower:
             ConsensusMessages,
             parts,
             members=MEMBERS,
-            election=lambda: None,
+            election=lambda: election,
             begin_election=self.elections.append,
             end_unexpectedly=pytest.fail,
         )
@@ -119,6 +125,33 @@ def test_only_a_message_of_the_leader_resets_the_heartbeat_timeout():
     assert follower.agent.last_leader_update_ns == 6
 
 
+ELECTION = SimpleNamespace(on_message=lambda *_: None)
+
+
+def commit_position(leader=LEADER, term_id=TERM):
+    return CommitPosition.encode(
+        leadership_term_id=term_id, log_position=1, leader_member_id=leader
+    )
+
+
+@pytest.mark.parametrize("election", [None, ELECTION], ids=["settled", "electing"])
+@pytest.mark.parametrize("make", [new_term, commit_position])
+@pytest.mark.parametrize("leader", [LEADER, OTHER])
+def test_a_deposed_leader_does_not_reset_the_heartbeat_timeout(leader, make, election):
+    """Members would wait for it, and elect no other one."""
+    follower = Follower(election)
+    follower.receive(make(leader, term_id=TERM - 1), 5)
+    assert follower.agent.last_leader_update_ns == 0
+
+
+@pytest.mark.parametrize("make", [new_term, commit_position])
+@pytest.mark.parametrize("term_id", [TERM, TERM + 1])
+def test_in_an_election_any_leader_of_this_or_a_later_term_resets_the_timeout(term_id, make):
+    follower = Follower(ELECTION)
+    follower.receive(make(OTHER, term_id=term_id), 5)
+    assert follower.agent.last_leader_update_ns == 5
+
+
 def test_a_later_term_begins_an_election():
     follower = Follower()
     follower.receive(new_term(OTHER, TERM + 1))
@@ -142,3 +175,134 @@ def test_a_later_term_begins_an_election():
         f"unexpected vote request: {own} candidateTermId={TERM + 1}",
     ]
     assert follower.agent.notified_commit_position == 64
+
+
+# ---- a leader ----
+
+
+class Leader:
+    """The leader of TERM, whose log has no term 2, and the positions that it counts."""
+
+    ENDS = ((0, 0, 64), (1, 64, 640), (3, 640, 1024), (TERM, 1024, -1))
+
+    def __init__(self, log):
+        for term_id, base, end in self.ENDS:
+            log.append_term(5, term_id, base, 1000)
+            if end != -1:
+                log.commit_log_position(term_id, end)
+        self.sent, self.copying, self.counted = [], set(), []
+        parts = SimpleNamespace(
+            context=SimpleNamespace(
+                options=SimpleNamespace(member_id=OWN),
+                app_version=1,
+                error_handler=pytest.fail,
+                events=NO_EVENTS,
+                cluster_time=lambda: 1000,
+            ),
+            agent=SimpleNamespace(set_member=lambda *each: self.counted.append(each)),
+            recording_log=log,
+            recording=SimpleNamespace(recording_id=5),
+            node_state=SimpleNamespace(candidate_term=SimpleNamespace(candidate_term_id=TERM)),
+            status=SimpleNamespace(leadership_term_id=TERM, leader_member_id=OWN, is_leader=True),
+            counters=SimpleNamespace(commit_position=SimpleNamespace(get=lambda: 1024)),
+            log=SimpleNamespace(position=2048, session_id=77),
+            link=SimpleNamespace(connect=lambda: None, send=self._send),
+            catchups=SimpleNamespace(
+                is_copying=self.copying.__contains__,
+                stop=lambda _member_id: None,
+                on_append_position=lambda _message: None,
+            ),
+            members=MEMBERS,
+            election=lambda: None,
+        )
+        parts.leadership = create_with_doubles(
+            Leadership, parts, initial_leadership_term_id=-1, initial_term_base_log_position=0
+        )
+        self.messages = create_with_doubles(ConsensusMessages, parts)
+
+    def _send(self, member_id, message):
+        self.sent.append((member_id, decode(message)))
+        return True
+
+    def receive(self, message):
+        """Return the position that counts for OTHER from now on."""
+        self.messages.on_message(message, None, 9)
+        ((index, position, now_ns, _),) = self.counted
+        assert (index, now_ns) == (OTHER, 9)
+        return position
+
+
+@pytest.fixture
+def leader(tmp_path):
+    with RecordingLog(SystemFiles(), str(tmp_path)) as log:
+        yield Leader(log)
+
+
+def append_position(term_id, position):
+    return AppendPosition.encode(
+        leadership_term_id=term_id, log_position=position, follower_member_id=OTHER, flags=0
+    )
+
+
+def canvass_position(term_id, position):
+    return CanvassPosition.encode(
+        log_leadership_term_id=term_id,
+        log_position=position,
+        leadership_term_id=term_id,
+        follower_member_id=OTHER,
+        protocol_version=0,
+    )
+
+
+# The term of the end of a member's log, its position, and up to where the leader has the same log.
+REPORTED = [
+    (TERM, 1500, 1500),
+    (TERM, 0, 0),
+    (3, 1000, 1000),
+    (3, 1024, 1024),
+    (3, 1025, 1024),
+    (3, 4096, 1024),  # what a leader of term 3 wrote last is not in the log of this one
+    (1, 4096, 640),
+    (0, 65, 64),
+    (2, 700, 0),
+    (-1, 0, 0),
+]
+
+
+@pytest.mark.parametrize(("term_id", "position", "shared"), REPORTED)
+@pytest.mark.parametrize("make", [append_position, canvass_position])
+def test_a_position_counts_up_to_the_end_of_its_term_in_the_leaders_log(
+    make, term_id, position, shared, leader
+):
+    """A majority must have what is committed: other entries at the same positions do not count."""
+    assert leader.receive(make(term_id, position)) == shared
+
+
+@pytest.mark.parametrize("term_id", [1, 3, TERM])
+def test_the_position_of_a_member_that_copies_the_leaders_log_counts(term_id, leader):
+    """Its term is that which it has read; its log is that of the leader, up to the position."""
+    leader.copying.add(OTHER)
+    assert leader.receive(append_position(term_id, 1500)) == 1500
+
+
+@pytest.mark.parametrize(
+    ("term_id", "expected"),
+    [
+        (0, (1, 64, 640)),
+        (1, (TERM, 1024, -1)),  # the leader's term, where the log has no next one
+        (3, (TERM, 1024, -1)),
+        (TERM, (-1, -1, -1)),
+    ],
+)
+def test_a_canvassing_member_is_sent_the_term_after_its_own(term_id, expected, leader):
+    leader.receive(canvass_position(term_id, 64))
+    ((target, answer),) = leader.sent
+    assert target == OTHER
+    assert (
+        answer.next_leadership_term_id,
+        answer.next_term_base_log_position,
+        answer.next_log_position,
+    ) == expected
+    assert (answer.log_leadership_term_id, answer.leadership_term_id) == (term_id, TERM)
+    assert (answer.term_base_log_position, answer.log_position) == (1024, 2048)
+    assert answer.commit_position == 1024
