@@ -254,6 +254,16 @@ def test_after_a_split_vote_it_becomes_candidate_in_the_next_term():
     assert alone.election.leader is alone.election.this_member
 
 
+@pytest.mark.parametrize("is_for", [True, False])
+def test_a_late_vote_of_an_earlier_ballot_replaces_no_later_one(is_for):
+    alone = Alone()
+    first = alone.stand()
+    alone.await_state(ElectionState.CANVASS, 2 * TIMES.ballot_ns)
+    second = alone.stand()
+    alone.deliver(vote(0, second), vote(0, first, is_for=is_for), vote(2, second))
+    assert alone.election.leader is alone.election.this_member
+
+
 @pytest.mark.parametrize("voters", [(0,), OTHERS])
 def test_candidate_that_is_requested_to_vote_in_a_later_term_leads_no_earlier_one(voters):
     # All would have promised the later term, and follow no leader of the earlier one; it could not
@@ -308,6 +318,54 @@ def test_rejection_of_a_leader_costs_no_vote(disk):
     ((_, answer),) = receiver.reports_of(Vote)
     assert answer.vote is BooleanType.FALSE
     assert receiver.election.candidate_term_id == 5
+
+
+def promise_and_restart():
+    """Return a restarted member that promised term 5 to member 2, with a log of term 2."""
+    alone = Alone(log_of_term(2, 96))
+    alone.deliver(request_vote(2, 5, 2, 96))
+    ((_, promise),) = alone.reports_of(Vote)
+    assert promise.vote is BooleanType.TRUE
+    restart(alone)
+    return alone
+
+
+@pytest.mark.parametrize("term_id", [4, 5])
+def test_restarted_member_does_not_vote_again_in_a_term_that_it_promised(term_id):
+    alone = promise_and_restart()
+    alone.deliver(request_vote(0, term_id, 2, 96))
+    ((target, answer),) = alone.reports_of(Vote)
+    assert (target, answer.vote) == (0, BooleanType.FALSE)
+    assert alone.state is ElectionState.CANVASS
+
+
+def test_restarted_member_is_a_candidate_for_a_term_above_its_promise():
+    alone = promise_and_restart()
+    assert alone.stand(log_term_id=2, log_position=96) == 6
+
+
+def test_restarted_member_follows_no_leader_of_a_term_below_its_promise():
+    alone = promise_and_restart()
+    alone.deliver(new_term(3, 96, 192, log_leadership_term_id=2))
+    assert alone.state is ElectionState.CANVASS
+    ((target, challenge),) = alone.reports_of(RequestVote)
+    assert (target, challenge.candidate_term_id) == (0, 5)
+
+
+@pytest.mark.parametrize(
+    ("term_id", "state"), [(1, ElectionState.CANVASS), (2, ElectionState.NOMINATE)]
+)
+def test_position_of_a_term_after_the_elections_is_ignored(term_id, state):
+    """Not that of an earlier or the same one: that member's log is shorter than the candidate's."""
+    alone = Alone(log_of_term(1, 128))
+    alone.deliver(canvass(0, 1, 128))
+    alone.deliver(
+        AppendPosition.encode(
+            leadership_term_id=term_id, log_position=192, follower_member_id=0, flags=0
+        )
+    )
+    alone.deliver(canvass(2, 1, 128))
+    assert alone.state is state
 
 
 def test_leader_restarting_an_election_is_a_follower():
