@@ -85,8 +85,10 @@ class Stream:
             channel_status_id=-1,
         )
 
-    def image(self) -> Image:
-        position = self.streams.counter("sub-pos", self.begin)
+    def image(self, join_position: int | None = None) -> Image:
+        """Return an image that joins at a position, by default where the log begins."""
+        begin = self.begin if join_position is None else join_position
+        position = self.streams.counter("sub-pos", begin)
         return Image(
             None,
             self.mapping,

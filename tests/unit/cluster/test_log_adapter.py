@@ -188,15 +188,19 @@ def test_a_closed_image_is_read_no_further(reader, streams):
         reader.adapter.set_image(gone)
 
 
-def test_a_partial_message_continues_in_the_next_image(reader):
-    """A recorded log that ends inside a message continues in the leader's."""
-    reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
-    assert reader.adapter.poll(1 << 40, 1) == 1
-    image = reader.stream.image()
-    image.poll(lambda *_: None, 1)
-    reader.adapter.set_image(image)
-    assert reader.adapter.poll(1 << 40, 50) == 2
-    assert [kind for kind, _ in reader.events] == [SessionOpenEvent]
+@pytest.mark.parametrize("fragments", [1, 2])
+@pytest.mark.parametrize("session_id", [42, 43])
+def test_a_partial_message_continues_in_the_next_image(session_id, fragments, reader, streams):
+    """A recorded log that ends inside a message continues in the leader's, of another session."""
+    end = reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
+    assert reader.adapter.poll(1 << 40, fragments) == fragments
+    following = streams.stream(session_id, 100)
+    following.bytes[:end] = reader.stream.bytes[:end]
+    for begin in frames_of(reader.stream, end):
+        struct.pack_into("<i", following.bytes, begin + 12, session_id)
+    reader.adapter.set_image(following.image(reader.adapter.position))
+    assert reader.adapter.poll(1 << 40, 50) == 3 - fragments
+    assert reader.events == [(SessionOpenEvent, end)]
 
 
 @pytest.mark.parametrize(("fragments", "kept"), [(0, 2), (1, 1), (2, 1), (3, 1), (4, 0)])
@@ -289,6 +293,32 @@ def test_flipped_flag_in_the_own_log_is_an_error(flag, streams):
             reader.adapter.poll(LAST, 50)
         assert caught.value.position in frames[index : index + 2]
         assert "flags" in str(caught.value)
+
+
+@pytest.mark.parametrize("flag", [BEGIN, END])
+@pytest.mark.parametrize("split", range(1, 7))
+def test_flipped_flag_is_an_error_after_a_replay_up_to_any_frame(split, flag, streams):
+    """A replay ends at the commit position, and the next one continues there."""
+    for index in range(split, 7):
+        reader = Reader(streams)
+        reader.log.append_new_leadership_term(1, 0, 0, 42, 0, 1)
+        reader.log.append_session_message(17, 1, b"x")
+        reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
+        reader.log.append_session_message(17, 1, b"y")
+        end = reader.log.append_timer(5, 1)
+        frames = frames_of(reader.stream, end)
+        begin = frames[split]
+        rest = reader.stream.bytes[begin:end]
+        reader.stream.bytes[begin:end] = bytes(len(rest))
+        reader.adapter.check_fragments(3)
+        assert reader.adapter.poll(LAST, 50) == split
+        reader.stream.bytes[begin:end] = rest
+        reader.stream.bytes[frames[index] + 5] ^= flag
+        reader.adapter.set_image(reader.stream.image(begin))
+        reader.adapter.check_fragments(3)
+        with pytest.raises(DamagedRecordingError, match="recording 3: damaged frame") as caught:
+            reader.adapter.poll(LAST, 50)
+        assert caught.value.position in frames[index : index + 2]
 
 
 def test_complete_fragments_are_joined(reader):
