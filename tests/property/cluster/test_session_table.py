@@ -5,10 +5,12 @@ from hypothesis import strategies as st
 
 from aeron_cluster.cluster.state.session_table import SessionTable
 
-# Consecutive ids as from a leader, multiples with equal low bits, and the ends of the range.
+# Consecutive ids as from a leader, multiples with equal low bits, those that share a slot in tables
+# of up to 256 sessions, and the ends of the range.
 ids = st.one_of(
     st.integers(0, 40),
     st.integers(0, 40).map(lambda each: each << 32),
+    st.integers(0, 40).map(lambda each: each << 40),
     st.sampled_from([-(2**63), 2**63 - 1, -1]),
 )
 steps = st.lists(
@@ -17,7 +19,18 @@ steps = st.lists(
         ids,
         st.integers(0, 99),
     ),
+    min_size=20,
     max_size=300,
+)
+# Whether sessions are put or removed, the first id, the distance to the next one, and how many.
+changes = st.lists(
+    st.tuples(
+        st.booleans(),
+        st.integers(-40, 400),
+        st.sampled_from([1, 2, 1 << 32, 1 << 40, 1 << 50]),
+        st.integers(1, 500),
+    ),
+    max_size=20,
 )
 
 
@@ -52,3 +65,21 @@ def test_it_holds_the_same_as_a_dict(steps):
     assert table.earliest_activity_ns() == min(
         (activity_ns for is_open, activity_ns, _ in model.values() if is_open), default=2**63 - 1
     )
+
+
+@given(changes)
+def test_it_holds_any_number_of_sessions(changes):
+    table, model, removed = SessionTable(), {}, set()
+    for is_put, first, distance, count in changes:
+        for session_id in range(first, first + distance * count, distance):
+            if is_put:
+                table.put(session_id, is_open=True, last_activity_ns=session_id)
+                model[session_id] = session_id
+                removed.discard(session_id)
+            else:
+                assert table.remove(session_id) == (model.pop(session_id, None) is not None)
+                removed.add(session_id)
+        assert len(table) == len(model)
+        assert all(table.last_activity_ns(each) == model[each] for each in model)
+        assert not any(each in table for each in removed)
+    assert table.earliest_activity_ns() == min(model, default=2**63 - 1)

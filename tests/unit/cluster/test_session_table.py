@@ -59,3 +59,29 @@ def test_earliest_activity_is_among_open_sessions():
     assert table.earliest_activity_ns() == 5
     table.clear()
     assert (len(table), table.earliest_activity_ns()) == (0, NEVER)
+
+
+@pytest.mark.parametrize("order", [list, reversed], ids=["oldest", "newest"])
+@pytest.mark.parametrize("distance", [1, 1 << 32, 1 << 40])
+def test_thousands_of_sessions_are_found_until_each_is_removed(distance, order):
+    """Whether their slots are spread or the same, and however often the table grew."""
+    ids = range(1, 2001 * distance, distance)
+    table = SessionTable()
+    for count, session_id in enumerate(ids, 1):
+        table.put(session_id, is_open=True, last_activity_ns=session_id)
+        assert len(table) == count
+    assert all(table.last_activity_ns(each) == each for each in ids)
+    for session_id in order(ids):
+        assert table.remove(session_id)
+        assert session_id not in table
+    assert (len(table), table.earliest_activity_ns()) == (0, NEVER)
+
+
+def test_the_other_sessions_of_a_slot_stay_when_one_is_removed():
+    ids = [each << 40 for each in range(10)] + [1, 2, 3]
+    for removed in ids:
+        table = SessionTable()
+        for session_id in ids:
+            table.put(session_id, is_open=True, last_activity_ns=session_id)
+        assert table.remove(removed)
+        assert [each for each in ids if each in table] == [each for each in ids if each != removed]
