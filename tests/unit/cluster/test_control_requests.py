@@ -2,10 +2,18 @@ from types import SimpleNamespace
 
 import pytest
 
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.cluster.agent.module_status import ConsensusModuleState as State
 from aeron_cluster.cluster.module.control_requests import ControlRequests
 from aeron_cluster.cluster.state.control_toggle import ControlToggle, NodeToggle, try_toggle
 from aeron_cluster.codecs.cluster import ClusterAction
+from aeron_cluster.errors import (
+    AgentTerminationError,
+    ArchiveError,
+    ClusterError,
+    InsufficientSpaceError,
+    TimeoutExpiredError,
+)
 from tests.unit.cluster.doubles import create_with_doubles
 
 
@@ -139,18 +147,25 @@ def test_a_snapshot_begins_with_an_action_in_the_log(requests, parts, started, r
 
 
 @pytest.fixture
-def alone(parts, monkeypatch):
-    """No services: only the module takes the snapshot."""
+def take_by(parts, monkeypatch):
+    """No services: only the module takes the snapshot, by the steps of a given function."""
+    parts.context.options = SimpleNamespace(service_count=0)
+    parts.context.seams = SimpleNamespace(clock=SimpleNamespace(nano_time=lambda: 5))
+    parts.counters.commit_position = Toggle(0)
+    name = "aeron_cluster.cluster.module.control_requests.take_snapshot_round"
+    return lambda take: monkeypatch.setattr(name, take)
+
+
+@pytest.fixture
+def alone(take_by):
+    """Return the positions of the snapshots that were taken."""
     taken = []
 
     def take(*given):
         taken.append(given[-2])
         yield
 
-    monkeypatch.setattr("aeron_cluster.cluster.module.control_requests.take_snapshot_round", take)
-    parts.context.options = SimpleNamespace(service_count=0)
-    parts.context.seams = SimpleNamespace(clock=SimpleNamespace(nano_time=lambda: 5))
-    parts.counters.commit_position = Toggle(0)
+    take_by(take)
     return taken
 
 
@@ -172,16 +187,83 @@ def test_a_leader_without_services_waits_for_the_commit(requests, parts, started
     assert parts.counters.control_toggle.get() == ControlToggle.NEUTRAL
 
 
-def test_undone_snapshot_is_abandoned(requests, parts, started, alone):
-    send_request(parts, ControlToggle.SHUTDOWN)
+@pytest.mark.parametrize(
+    "state", [State.ACTIVE, State.SUSPENDED, State.TERMINATING, State.QUITTING, State.CLOSED]
+)
+@pytest.mark.parametrize("request_", [ControlToggle.SNAPSHOT, ControlToggle.SHUTDOWN])
+def test_undone_snapshot_is_abandoned(requests, parts, started, alone, request_, state):
+    send_request(parts, request_)
     requests.check()
     drive(started[0])
-    parts.status.enter(State.ACTIVE, "rollback")
+    parts.status.enter(state, "rollback")
     parts.counters.commit_position.set(4096)
     drive(started[0])
     assert alone == []
-    assert parts.status.state is State.ACTIVE
+    assert parts.status.state is state
+    assert parts.status.reasons[1:] == ["rollback"]
+    assert parts.counters.control_toggle.get() == request_  # the election sets it
     assert list(started[0]) == []
+
+
+@pytest.fixture
+def fail_with(parts, take_by):
+    """Return a function that makes snapshots fail, with a commit position that allows them."""
+    parts.counters.commit_position.set(4096)
+
+    def fail(error):
+        def take(*_):
+            yield
+            raise error
+
+        take_by(take)
+
+    return fail
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ClusterError("a service failed"),
+        TimeoutExpiredError("no answer"),
+        ArchiveError("no", ArchiveErrorCode.GENERIC, 1),
+        OSError(5, "Input/output error"),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_failed_snapshot_is_reported_and_the_module_continues(
+    requests, parts, started, fail_with, error
+):
+    reported = []
+    parts.context.error_handler = reported.append
+    fail_with(error)
+    send_request(parts, ControlToggle.SNAPSHOT)
+    requests.check()
+    drive(started[0])
+    assert reported == [error]
+    assert parts.status.state is State.ACTIVE
+    assert parts.counters.control_toggle.get() == ControlToggle.NEUTRAL
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        InsufficientSpaceError(28, "No space left on device"),
+        ArchiveError("no space", ArchiveErrorCode.STORAGE_SPACE, 1),
+        AgentTerminationError("ended by a service"),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_a_snapshot_without_disk_space_or_services_is_the_end(
+    requests, parts, started, fail_with, error
+):
+    parts.context.error_handler = pytest.fail
+    fail_with(error)
+    send_request(parts, ControlToggle.SNAPSHOT)
+    requests.check()
+    with pytest.raises(type(error)) as caught:
+        drive(started[0])
+    assert caught.value is error
+    assert parts.status.state is State.SNAPSHOT
 
 
 def test_a_follower_without_services_accepts_it_at_once(requests, parts, alone):
