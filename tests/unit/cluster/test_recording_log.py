@@ -117,6 +117,17 @@ def test_a_service_at_another_position_completes_no_set(log):
     assert log.find_snapshots(2) == []
 
 
+@pytest.mark.parametrize("services", [(), (0,), (1,), (2,), (1, 0), (2, 0), (2, 1)])
+def test_a_snapshot_is_not_completed_with_services_of_an_earlier_one(log, services):
+    log.append_term(7, 0, 0, 1000)
+    for service_id in (2, 1, 0, -1):
+        log.append_snapshot(20, 0, 0, 4096, 1001, service_id)
+    for service_id in (*services, -1):
+        log.append_snapshot(30, 0, 0, 8192, 1001, service_id)
+    with pytest.raises(StateError, match="snapshot at 8192: expected 3 services"):
+        log.find_latest_snapshots(3)
+
+
 def test_invalidating_goes_back_one_set_at_a_time(log):
     log.append_term(7, 0, 0, 1000)
     for position in (4096, 8192):
@@ -228,9 +239,11 @@ def test_log_of_zeros_is_empty(tmp_path):
     assert content(tmp_path) == ENTRY.pack(7, 0, 0, -1, 1, -1, 0)
 
 
-@pytest.mark.parametrize("size", [64, 100, 190])
-def test_entry_ending_inside_its_endpoint_is_incomplete(tmp_path, size):
-    endpoint = b"a" * 139
+@pytest.mark.parametrize(
+    ("length", "size"), [(139, 64), (139, 100), (139, 190), (4044, 64), (4044, 128), (4044, 4095)]
+)
+def test_entry_ending_inside_its_endpoint_is_incomplete(tmp_path, length, size):
+    endpoint = b"a" * length
     standby = struct.pack("<qqqqqiii", 3, 0, 0, 64, 1, -1, 2, len(endpoint)) + endpoint
     write(tmp_path, (7, 0, 0, -1, 1, -1, 0), tail=standby[:size])
     with RecordingLog(SystemFiles(), str(tmp_path)) as log:
