@@ -19,6 +19,7 @@ from aeron_cluster.codecs.cluster import (
     SessionEvent,
     StandbySnapshot,
 )
+from aeron_cluster.errors import ClosedError
 from aeron_cluster.memory.system.seams import SystemFiles
 from tests.unit.cluster.session_rig import (
     MEMBER,
@@ -476,6 +477,27 @@ def test_querying_members_wait_within_the_same_limits_as_clients(log):
     assert rig.rejected == 3
     rig.query(2)
     assert len(rig.aeron.open_things) == 6
+
+
+def test_query_failing_to_start_releases_its_place(log):
+    rig = BackupRig(log, max_pending_sessions_per_source=2)
+    add, failures = rig.aeron.async_add_publication, []
+
+    def fail(*_):
+        failures.append(1)
+        raise ClosedError("no client")
+
+    rig.aeron.async_add_publication = fail
+    for _ in range(3):
+        with pytest.raises(ClosedError):
+            rig.query()
+    assert len(failures) == 3
+    assert len(rig.manager.limits) == 0
+    rig.aeron.async_add_publication = add
+    rig.query()
+    rig.tick()
+    assert len(rig.observed()) == 1
+    assert rig.rejected == 0
 
 
 def test_channel_unfit_for_responses_is_rejected(rig):

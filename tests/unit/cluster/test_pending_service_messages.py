@@ -203,6 +203,22 @@ def test_a_full_ring_raises_and_accepts_the_same_message_later():
     assert ids(tracker)[-1] == 17
 
 
+def test_a_ring_at_its_limit_does_not_grow_for_a_message_that_is_too_long_for_its_end():
+    tracker = PendingServiceMessages(0, max_capacity=SMALLEST)
+    for _ in range(16):
+        tracker.enqueue(offered(bytes(4000)))
+    longer = offered(bytes(4008))
+    tracker.sweep_follower(BASE_0 + 1)
+    # Enough bytes are free, but not in one piece: 896 at the end, and 4040 at the begin.
+    assert not tracker.has_room(len(longer))
+    with pytest.raises(InsufficientSpaceError, match="expected at most 65536 bytes"):
+        tracker.enqueue(longer)
+    tracker.sweep_follower(BASE_0 + 2)
+    assert tracker.has_room(len(longer))
+    assert tracker.enqueue(longer)
+    assert ids(tracker) == list(range(3, 18))
+
+
 def test_rejects_a_message_without_a_header(tracker):
     with pytest.raises(MessageError, match="at least 32"):
         tracker.enqueue(bytes(31))

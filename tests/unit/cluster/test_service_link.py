@@ -141,6 +141,18 @@ def test_rejects_two_services_of_one_id(link):
         link.on_ack(ack(0))
 
 
+@pytest.mark.parametrize("service_id", [0, 1])
+@pytest.mark.parametrize("acknowledged", [1, 2])
+def test_rejects_a_service_that_starts_again(link, acknowledged, service_id):
+    """Immediately, and not with the next request to the services, which may come much later."""
+    for ack_id in range(acknowledged):
+        for each in range(2):
+            link.on_ack(ack(each, ack_id))
+        drive(Task(link.await_acks(0)))
+    with pytest.raises(ClusterError, match=f"serviceId={service_id}, or it restarted"):
+        link.on_ack(ack(service_id))
+
+
 @pytest.mark.parametrize("service_id", [-1, 2])
 def test_rejects_an_unknown_service(link, service_id):
     with pytest.raises(ClusterError, match="invalid for serviceCount=2"):

@@ -359,6 +359,18 @@ def test_back_pressured_event_is_sent_in_a_later_pass(follower):
     assert [event_of(event) for event in publication.messages] == [("REDIRECT", ENDPOINTS)]
 
 
+def test_the_egress_of_a_redirected_client_is_waited_for_without_a_timeout(follower):
+    follower.aeron.is_answering = False
+    follower.connect()
+    follower.tick(1 * S, times=30)  # INIT has no timeout: the driver always answers
+    assert follower.aeron.open_things != []
+    follower.aeron.is_answering = True
+    follower.tick()
+    assert [event_of(event) for event in follower.publication().messages] == [
+        ("REDIRECT", ENDPOINTS)
+    ]
+
+
 def test_an_unreachable_client_is_dropped_after_the_session_timeout(follower):
     follower.aeron.are_clients_there = False
     follower.connect()
