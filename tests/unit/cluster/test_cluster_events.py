@@ -204,12 +204,18 @@ def test_no_position_is_logged_if_only_other_events_are_enabled(streams):
     assert texts(reader) == []
 
 
-def test_malformed_position_is_not_logged(streams):
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda position: bytes([4]) + position[1:],  # a shorter block: the fields are not there
+        lambda position: position[:4] + b"\x70\x00" + position[6:],
+    ],
+    ids=["shorter", "of_another_schema"],
+)
+def test_malformed_position_is_not_logged(streams, change):
     log, reader = event_log(ClusterEvent.APPEND_POSITION, ClusterEvent.COMMIT_POSITION)
     rig = MembersRig(streams, leader=1, events=log)
-    for message in (append_position(64, 1), commit_position(96, 1)):
-        # A shorter block: the fields are not there.
-        rig.emit(1, bytes([4]) + message[1:])
+    rig.emit(1, change(append_position(64, 1)), change(commit_position(96, 1)))
     rig.agent.do_work()
     assert texts(reader) == []
 

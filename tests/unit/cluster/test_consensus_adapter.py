@@ -425,7 +425,17 @@ def test_a_message_in_fragments_is_put_together(leader):
     assert messages_to_python(leader) == [long]
 
 
-def test_a_partial_message_of_a_closed_image_is_dropped(leader):
+def replace_subscription(rig):
+    rig.agent.set_consensus(None)
+    rig.agent.set_consensus(rig.consensus)
+
+
+@pytest.mark.parametrize(
+    "end",
+    [lambda rig: rig.agent.drop_consensus_image(71), replace_subscription],
+    ids=["image", "subscription"],
+)
+def test_a_partial_message_ends_with_its_image_or_subscription(leader, end):
     leader.emit(
         1,
         ChallengeResponse.encode(
@@ -435,7 +445,7 @@ def test_a_partial_message_of_a_closed_image_is_dropped(leader):
     stream = leader.from_others[1]
     stream.bytes[1408:1412] = bytes(4)  # the second fragment is missing
     leader.agent.do_work()
-    leader.agent.drop_consensus_image(71)
+    end(leader)
     stream.bytes[1408:1412] = (704).to_bytes(4, "little")
     leader.agent.do_work()
     assert messages_to_python(leader) == []

@@ -248,7 +248,9 @@ def test_an_event_may_remove_the_image(rig):
     assert rig.commit_position.get() == 0
 
 
-def test_an_event_may_begin_an_election(rig):
+@pytest.mark.parametrize("is_log_closed", [True, False])
+def test_an_event_may_begin_an_election(rig, is_log_closed):
+    """The election begins at the commit position, which is not advanced any more."""
     first = rig.log.append_cluster_action(5, ClusterAction.SUSPEND)
     rig.log.append_timer(8, 5)
     rig.recorded.set(1024)
@@ -256,7 +258,8 @@ def test_an_event_may_begin_an_election(rig):
 
     def elect():
         change_leadership(rig.agent, is_electing=True)
-        rig.reader.set_image(None)
+        if is_log_closed:
+            rig.reader.set_image(None)
 
     rig.then_of_event = elect
     rig.agent.do_work()
