@@ -11,7 +11,7 @@ import sys
 import termios
 import time
 
-from tests.conftest import ROOT
+from tests.conftest import PYTHON_PATH
 
 _CONTROL = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|[()][A-Z0-9]|[=>])")
 _HOME = "\x1b[H"
@@ -32,7 +32,7 @@ class Terminal:
             stdout=self.slave,
             stderr=self.slave,
             cwd=cwd,
-            env={**os.environ, "PYTHONPATH": f"{ROOT}", "TERM": "xterm", **environment},
+            env={**os.environ, "PYTHONPATH": PYTHON_PATH, "TERM": "xterm", **environment},
             start_new_session=True,
         )
 

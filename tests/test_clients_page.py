@@ -8,7 +8,7 @@ import sys
 
 from aeron_cluster import Aeron, AeronArchive, ArchivingMediaDriver
 from aeron_cluster.config import SURVIVING_CLIENT_OPTIONS
-from tests.conftest import ROOT
+from tests.conftest import PYTHON_PATH, ROOT
 from tests.waiting import await_true
 
 PAGE = (ROOT / "docs/clients.md").read_text()
@@ -24,7 +24,7 @@ def block(text):
 
 
 def environment(**more):
-    return {**os.environ, "PYTHONPATH": str(ROOT), **more}
+    return {**os.environ, "PYTHONPATH": PYTHON_PATH, **more}
 
 
 def run(program, folder, **more):

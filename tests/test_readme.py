@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 
-from tests.conftest import ROOT
+from tests.conftest import PYTHON_PATH, ROOT
 from tests.pages import block_of
 
 README = (ROOT / "README.md").read_text()
@@ -21,7 +21,7 @@ def test_its_client_receives_from_its_service(tmp_path, shm_dir, free_port):
     assert "localhost:9001" in client
     # The client starts before the node, and waits for it, also on a busy machine.
     timeouts = {"AERON_CLUSTER_MESSAGE_TIMEOUT": "120s"}
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), **timeouts}
+    environment = {**os.environ, "PYTHONPATH": PYTHON_PATH, **timeouts}
     arguments = [*command.split(), "--port-base", str(base), "--aeron-dir", str(shm_dir / "driver")]
     with subprocess.Popen(
         [sys.executable, "-m", "aeron_cluster.cli", *arguments], cwd=tmp_path, env=environment

@@ -28,7 +28,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.conftest import ROOT
+from tests.conftest import PYTHON_PATH, ROOT
 from tests.pages import Block, block_of, blocks_of
 from tests.pictures import draw_transcripts
 from tests.waiting import await_true
@@ -244,5 +244,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    os.environ["PYTHONPATH"] = str(ROOT)
+    os.environ["PYTHONPATH"] = PYTHON_PATH
+    # The code of a page imports from the folder in which it is run.
+    os.environ.pop("PYTHONSAFEPATH", None)
     main()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import PYTHON_PATH, ROOT
 
 BOUND_S = 120.0
 
@@ -17,7 +17,7 @@ def run(program, **options):
     return subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program)],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": PYTHON_PATH},
         capture_output=True,
         text=True,
         timeout=BOUND_S,

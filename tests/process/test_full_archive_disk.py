@@ -8,7 +8,7 @@ import textwrap
 import pytest
 
 from aeron_cluster.cli.exit_codes import ExitCode
-from tests.conftest import ROOT
+from tests.conftest import PYTHON_PATH, ROOT
 from tests.process.test_full_shared_memory import IN_NAMESPACE, may_mount
 
 PROGRAM = """
@@ -124,7 +124,7 @@ def test_recording_stops_and_its_reported_part_remains(tmp_path, shm_dir, mode):
     done = subprocess.run(
         [*IN_NAMESPACE, *program, tmp_path, shm_dir, mode],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": PYTHON_PATH},
         capture_output=True,
         text=True,
         timeout=360.0,
@@ -169,7 +169,7 @@ def test_a_node_ends_with_its_reason_on_one_line(tmp_path, shm_dir, free_port):
     done = subprocess.run(
         [*IN_NAMESPACE, sys.executable, "-c", NODE, tmp_path, shm_dir, str(free_port(10))],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": PYTHON_PATH},
         capture_output=True,
         text=True,
         timeout=240.0,

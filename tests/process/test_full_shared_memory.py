@@ -8,7 +8,7 @@ import textwrap
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import PYTHON_PATH, ROOT
 
 # In a private mount namespace: the file system is visible to this process only and ends with it.
 IN_NAMESPACE = ("unshare", "--mount", "--propagation", "private")
@@ -108,7 +108,7 @@ def test_publishers_wait_and_continue_once_space_is_free(tmp_path, free_port, ch
     done = subprocess.run(
         [*IN_NAMESPACE, *program, tmp_path, channel.format(port=free_port())],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": PYTHON_PATH},
         capture_output=True,
         text=True,
         timeout=360.0,

@@ -15,7 +15,7 @@ from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.config import ALL_OPTIONS
 from aeron_cluster.memory.system.address import Address
 from aeron_cluster.memory.system.seams import UdpNetwork
-from tests.conftest import ROOT
+from tests.conftest import PYTHON_PATH
 from tests.process.test_node_layouts import Counting, launch, send_request
 from tests.waiting import await_true
 
@@ -111,7 +111,7 @@ def test_warning_is_printed_if_a_node_is_open_to_everyone(
     arguments += ["-o", "aeron.cluster.log.channel=aeron:udp?term-length=1m"]
     arguments += ["--users", str(tmp_path / "users")] if users else []
     reported = []
-    monkeypatch.setenv("PYTHONPATH", f"{ROOT}:{tmp_path}")
+    monkeypatch.setenv("PYTHONPATH", f"{PYTHON_PATH}:{tmp_path}")
     with NodeProcess(*arguments) as process:
 
         def is_elected():

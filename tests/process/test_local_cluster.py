@@ -21,7 +21,7 @@ from click.testing import CliRunner
 
 from aeron_cluster.cli.main import main
 from aeron_cluster.config import default_aeron_dir
-from tests.conftest import ROOT
+from tests.conftest import PYTHON_PATH, ROOT
 from tests.pages import block_of, shape
 from tests.terminal import Terminal
 from tests.waiting import await_true
@@ -416,7 +416,7 @@ def run_plain(place, tmp_path, *arguments):
         stderr=subprocess.PIPE,
         text=True,
         cwd=place,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)},
+        env={**os.environ, "PYTHONPATH": PYTHON_PATH, "TMPDIR": str(tmp_path)},
     )
 
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import PYTHON_PATH
 from tests.unit.cli.test_telemetry import collector, metrics_of
 from tests.waiting import await_true
 
@@ -30,7 +30,7 @@ def started(*arguments):
         [sys.executable, "-m", "aeron_cluster.cli", *map(str, arguments)],
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": PYTHON_PATH},
     )
     printed = []
     try:

@@ -30,7 +30,7 @@ from aeron_cluster.memory.shared.cnc_file import CncFile
 from aeron_cluster.memory.shared.counters import AtomicCounter
 from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 from benchmarks.native.build import build_service
-from tests.conftest import ROOT
+from tests.conftest import PYTHON_PATH
 from tests.waiting import await_true
 
 TIMEOUT_S = 120.0
@@ -90,7 +90,7 @@ def command(place, *arguments):
 
 
 def environment():
-    return {**os.environ, "PYTHONPATH": str(ROOT)}
+    return {**os.environ, "PYTHONPATH": PYTHON_PATH}
 
 
 @contextmanager

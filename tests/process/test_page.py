@@ -12,7 +12,7 @@ import urllib.request
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import PYTHON_PATH
 from tools.browser import BROWSER_OPTIONS
 
 pytest.importorskip("starlette")
@@ -28,7 +28,7 @@ def start(*arguments, until="Ctrl-C ends it"):
         [sys.executable, "-m", "aeron_cluster.cli", *map(str, arguments)],
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": PYTHON_PATH},
     )
     printed = []
     for line in process.stderr:

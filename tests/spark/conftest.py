@@ -11,7 +11,7 @@ import pytest
 from aeron_cluster.errors import MissingJavaError
 from aeron_cluster.pipeline.spark import local_session
 from aeron_cluster.pipeline.spark.java import require_java
-from tests.conftest import ROOT, VARIANT
+from tests.conftest import PYTHON_PATH, VARIANT
 from tests.interop.conftest import (  # noqa: F401 - fixtures
     aeron_jar,
     java,
@@ -30,8 +30,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="package")
 def spark_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     """Return the environment of programs that start Spark."""
-    if VARIANT != "release":
-        pytest.skip("workers of Spark import the release build")
+    if VARIANT not in ("release", "coverage"):
+        pytest.skip("the JVM does not run under a sanitizer")
     pytest.importorskip("pyspark")
     pytest.importorskip("pyarrow")
     try:
@@ -41,7 +41,7 @@ def spark_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict
     place = tmp_path_factory.mktemp("spark")
     ours = {
         "PYSPARK_PYTHON": sys.executable,
-        "PYTHONPATH": str(ROOT),
+        "PYTHONPATH": PYTHON_PATH,
         "PYTHONDONTWRITEBYTECODE": "1",
         "SPARK_LOCAL_IP": "127.0.0.1",
         "SPARK_LOCAL_DIRS": str(place / "local"),
