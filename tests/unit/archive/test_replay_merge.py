@@ -183,6 +183,79 @@ def test_fails_without_progress(pair, merging):
     assert pair.world.time.now_ns - begin_ns < 30 * S
 
 
+def drive_for(pair, duration_ns, step=lambda: None):
+    """Drive everything for a virtual time, and call a function in each pass."""
+    end_ns = pair.world.time.now_ns + duration_ns
+
+    def is_over():
+        step()
+        return pair.world.time.now_ns >= end_ns
+
+    pair.run_until(is_over, 2 * duration_ns)
+
+
+def test_merge_with_progress_takes_longer_than_its_timeout(pair, merging):
+    """Only a time without progress counts, however long the machine runs already."""
+    drive_for(pair, 10 * S)
+    merging.publish(60)
+    merge = merging.merge(merge_progress_timeout_ns=S)
+    began_ns = pair.world.time.now_ns
+    while len(merging.numbers) < 60:
+        drive_for(pair, 100 * MS, merge.do_work)
+        if merge.image is not None:
+            merge.image.poll(merging.take, 1)
+    assert pair.world.time.now_ns - began_ns > 5 * S
+    merging.run(merge, lambda: merge.is_merged)
+
+
+def test_late_live_stream_is_joined_within_a_second(pair, merging):
+    """While the archive answers, the merge goes on: it requests the position again and again."""
+    port = 40458
+    merging.publish(100)
+    pair.world.wire.block(pair.src.machine.network, pair.dst.machine.network, port=port)
+    merge = merging.merge(live_destination=f"{LIVE}|endpoint=dst:{port}")
+    drive_for(pair, 40 * S, lambda: merge.poll(merging.take))
+    assert (merge.is_live_added, merge.is_merged, merge.has_failed) == (True, False, False)
+    pair.world.wire.block(pair.src.machine.network, pair.dst.machine.network, False, port=port)
+    drive_for(pair, S, lambda: merge.poll(merging.take))
+    assert merge.is_merged
+
+
+def test_merged_stream_needs_no_archive(pair, merging):
+    """Its progress timeout is over, too: a live stream may be idle."""
+    merging.publish(100)
+    merge = merging.merge(merge_progress_timeout_ns=S)
+    merging.run(merge, lambda: merge.is_merged)
+    merging.archive.close()
+    drive_for(pair, 3 * S, lambda: merge.poll(merging.take))
+    merging.publish(10)
+    merging.run(merge, lambda: len(merging.numbers) == 110)
+    assert merge.is_merged
+
+
+@pytest.mark.parametrize("is_merged", [False, True])
+def test_merge_that_is_closed_twice_leaves_the_next_one_of_its_subscription(
+    pair, merging, is_merged
+):
+    merging.publish(300)
+    first = merging.merge()
+    merging.run(first, lambda: first.is_merged or first.state is ReplayMergeState.CATCHUP)
+    if is_merged:
+        merging.run(first, lambda: first.is_merged)
+    first.close()
+    if is_merged:
+        merging.subscription.async_remove_destination(LIVE_DESTINATION)
+    drive_for(pair, 20 * S)
+    assert merging.subscription.images == ()
+    merging.numbers.clear()
+    second = merging.merge()
+    merging.run(second, lambda: second.state is ReplayMergeState.CATCHUP)
+    first.close()
+    merging.run(second, lambda: second.is_merged)
+    assert merging.numbers[:5] == list(range(5))
+    assert first.state is ReplayMergeState.CLOSED
+
+
 @pytest.mark.parametrize(
     "changes",
     [
