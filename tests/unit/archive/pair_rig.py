@@ -127,9 +127,9 @@ class Side:
         self.pair.run_until(is_done)
         return publication.position
 
-    def finished(self, count, stream_id=1001, length=1000):
+    def finished(self, count, stream_id=1001, length=1000, channel="aeron:ipc"):
         """Record the given number of messages and stop; return the recording's id and its end."""
-        publication, recording_id = self.record(stream_id)
+        publication, recording_id = self.record(stream_id, channel)
         position = self.publish(publication, count, length)
         self.await_recorded(recording_id, position)
         publication.close()

@@ -15,7 +15,7 @@ from aeron_cluster.codecs.archive import RecordingSignal
 from aeron_cluster.errors import ArchiveError
 from aeron_cluster.simulator.world.link_faults import LinkFaults
 from tests.golden.vectors import differing_changes
-from tests.unit.archive.pair_rig import CONTROL_STREAM_ID, MS, Pair, S
+from tests.unit.archive.pair_rig import CONTROL_STREAM_ID, MS, TERM_LENGTH, Pair, S
 
 BAD_WIRE = LinkFaults(
     loss=0.05, duplicate=0.05, truncate=0.01, min_delay_ns=MS // 20, max_delay_ns=MS
@@ -112,6 +112,18 @@ def test_continues_a_copy_from_its_end(pair):
     assert_equal_recordings(pair, src_id, 0)
 
 
+@pytest.mark.parametrize("count", [101, 130, 200])
+def test_continued_copy_ends_at_its_stop_position(pair, count):
+    src_id, _ = pair.src.finished(300)
+    replicate(pair, src_id, stop_position=100 * 1056)
+    pair.dst.await_signal("STOP")
+    terms, rest = divmod(count, TERM_LENGTH // 1056)
+    stop = terms * TERM_LENGTH + rest * 1056
+    replicate(pair, src_id, dst_recording_id=0, stop_position=stop)
+    pair.dst.await_signal("STOP")
+    assert pair.dst.archive.get_stop_position(0) == stop
+
+
 def test_ends_at_a_stop_position_without_being_in_sync(pair):
     src_id, stop = pair.src.finished(300)
     position = 10 * 1056
@@ -159,6 +171,24 @@ def test_an_empty_copy_takes_its_descriptor_from_the_source(pair):
     assert pair.dst.archive.list_recording(1).stream_id == 9
 
 
+@pytest.mark.parametrize("dst_position", [0, 4096, 3 * TERM_LENGTH])
+@pytest.mark.parametrize("src_position", [0, 4096, 2 * TERM_LENGTH])
+def test_an_empty_copy_begins_where_its_source_does(pair, src_position, dst_position):
+    src_id, _ = pair.src.finished(50, channel=beginning_at(src_position))
+    dst_id, _ = pair.dst.finished(0, channel=beginning_at(dst_position))
+    assert pair.dst.archive.get_stop_position(dst_id) == dst_position
+    replicate(pair, src_id, dst_recording_id=dst_id)
+    pair.dst.await_signal("STOP")
+    assert pair.dst.archive.get_start_position(dst_id) == src_position
+    assert_equal_recordings(pair, src_id, dst_id)
+
+
+def beginning_at(position):
+    """Return a channel for a stream that begins at a position."""
+    term_id, offset = divmod(position, TERM_LENGTH)
+    return f"aeron:ipc?init-term-id=0|term-id={term_id}|term-offset={offset}|term-length=64k"
+
+
 def test_follows_a_live_recording_to_its_end(pair):
     publication, src_id = pair.src.record()
     pair.src.publish(publication, 100)
@@ -173,6 +203,21 @@ def test_follows_a_live_recording_to_its_end(pair):
         ("STOP", 0, stop),
     ]
     assert_equal_recordings(pair, src_id, 0)
+
+
+def test_end_of_a_live_recording_is_copied_at_once(pair):
+    """The end of the stream is received: no timeout of a lost stream has to pass."""
+    publication, src_id = pair.src.record()
+    stop = pair.src.publish(publication, 100)
+    replicate(pair, src_id)
+    pair.dst.await_signal("EXTEND")
+    pair.dst.await_recorded(0, stop)
+    publication.close()
+    pair.src.await_signal("STOP")
+    ended_ns = pair.world.time.now_ns
+    pair.dst.await_signal("STOP")
+    assert pair.world.time.now_ns - ended_ns < S
+    assert pair.dst.archive.get_stop_position(0) == stop
 
 
 LIVE = "aeron:udp?control=src:40456|control-mode=dynamic"
@@ -250,6 +295,61 @@ def test_dead_source_ends_the_copy_and_its_part_is_retained(pair, is_stopped):
     names = [name for name, _, _ in signals_of(pair, replication_id)]
     assert names[2:] == ["REPLICATE_END", "STOP"]
     assert pair.dst.archive.get_stop_position(0) <= stop
+
+
+def test_source_that_cannot_send_to_the_copy_reports_it(make):
+    """As behind a firewall: the archives reach each other, but the replay does not arrive."""
+    pair = make(src={"connect_timeout_ns": S})
+    src_id, _ = pair.src.finished(10)
+    block(pair, "src", "dst", port=40500)
+    replication_id = replicate(pair, src_id, replication_channel="aeron:udp?endpoint=dst:40500")
+    pair.dst.await_signal("REPLICATE_END")
+    text = "no connection established for replayChannel=aeron:udp?endpoint=dst:40500"
+    assert_failed(pair, replication_id, ArchiveErrorCode.GENERIC, text)
+
+
+def test_lost_control_session_with_the_source_ends_the_copy_with_an_error(pair):
+    """The replay may still be open: nothing would report its errors."""
+    publication, src_id = pair.src.record()
+    position = pair.src.publish(publication, 10)
+    replication_id = replicate(pair, src_id, src_response_channel="aeron:udp?endpoint=dst:40501")
+    pair.dst.await_signal("EXTEND")
+    pair.dst.await_recorded(0, position)
+    block(pair, "src", "dst", port=40501)
+    pair.dst.await_signal("REPLICATE_END")
+    assert_failed(pair, replication_id, ArchiveErrorCode.GENERIC, "archive is not connected")
+    pair.dst.await_signal("STOP")
+    assert pair.dst.archive.get_stop_position(0) == position
+
+
+def test_live_merge_ends_if_the_source_answers_no_request_for_its_position(make):
+    """The replay goes on: only the requests are lost."""
+    pair = make(dst={"archive_client": {"message_timeout_ns": S}})
+    publication, src_id = pair.src.record(channel=f"{LIVE}|term-length=64k|fc=max|ssc=true")
+    pair.src.publish(publication, 100)
+    block(pair, "src", "dst", port=40458)
+    replication_id = replicate(pair, src_id, live_destination=f"{LIVE}|endpoint=dst:40458")
+    pair.dst.await_signal("EXTEND")
+    drive_for(pair, S)
+    assert "REPLICATE_END" not in pair.dst.signal_names()
+    block(pair, "dst", "src", port=8010)
+    blocked_ns = pair.world.time.now_ns
+    pair.dst.await_signal("REPLICATE_END")
+    assert pair.world.time.now_ns - blocked_ns < 5 * S
+    text = "no answer to RecordingPositionRequest in time"
+    assert_failed(pair, replication_id, ArchiveErrorCode.GENERIC, text)
+
+
+def block(pair, source, target, port):
+    """Lose all datagrams to a port."""
+    hosts = [getattr(pair, name).machine.network for name in (source, target)]
+    pair.world.wire.block(*hosts, port=port)
+
+
+def drive_for(pair, duration_ns):
+    """Drive everything for a virtual time."""
+    end_ns = pair.world.time.now_ns + duration_ns
+    pair.run_until(lambda: pair.world.time.now_ns >= end_ns, 2 * duration_ns)
 
 
 def test_can_be_stopped(pair):
@@ -363,6 +463,7 @@ RESPONSE = "aeron:udp?control-mode=response|control=src:10002"
         ({"replication_channel": "no channel"}, ArchiveErrorCode.GENERIC, "aeron:"),
         ({"replication_channel": "aeron:udp?x=1"}, ArchiveErrorCode.GENERIC, "x"),
         ({"live_destination": "nonsense"}, ArchiveErrorCode.GENERIC, "aeron:"),
+        ({"src_response_channel": "nonsense"}, ArchiveErrorCode.GENERIC, "aeron:"),
         (
             {"replication_channel": RESPONSE, "live_destination": "aeron:udp?endpoint=dst:1"},
             ArchiveErrorCode.GENERIC,
@@ -387,10 +488,33 @@ def test_rejects_invalid_values(pair, params, code, text):
     assert text in str(raised.value)
 
 
+@pytest.mark.parametrize("channel", ["nonsense", "aeron:tcp", "aeron:udp?x=1", "aeron:udp?mtu=7"])
+def test_rejects_an_invalid_control_channel_of_the_source(pair, channel):
+    """In the answer to the request: no replication begins."""
+    with pytest.raises(ArchiveError) as raised:
+        pair.dst.archive.replicate(0, CONTROL_STREAM_ID, channel)
+    assert raised.value.code == ArchiveErrorCode.GENERIC
+    assert pair.dst.signal_names() == []
+
+
 def test_rejects_replication_to_an_active_recording(pair):
     _, dst_id = pair.dst.record()
     with pytest.raises(ArchiveError, match="cannot replicate to active recording") as raised:
         replicate(pair, 0, dst_recording_id=dst_id)
+    assert raised.value.code == ArchiveErrorCode.ACTIVE_RECORDING
+
+
+def test_rejects_replication_to_a_recording_whose_end_is_not_stored(pair):
+    """Its end is unknown to the catalog until the disk works again."""
+    publication, dst_id = pair.dst.record()
+    stop = pair.dst.publish(publication, 10)
+    pair.dst.await_recorded(dst_id, stop)
+    src_id, _ = pair.src.finished(20)
+    pair.dst.machine.files.fail("write_at", errno.EIO)
+    publication.close()
+    pair.dst.await_signal("STOP")
+    with pytest.raises(ArchiveError, match="cannot replicate to active recording") as raised:
+        replicate(pair, src_id, dst_recording_id=dst_id)
     assert raised.value.code == ArchiveErrorCode.ACTIVE_RECORDING
 
 
