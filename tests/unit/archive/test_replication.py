@@ -13,6 +13,11 @@ from aeron_cluster.client.security import DefaultAuthenticator
 from aeron_cluster.codecs import archive as codecs
 from aeron_cluster.codecs.archive import RecordingSignal
 from aeron_cluster.errors import ArchiveError
+from aeron_cluster.events.codes import ArchiveEvent, ComponentType
+from aeron_cluster.events.event_log import EventLog, EventLogReader
+from aeron_cluster.events.recorder import EventRecorder
+from aeron_cluster.events.text import decode_record
+from aeron_cluster.memory.system.seams import SystemClock
 from aeron_cluster.simulator.world.link_faults import LinkFaults
 from tests.golden.vectors import differing_changes
 from tests.unit.archive.pair_rig import CONTROL_STREAM_ID, MS, TERM_LENGTH, Pair, S
@@ -93,6 +98,41 @@ def test_changes_of_states_are_those_of_a_replication_of_java(pair, monkeypatch)
     pair.dst.await_signal("STOP")
     assert len(lines) == 8
     assert differing_changes(lines, ()) == []
+
+
+@pytest.mark.parametrize("is_stopped", [True, False])
+def test_end_of_a_copy_is_in_the_event_log(pair, is_stopped):
+    memory = bytearray(EventLog.file_length(65536))
+    enabled = 1 << (ArchiveEvent.REPLICATION_SESSION_DONE & 0xFFFF)
+    log = EventLog(memory, SystemClock(), component=ComponentType.ARCHIVE, enabled=enabled, pid=1)
+    pair.dst.both.archive.context.events = EventRecorder(log)
+    publication, src_id = pair.src.record()
+    stop = pair.src.publish(publication, 100)
+    pair.src.await_recorded(src_id, stop)
+    if is_stopped:
+        publication.close()
+        pair.src.await_signal("STOP")
+    replication_id = replicate(pair, src_id)
+    pair.dst.await_signal("EXTEND")
+    pair.dst.await_recorded(0, stop)
+    publication.close()
+    pair.dst.await_signal("STOP")
+    [record] = EventLogReader(memory, "archive-events.dat").poll(10)
+    text = decode_record(*record).line.partition("ARCHIVE: REPLICATION_SESSION_DONE ")[2]
+    fields = dict(each.split("=") for each in text.split()[1:])
+    assert fields == {
+        "controlSessionId": str(pair.dst.archive.control_session_id),
+        "replicationId": str(replication_id),
+        "srcRecordingId": str(src_id),
+        "replayPosition": "0",
+        "srcStopPosition": str(stop if is_stopped else -1),
+        "dstRecordingId": "0",
+        "dstStopPosition": "-1",
+        "position": str(stop),
+        "isClosed": "false",
+        "isEndOfStream": str(not is_stopped).lower(),
+        "isSynced": str(is_stopped).lower(),
+    }
 
 
 def test_continues_a_copy_from_its_end(pair):
@@ -244,6 +284,28 @@ def test_merges_with_a_live_stream_and_continues_with_it(pair, tags):
     pair.dst.await_signal("STOP")
     assert signals_of(pair, replication_id)[-1] == ("STOP", 0, stop)
     assert_equal_recordings(pair, src_id, 0)
+
+
+def test_live_stream_is_joined_within_a_quarter_of_a_term(pair):
+    """Further ahead it would be beyond the window, or a flow control would slow it down for it."""
+    publication, src_id = pair.src.record(channel=f"{LIVE}|term-length=64k|fc=max|ssc=true")
+    pair.src.publish(publication, 100)
+    hosts = [side.machine.network for side in (pair.src, pair.dst)]
+    delay = LinkFaults(min_delay_ns=50 * MS, max_delay_ns=50 * MS)
+    pair.world.wire.set_faults(*hosts, delay)
+    replicate(pair, src_id, live_destination=f"{LIVE}|endpoint=dst:0")
+    pair.dst.await_signal("EXTEND")
+    drive_for(pair, 100 * MS)
+    socket_count = pair.world.wire.open_sockets(hosts[1])
+    sent = 100
+    while sent < 1100:
+        # Faster than it is replayed: the copy is always further behind than a quarter.
+        pair.src.publish(publication, 7, start=sent)
+        sent += 7
+        drive_for(pair, 10 * MS)
+        assert pair.world.wire.open_sockets(hosts[1]) == socket_count
+    pair.dst.await_signal("MERGE")
+    pair.dst.await_recorded(0, publication.position)
 
 
 def test_live_merge_with_a_stopped_recording_is_rejected(pair):
@@ -405,7 +467,10 @@ def test_the_copy_can_have_its_own_session(pair):
     assert_equal_recordings(pair, src_id, 0)
 
 
-def test_replays_through_a_response_channel(pair):
+@pytest.mark.parametrize("attempts", [None, 1])
+def test_replays_through_a_response_channel(make, attempts):
+    """Even if a request is offered only once: it waits for room in its stream."""
+    pair = make(dst={"archive_client": {"message_retry_attempts": attempts}})
     src_id, _ = pair.src.finished(100)
     replication_id = replicate(
         pair,
