@@ -20,14 +20,14 @@ PAGE = 4096
 class Left:
     """The files left by a killed archive: a catalog and the segments of recording 0."""
 
-    def __init__(self, path, start=0, checksum=None, files=None, **options):
+    def __init__(self, path, start=0, checksum=None, files=None, mtu_length=1408, **options):
         self.path = path
         self.files = files or SystemFiles()
         self.checksum = checksum
         self.catalog = Catalog(self.files, str(path), capacity=4096, **options)
-        self.catalog.add(start_position=start, **DESCRIPTION)
+        self.catalog.add(start_position=start, **DESCRIPTION | {"mtu_length": mtu_length})
         self.rig = Rig(path, checksum=checksum, files=self.files)
-        self.log = self.rig.log(position=start)
+        self.log = self.rig.log(position=start, mtu_length=mtu_length)
         self.session = self.rig.record(self.log, position=start)
         self.rig.drain()
 
@@ -118,6 +118,54 @@ def test_acknowledged_frame_of_zeros_is_retained(left):
     left.offer(bytes(1024 - 32))
     end = left.session.position
     assert left.repair(acknowledged={0: end}).stop_position == end
+
+
+@pytest.mark.parametrize("length", [0, 1, 500, 2000, 4000])
+@pytest.mark.parametrize("begin", [0, 32, 512, 2048, PAGE - 96, PAGE - 32, PAGE, PAGE + 64])
+def test_last_frame_within_a_page_is_complete_with_any_data(tmp_path, begin, length):
+    """A page is written completely, or not at all: zeros are data, too."""
+    left = Left(tmp_path, begin, mtu_length=2 * PAGE)
+    length = min(length, PAGE - begin % PAGE - 32)
+    left.offer(bytes(length))
+    assert left.repair().stop_position == left.session.position
+    left.catalog.close()
+
+
+@pytest.mark.parametrize("length", [PAGE, PAGE + 1000, 2 * PAGE - 32])
+@pytest.mark.parametrize("begin", [0, 64, PAGE - 32, PAGE, PAGE + 512])
+def test_long_last_frame_is_complete_if_each_of_its_pages_has_data(tmp_path, begin, length):
+    left = Left(tmp_path, begin, mtu_length=2 * PAGE)
+    payload = bytearray(length)
+    for page in range(PAGE - begin % PAGE, 32 + length, PAGE):
+        payload[page - 32] = 1
+    left.offer(payload)
+    assert left.repair().stop_position == left.session.position
+    left.catalog.close()
+
+
+# ---- frames that are missing ----
+
+
+@pytest.mark.parametrize("lost", ["last-segment", "all-segments", "frames"])
+def test_missing_frames_that_may_have_been_published_are_not_forgotten(left, lost):
+    while left.session.position < SEGMENT_LENGTH + 5000:
+        left.offer(b"x" * 1300)
+    end = left.session.position
+    left.rig.recorder.on_close()
+    if lost == "frames":
+        left.tear(0, SEGMENT_LENGTH)
+    else:
+        for base in (0, SEGMENT_LENGTH)[lost == "last-segment" :]:
+            (left.path / f"0-{base}.rec").unlink()
+    with pytest.raises(CorruptError, match=f"frames up to {end}, which may have been published"):
+        left.repair(acknowledged={0: end})
+    assert left.catalog.get(0).descriptor.stop_position == -1
+
+
+@pytest.mark.parametrize("published", [0, 160, 320])
+def test_frames_after_the_published_position_are_retained(left, published):
+    left.offer(b"a" * 100, b"b" * 100, b"c" * 100)
+    assert left.repair(acknowledged={0: published}).stop_position == 480
 
 
 @pytest.mark.parametrize("is_complete", [True, False])
