@@ -190,6 +190,29 @@ def test_rest_of_a_killed_truncation_is_not_read_as_recorded_data(side, calls):
     assert stop == kept + (2 + MESSAGES_IN_A_SEGMENT) * FRAME_LENGTH
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_truncated_frames_do_not_return_after_a_power_loss(seed):
+    """Even if the recording was extended: its catalog entry has no end then."""
+    synced = {"file_sync_level": 1, "catalog_file_sync_level": 1}
+    with contextlib.closing(Pair(seed, src=synced)) as pair:
+        side = pair.src
+        recording_id, kept = part(side, 1), (10 + seed) * FRAME_LENGTH
+        side.archive.truncate_recording(recording_id, kept)
+        side.await_signal("DELETE")
+        publication = extending_publication(side, kept)
+        channel = f"aeron:ipc?session-id={publication.session_id}"
+        side.archive.extend_recording(recording_id, channel, 1001)
+        side.await_signal("EXTEND")
+        for _ in range(10):
+            side.pair.drive()  # the recorder opens its segment
+        side.machine.lose_power()
+        side.invokers.clear()
+        side.aeron = side.archive = side.both = None
+        side.start()
+        side.connect()
+        assert positions(side, recording_id) == (0, kept)
+
+
 def kill_and_start(side):
     side.kill()
     side.start()
@@ -321,6 +344,31 @@ def test_detached_segments_are_attached_again_or_deleted(side):
         archive.detach_segments(recording_id, 2 * SEGMENT_LENGTH + 32)
     with rejected(ArchiveErrorCode.UNKNOWN_RECORDING, "unknown recording id: 9"):
         archive.purge_segments(9, 0)
+
+
+@pytest.mark.parametrize("name", ["detach_segments", "purge_segments"])
+def test_segments_that_a_replay_still_reads_are_neither_detached_nor_purged(side, name):
+    recording_id, other = part(side, 3), part(side, 3)
+    subscription = side.archive.replay(recording_id, "aeron:ipc", 5000)
+    remove, received = getattr(side.archive, name), []
+
+    def has_read(position):
+        subscription.poll(lambda view, _: received.append(len(view)), 10)
+        return len(received) * FRAME_LENGTH >= position
+
+    side.pair.run_until(lambda: has_read(FRAME_LENGTH))
+    with rejected(ArchiveErrorCode.GENERIC, "replay in progress"):
+        remove(recording_id, SEGMENT_LENGTH)
+    remove(other, 2 * SEGMENT_LENGTH)
+    side.pair.run_until(lambda: has_read(SEGMENT_LENGTH + FRAME_LENGTH))
+    with rejected(ArchiveErrorCode.GENERIC, "replay in progress"):
+        remove(recording_id, 2 * SEGMENT_LENGTH)
+    remove(recording_id, SEGMENT_LENGTH)
+    side.pair.run_until(lambda: has_read(3 * SEGMENT_LENGTH))
+    side.pair.run_until(lambda: side.counter("Archive Replay Sessions") == 0)
+    remove(recording_id, 2 * SEGMENT_LENGTH)
+    assert positions(side, recording_id) == (2 * SEGMENT_LENGTH, 3 * SEGMENT_LENGTH)
+    assert positions(side, other) == (2 * SEGMENT_LENGTH, 3 * SEGMENT_LENGTH)
 
 
 @pytest.mark.parametrize(
