@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from aeron_cluster.archive import RecordingEventsAdapter, RecordingEventsPoller
+from aeron_cluster.archive.context import CLUSTER_CHECKSUMS
 from aeron_cluster.archive.control.conductor import ArchiveConductor
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.recording.recorder import PositionSlots
@@ -669,6 +670,31 @@ def test_a_replay_that_nobody_receives_ends_with_an_error(rig_of):
     )
 
 
+@pytest.mark.parametrize("is_stopped", [True, False])
+@pytest.mark.parametrize("flag", [0x80, 0x40], ids=["begin", "end"])
+@pytest.mark.parametrize("number", [0, 1])
+def test_flipped_flag_of_a_recorded_frame_ends_its_replay(rig_of, number, flag, is_stopped):
+    """No checksum covers it; the frames are as long as fragments of a longer message."""
+    rig = rig_of(**CLUSTER_CHECKSUMS)
+    client = Client(rig).connect()
+    stream = Stream(client)
+    stream.offer(*[b"x" * (1408 - 32)] * 3)
+    if is_stopped:
+        stream.stop()
+    with (rig.directory / "archive" / f"{stream.recording_id}-0.rec").open("r+b") as file:
+        file.seek(number * 1408 + 5)
+        file.write(bytes([0xC0 ^ flag]))
+    rig.aeron.add_subscription("aeron:ipc", REPLAY_STREAM_ID)
+    request = replay(client, stream.recording_id)
+    assert request.code == ControlResponseCode.OK
+    response = client.await_message(ControlResponse, request.correlation_id)
+    assert error_of(response) == ArchiveErrorCode.GENERIC
+    # A message that does not end is detected where the next one begins.
+    position = (number + (flag == 0x40)) * 1408
+    assert response.error_message.startswith(f"damaged frame at position={position} ")
+    assert ": flags " in response.error_message
+
+
 def test_a_segment_that_cannot_be_deleted_is_reported(rig, client):
     stream = Stream(client)
     stream.offer(b"before")
@@ -903,6 +929,30 @@ def test_recording_events_report_start_progress_and_stop(rig_of):
     started, *progress, stopped = events
     assert (started.recording_id, started.channel) == (stream.recording_id, CHANNEL)
     assert progress[-1].position == stopped.stop_position == end
+
+
+@pytest.mark.parametrize("position", [0, 96, (64 << 10) + 32])
+def test_recording_events_have_the_position_where_the_recording_began(rig_of, position):
+    rig = rig_of(
+        recording_events_enabled=True, recording_events_channel="aeron:ipc?term-length=64k"
+    )
+    poller = RecordingEventsPoller(rig.aeron.add_subscription("aeron:ipc", 30))
+    client = Client(rig).connect()
+    term_id, offset = divmod(position, 64 << 10)
+    beginning = f"init-term-id=0|term-id={term_id}|term-offset={offset}"
+    stream = Stream(client, f"{CHANNEL}|{beginning}")
+    stream.offer(b"x" * 32)
+    events = []
+
+    def is_reported(kind):
+        events.extend(filter(None, [poller.poll()]))
+        return isinstance(events[-1], kind) if events else False
+
+    rig.await_that(lambda: is_reported(codecs.RecordingProgress))
+    stream.stop()
+    rig.await_that(lambda: is_reported(codecs.RecordingStopped))
+    assert len(events) >= 3
+    assert {each.start_position for each in events} == {position}
 
 
 class Noted:

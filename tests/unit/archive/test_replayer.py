@@ -193,6 +193,19 @@ def test_a_hole_in_the_middle_is_an_unexpected_end(rig):
     assert session.error_text() == expected
 
 
+@pytest.mark.parametrize("length", [0, 1, 31, 32, 100, 159, 160, 161, 192, 319])
+def test_shortened_segment_is_an_unexpected_end_after_its_complete_frames(rig, length):
+    recorded, _ = record_all(rig, [b"a" * 100, b"b" * 100])
+    with Path(rig.directory, "0-0.rec").open("r+b") as file:
+        file.truncate(length)
+    target = rig.log()
+    session = rig.replay(target, 0, recorded.position)
+    assert run(rig, session, target, []) == [b"a" * 100][: length // 160]
+    assert session.end is ReplayEnd.REPLAY_UNEXPECTED_END
+    end = length // 160 * 160
+    assert session.error_text().startswith(f"unexpected end of recording at position={end} ")
+
+
 @pytest.mark.parametrize("length", [1, 31, -(2**31), 2**31 - 1, SEGMENT_LENGTH])
 def test_a_damaged_length_is_an_error(rig, length):
     recorded, _ = record_all(rig, [b"a" * 100, b"b" * 100])
@@ -406,6 +419,33 @@ def test_stream_stopped_in_a_message_before_another_is_not_damage(tmp_path, coun
         assert (session.end, session.fault_position) == (ReplayEnd.REPLAY_CORRUPT, begins[1])
         session, _ = verified_replay(rig, end, stream_limit=begins[1])
         assert session.end is ReplayEnd.REPLAY_COMPLETE
+
+
+@pytest.mark.parametrize("count", range(1, PARTS))
+def test_end_of_the_stream_may_be_set_while_it_is_replayed(tmp_path, count):
+    """A replay that another counter limits continues into the next stream of its recording."""
+    rig, begins, end = record_parts(tmp_path, ([LONG], count), ([b"new"], 1))
+    target = rig.log()
+    limit = rig.counter(begins[1])
+    session = rig.replay(
+        target,
+        0,
+        begins[1],
+        end,
+        counters=rig.counters,
+        limit_counter_id=limit.counter_id,
+        limit_registration_id=7,
+        checksum=Checksum("CRC-32C"),
+        stream_position=0,
+    )
+    got = []
+    for _ in range(5):
+        rig.replayer.do_work()
+    session.set_stream_limit(begins[1])
+    limit.set(end)
+    run(rig, session, target, got)
+    assert session.end is ReplayEnd.REPLAY_COMPLETE, session.error_text()
+    assert got == [*[LONG[: MTU - 32]] * count, b"new"]
 
 
 def test_a_replay_may_begin_and_end_in_a_message(tmp_path):

@@ -8,10 +8,14 @@ from click.testing import CliRunner
 
 from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.archive.storage.checksum import Checksum
+from aeron_cluster.archive.tools import maintenance
+from aeron_cluster.archive.tools.archive_directory import ArchiveDirectory
+from aeron_cluster.archive.tools.verification import apply_verdicts, verify
 from aeron_cluster.cli.archive.group import _VERBS
 from aeron_cluster.cli.main import main
 from aeron_cluster.codecs.archive import RecordingState
-from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
+from aeron_cluster.memory.system.seams import Seams, SystemClock, SystemFiles
+from aeron_cluster.simulator.world.memory_files import MemoryFiles
 from tests.unit.archive.archive_files import make_archive, write_mark
 from tests.unit.archive.recordings_rig import SEGMENT_LENGTH, TERM_LENGTH
 
@@ -354,6 +358,54 @@ def test_interrupted_migration_is_not_repeated(tmp_path):
     old_catalog(tmp_path, 2)
     (tmp_path / "migration-131072-to-196608.dat").touch()
     run("migrate", tmp_path, "--yes", code=1)
+
+
+# ---- a loss of power after a verb ----
+
+
+def on_a_disk(path):
+    """Return the files of a directory on a disk that may lose power; all of them are on it."""
+    files = MemoryFiles(directories=["/data"])
+    for each in path.iterdir():
+        with files.open(f"/data/{each.name}", write=True, create=True) as file:
+            file.write_at(each.read_bytes(), 0)
+            file.sync()
+    files.sync_directory("/data")
+    return files
+
+
+def write_all_checksums(directory):
+    plan = maintenance.plan_checksums(directory, all_segments=True)
+    maintenance.write_checksums(directory, plan, CRC)
+
+
+def compact_without_the_first(directory):
+    maintenance.change_state(directory, 0, RecordingState.INVALID)
+    maintenance.compact(directory, maintenance.plan_compaction(directory))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda directory: maintenance.change_state(directory, 1, RecordingState.INVALID),
+        lambda directory: maintenance.grow_catalog(directory, 65536),
+        lambda directory: apply_verdicts(directory, list(verify(directory)), cut_torn=True),
+        write_all_checksums,
+        compact_without_the_first,
+    ],
+    ids=["state", "capacity", "verdicts", "checksums", "compaction"],
+)
+def test_what_a_verb_has_changed_is_on_the_disk(tmp_path, change):
+    make_archive(tmp_path)
+    # The end of a recording is in the middle of its frames, as before a repair.
+    with Catalog(SystemFiles(), str(tmp_path), capacity=8192) as catalog:
+        catalog.set_stop_position(1, 1056)
+    files = on_a_disk(tmp_path)
+    before = {name: files.read(f"/data/{name}") for name in files.list("/data")}
+    change(ArchiveDirectory("/data", Seams(files=files)))
+    after = {name: files.read(f"/data/{name}") for name in files.list("/data")}
+    assert after != before
+    assert [name for name in after if files.may_lose(f"/data/{name}")] == []
 
 
 # ---- help and usage errors ----
