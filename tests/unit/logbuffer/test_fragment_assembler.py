@@ -1,5 +1,6 @@
 """Fragments are reassembled into messages per session, or dropped if one is missing."""
 
+import ctypes
 import gc
 import struct
 
@@ -262,6 +263,33 @@ def test_a_retained_view_keeps_its_messages_memory(stream):
     assert gc.get_referents(kept[0][0]) != gc.get_referents(kept[1][0])
     assert not any("PyCapsule" in repr(each) for each in gc.get_referents(assembler))
     assert [bytes(view) for _, view in kept] == [b"a" * 3000, b"b" * 3000]
+
+
+def heap_in_use():
+    """Return the bytes that the C library has allocated."""
+
+    class Heap(ctypes.Structure):
+        _fields_ = [(f"field_{index}", ctypes.c_size_t) for index in range(10)]
+
+    info = ctypes.CDLL(None).mallinfo2
+    info.restype = Heap
+    return info().field_7
+
+
+def test_the_memory_of_a_retained_message_is_freed_with_its_last_view():
+    log = LocalLog("exclusive", term_length=1 << 22)
+    views = []
+    assembler = FragmentAssembler(lambda message, _: views.append(memoryview(message)))
+    before = heap_in_use()
+    for _ in range(50):
+        assert log.offer(bytes(60_000)) > 0
+        with pytest.raises(BufferUsageError):
+            log.poll(assembler, 100)
+    retained = heap_in_use() - before
+    assert [len(view) for view in views] == [60_000] * 50
+    views.clear()
+    gc.collect()
+    assert heap_in_use() - before <= retained // 10
 
 
 def test_a_message_continues_in_the_next_session_of_its_stream(stream):

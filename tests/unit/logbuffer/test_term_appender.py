@@ -158,3 +158,26 @@ def test_foreign_block_is_rejected_entirely():
     polled = []
     assert target.poll(lambda m, _: polled.append(bytes(m))) == 2
     assert polled == [b"one", b"two" * 30]
+
+
+@pytest.mark.parametrize("position", [0, TERM_LENGTH - 128, 2 * TERM_LENGTH - 4096])
+def test_block_has_a_frame_at_least_and_ends_within_its_term(position):
+    """The buffer around it may have valid frames, and there is memory after the term."""
+    source = LocalLog("exclusive", session_id=5, position=position)
+    source.offer(b"one")
+    source.offer(b"two")
+    blocks = []
+    source.block_poll(lambda block, *_: blocks.append(bytes(block)), TERM_LENGTH)
+    good = blocks[0]
+    rest = TERM_LENGTH - position % TERM_LENGTH
+    target = LocalLog("exclusive", session_id=5, position=position)
+    with memoryview(target) as memory:
+        before = bytes(memory)
+    padded = memoryview(good + bytes(TERM_LENGTH))
+    for length in (0, 1, 31, 33, rest + 1, rest + 32, rest + 64, TERM_LENGTH + 32):
+        with pytest.raises(ValueError, match="block"):
+            target.offer_block(padded[:length])
+    assert target.producer_position == position
+    with memoryview(target) as memory:
+        assert bytes(memory) == before
+    assert target.offer_block(good) == source.producer_position
