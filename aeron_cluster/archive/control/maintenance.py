@@ -276,6 +276,8 @@ class Maintenance:
         to_move = [base for base in bases if self._is_to_move(src_id, dst_id, base, dst)]
         for base in to_move:
             self._files.rename(self._path(src_id, base), self._path(dst_id, base))
+        if self._context.options.file_sync_level > 0:
+            self._files.sync_directory(self._context.archive_dir)
         # Before the positions: data beyond the files is never read.
         moved, kept = self._catalog.get(src_id).frames, self._catalog.get(dst_id).frames
         if src_stop == dst.start_position:

@@ -305,6 +305,14 @@ class Recordings:
                 raise OperationError(
                     f"unable to delete segment file: {path}: {error}", ArchiveErrorCode.GENERIC
                 ) from error
+        if self._context.options.file_sync_level > 0:
+            # Those that a truncation deleted must not return with a power loss either.
+            try:
+                files.sync_directory(directory)
+            except OSError as error:
+                raise OperationError(
+                    f"unable to sync directory: {directory}: {error}", ArchiveErrorCode.GENERIC
+                ) from error
 
     def stop_by_channel(self, channel: str, stream_id: int) -> list[ActiveRecording]:
         """Stop all recordings of a channel and stream; return those that have not ended yet.

@@ -24,6 +24,7 @@ from tests.unit.archive.pair_rig import MS, SEGMENT_LENGTH, TERM_LENGTH, Pair
 FRAME_LENGTH = 1024
 PAYLOAD_LENGTH = FRAME_LENGTH - 32
 MESSAGES_IN_A_SEGMENT = SEGMENT_LENGTH // FRAME_LENGTH
+SYNCED = {"file_sync_level": 1, "catalog_file_sync_level": 1}
 
 
 @pytest.fixture
@@ -190,11 +191,11 @@ def test_rest_of_a_killed_truncation_is_not_read_as_recorded_data(side, calls):
     assert stop == kept + (2 + MESSAGES_IN_A_SEGMENT) * FRAME_LENGTH
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_truncated_frames_do_not_return_after_a_power_loss(seed):
+@pytest.mark.parametrize("passes", [0, 10])  # the recorder opens its segment meanwhile
+@pytest.mark.parametrize("seed", range(7))
+def test_truncated_frames_do_not_return_after_a_power_loss(seed, passes):
     """Even if the recording was extended: its catalog entry has no end then."""
-    synced = {"file_sync_level": 1, "catalog_file_sync_level": 1}
-    with contextlib.closing(Pair(seed, src=synced)) as pair:
+    with contextlib.closing(Pair(seed, src=SYNCED)) as pair:
         side = pair.src
         recording_id, kept = part(side, 1), (10 + seed) * FRAME_LENGTH
         side.archive.truncate_recording(recording_id, kept)
@@ -203,14 +204,29 @@ def test_truncated_frames_do_not_return_after_a_power_loss(seed):
         channel = f"aeron:ipc?session-id={publication.session_id}"
         side.archive.extend_recording(recording_id, channel, 1001)
         side.await_signal("EXTEND")
-        for _ in range(10):
-            side.pair.drive()  # the recorder opens its segment
-        side.machine.lose_power()
-        side.invokers.clear()
-        side.aeron = side.archive = side.both = None
-        side.start()
-        side.connect()
+        for _ in range(passes):
+            side.pair.drive()
+        lose_power(side)
         assert positions(side, recording_id) == (0, kept)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_migrated_segments_are_there_after_a_power_loss(seed):
+    with contextlib.closing(Pair(seed, src=SYNCED)) as pair:
+        side = pair.src
+        src, dst = part(side, 2), part(side, 2, begin=2)
+        assert side.archive.migrate_segments(src, dst) == 2
+        lose_power(side)
+        assert positions(side, dst) == (0, 4 * SEGMENT_LENGTH)
+        assert replayed_length(side, dst) == 4 * MESSAGES_IN_A_SEGMENT * PAYLOAD_LENGTH
+
+
+def lose_power(side):
+    side.machine.lose_power()
+    side.invokers.clear()
+    side.aeron = side.archive = side.both = None
+    side.start()
+    side.connect()
 
 
 def kill_and_start(side):
