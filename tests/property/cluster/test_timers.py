@@ -92,6 +92,25 @@ def test_within_a_tick_the_wheel_expires_by_slot():
     assert poll_once(timers, 100, 10)[1] == [1, 2, 3]
 
 
+@given(
+    deadlines=st.lists(st.integers(0, 7), min_size=1, max_size=POLL_LIMIT),
+    cancelled=st.sets(st.integers(0, POLL_LIMIT - 1)),
+    polls=st.lists(st.integers(0, 7), max_size=8).map(sorted),
+)
+def test_each_poll_within_a_tick_expires_by_slot_without_the_cancelled(deadlines, cancelled, polls):
+    timers, pending = WheelTimers(0, 8), dict(enumerate(deadlines))
+    for key, deadline in enumerate(deadlines):
+        timers.schedule(key, deadline)
+    for key in cancelled & pending.keys():
+        assert timers.cancel(key)
+        del pending[key]
+    for now in [*polls, 7]:
+        due = [key for key, deadline in pending.items() if deadline <= now]
+        assert poll_once(timers, now, POLL_LIMIT)[1] == due
+        for key in due:
+            del pending[key]
+
+
 def test_a_moved_timer_does_not_grow_the_heap():
     timers = HeapTimers()
     for deadline in range(10_000):
@@ -136,6 +155,26 @@ def test_polls_of_thousands_of_equal_deadlines_do_not_visit_all_each_time(kind):
         fired += expired
     assert sorted(fired) == list(range(count))
     assert Counted.looks < 100 * count
+
+
+class Bounded(Counted):
+    """A deadline that fails the test after too many reads, instead of reading forever."""
+
+    def __le__(self, other):
+        assert Counted.looks < 1000
+        return super().__le__(other)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("now", [110, 2000, 10**12])
+def test_one_poll_visits_the_ticks_of_one_turn_at_most(kind, now):
+    timers = kind()
+    Counted.looks = 0
+    for key, deadline in ((1, 105), (2, now), (3, now + 1)):
+        timers.schedule(key, Bounded(deadline))
+    assert sorted(poll_once(timers, now, 10)[1]) == [1, 2]
+    assert poll_once(timers, now, 10)[1] == []
+    assert poll_once(timers, now + 1, 10)[1] == [3]
 
 
 def test_the_wheel_retains_no_room_for_removed_timers():

@@ -37,6 +37,19 @@ def test_appends_an_event_for_an_expired_timer(timers, log):
     assert log.events == [7]
 
 
+def test_without_a_timer_the_next_deadline_is_the_largest_number(timers):
+    # The native half stores it in 64 bits, and compares no time with it.
+    never = 2**63 - 1
+    assert timers.next_deadline == never
+    timers.schedule(7, 100)
+    timers.schedule(8, 50)
+    assert timers.next_deadline == 50
+    timers.cancel(8)
+    assert timers.next_deadline == 100
+    timers.poll(100)
+    assert timers.next_deadline == never
+
+
 def test_events_have_the_time_of_their_poll(timers, log):
     timers.schedule(7, 100)
     timers.schedule(8, 101)
