@@ -328,8 +328,10 @@ def test_no_client_message_raises(service):
 
 @pytest.mark.parametrize("option", ["max_clients", "window_length", "idle_timeout_ns"])
 def test_options_are_above_zero(option):
-    with pytest.raises(ConfigurationError, match=option):
-        Deduplication(FakeCluster(), **{option: 0})
+    Deduplication(FakeCluster(), **{option: 1})
+    for value in (0, -1, -5000):
+        with pytest.raises(ConfigurationError, match=f"{option}: .*above 0.*{value}$"):
+            Deduplication(FakeCluster(), **{option: value})
 
 
 def test_a_snapshot_restores_the_entire_table(service):
