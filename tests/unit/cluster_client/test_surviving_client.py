@@ -441,6 +441,22 @@ def test_the_client_times_out_with_its_unanswered_requests(monkeypatch):
     assert rig.client.is_closed
 
 
+@pytest.mark.parametrize("timeout_ns", [10 * S, 60 * S])
+def test_a_client_fails_once_the_service_is_silent_for_its_timeout(monkeypatch, timeout_ns):
+    rig = Rig(monkeypatch, reconnect_timeout_ns=timeout_ns)
+    rig.time.advance(3600 * S)  # a monotonic clock begins anywhere
+    rig.client = SurvivingClient.start(**rig.options)
+    rig.opened()
+    rig.work(2 * timeout_ns // S, 1000)  # nothing is expected of the service
+    rig.client.send(b"a")
+    sent_ns = rig.time.now_ns
+    rig.attempts.may_connect = False
+    rig.session.close()
+    with pytest.raises(NotReconnectedError, match=f"for {timeout_ns // S}"):
+        rig.work(2 * timeout_ns // (100 * MS), 100)
+    assert timeout_ns <= rig.time.now_ns - sent_ns <= timeout_ns + S
+
+
 def test_connect_reports_why_it_failed(monkeypatch):
     rig = Rig(monkeypatch)
     rig.attempts.may_connect = False
@@ -522,9 +538,38 @@ def test_invalid_options_are_rejected(options, expected):
         SurvivingContext.of(**PLACES, **options)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"client_id": 1},
+        {"client_id": 2**63 - 1, "last_sequence": 3},
+        {"window_length": 1},
+        {"reconnect_min_interval_ns": 50 * MS, "reconnect_max_interval_ns": 50 * MS},
+        {"resend_timeout_ns": S, "silence_timeout_ns": 2 * S + 1},
+        {"reconnect_timeout_ns": 0},
+    ],
+)
+def test_limits_of_options_are_accepted(options):
+    context = SurvivingContext.of(**PLACES, **options)
+    assert {name: getattr(context, name) for name in options} == options
+
+
 def test_options_are_properties_too():
     properties = {"aeron.cluster.client.resend.timeout": "250ms"}
     assert SurvivingContext.of(properties=properties, **PLACES).resend_timeout_ns == 250 * MS
+
+
+@pytest.mark.parametrize("way", ["start", "connect"])
+def test_a_client_has_the_options_of_its_properties(monkeypatch, way):
+    rig = Rig(monkeypatch)
+    properties = {
+        "aeron.cluster.client.resend.timeout": "250ms",
+        "aeron.cluster.egress.channel": "aeron:udp?endpoint=localhost:7",
+    }
+    del rig.options["egress_channel"]
+    client = getattr(SurvivingClient, way)(properties=properties, **rig.options)
+    assert client._context.resend_timeout_ns == 250 * MS
+    assert client._context.cluster.egress_channel == properties["aeron.cluster.egress.channel"]
 
 
 def test_attempts_try_each_member_first_in_turn(rig):
