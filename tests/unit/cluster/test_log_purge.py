@@ -24,6 +24,7 @@ class Rig:
         self.on_question = lambda: None
         self.purged_to = []
         self.errors = []
+        self.missing = set()
         recording_log.append_term(0, 0, 0, 1)
         monkeypatch.setattr(log_purge, "list_recording", self._list)
         monkeypatch.setattr(log_purge, "send_request", self._send_request)
@@ -52,14 +53,16 @@ class Rig:
             )
             self.recording_count += 1
 
-    def look(self):
+    def look(self, begin_ns=0):
         for step in range(100):
-            self.purge.do_work(step * STEP_NS)
+            self.purge.do_work(begin_ns + step * STEP_NS)
 
     def _list(self, archive, recording_id):
         del archive
         yield
         self.on_question()
+        if recording_id in self.missing:
+            return None
         return SimpleNamespace(
             recording_id=recording_id,
             start_position=0,
@@ -105,4 +108,25 @@ def test_a_snapshot_invalidated_during_a_check_does_not_count(rig):
     rig.on_question = rig.recording_log.invalidate_latest_snapshot
     rig.look()
     assert rig.purged_to == []
+    assert not rig.errors
+
+
+@pytest.mark.parametrize("missing", range(4))
+def test_nothing_is_purged_while_a_snapshot_to_keep_is_not_in_the_archive(rig, missing):
+    for position in (2 * SEGMENT, 5 * SEGMENT, 8 * SEGMENT):
+        rig.take_snapshot(position)
+    kept = [each.recording_id for each in rig.recording_log.entries[-4:]]
+    rig.missing = {kept[missing]}
+    before = rig.recording_log.entries
+    rig.look()
+    assert (rig.purged_to, rig.recording_log.entries) == ([], before)
+    rig.missing.clear()  # the operator restored it
+    rig.look(3600 * 1_000_000_000)
+    assert rig.purged_to == [5 * SEGMENT]
+    assert [each.log_position for each in rig.recording_log.entries if each.is_valid_snapshot] == [
+        5 * SEGMENT,
+        5 * SEGMENT,
+        8 * SEGMENT,
+        8 * SEGMENT,
+    ]
     assert not rig.errors
