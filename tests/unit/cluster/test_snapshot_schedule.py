@@ -24,6 +24,7 @@ class Rig:
         self.commit_position = 4096
         self.counter = Counter()
         self.requested = []
+        self.call_count = 0
         self.can_send = True
         self.status = SimpleNamespace(is_leader=False, is_active=True)
         parts = SimpleNamespace(
@@ -60,6 +61,7 @@ class Rig:
         while self.now_ns < end_ns:
             self.now_ns += step_ns
             if self.schedule.next_deadline_ns() <= self.now_ns:
+                self.call_count += 1
                 self.schedule.do_work(self.now_ns)
 
     def lead(self, is_leader=True):
@@ -159,3 +161,20 @@ def test_a_former_leader_takes_no_snapshot(rig):
     assert rig.counter.value == -1
     rig.run_for(3 * INTERVAL)
     assert rig.requested == []
+
+
+def test_the_module_calls_it_only_when_a_snapshot_or_another_attempt_is_due(rig):
+    """Calls in each duty cycle would be expensive for a module that has nothing else to do."""
+    rig.run_for(INTERVAL)
+    assert rig.call_count == 0
+    rig.lead()
+    assert rig.call_count == 1
+    rig.run_for(5 * INTERVAL, S // 10)
+    assert rig.call_count == 1 + len(rig.requested) == 6
+    rig.can_send = False
+    rig.run_for(INTERVAL + 10 * S, S // 10)
+    assert rig.call_count - 6 == len(rig.requested) - 5 <= 12
+    rig.lead(is_leader=False)
+    rig.call_count = 0
+    rig.run_for(5 * INTERVAL)
+    assert rig.call_count == 0
