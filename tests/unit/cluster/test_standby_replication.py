@@ -7,11 +7,13 @@ import pytest
 from aeron_cluster.cluster.snapshots import standby_replication
 from aeron_cluster.cluster.snapshots.standby_replication import StandbyReplication
 from aeron_cluster.cluster.state.recording_log import RecordingLog
+from aeron_cluster.codecs.archive import RecordingSignal, StopReplicationRequest
 from aeron_cluster.errors import ArchiveError, ClusterError, InsufficientSpaceError
 from aeron_cluster.events.recorder import NO_EVENTS
 from aeron_cluster.memory.agents.waiting import Task
 from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
+from tests.unit.cluster.test_recording_replication import Archive, signal
 
 MODULE = -1
 
@@ -46,8 +48,9 @@ class Replication:
 
 
 class Rig:
-    def __init__(self, log, service_count=1):
+    def __init__(self, log, service_count=1, archive=None):
         self.log = log
+        self.clock = VirtualClock()
         self.failures = {}
         self.requested = []
         self.copies = []
@@ -59,14 +62,13 @@ class Rig:
                 replication_channel="aeron:udp?endpoint=here:0",
                 leader_archive_control_channel="aeron:udp?term-length=64k",
             ),
-            seams=SimpleNamespace(clock=VirtualClock()),
+            seams=SimpleNamespace(clock=self.clock),
             error_handler=self.errors.append,
             events=NO_EVENTS,
         )
-        archive = SimpleNamespace(
-            context=SimpleNamespace(message_timeout_ns=1000, control_stream_id=10)
-        )
-        self.replication = StandbyReplication(context, archive, log)
+        given = archive or SimpleNamespace(context=SimpleNamespace(message_timeout_ns=1000))
+        given.context.control_stream_id = 10
+        self.replication = StandbyReplication(context, given, log)
 
     def make(self, _archive, recording_id, _stream_id, channel, _params, **_):
         source = channel.partition("endpoint=")[2].partition("|")[0]
@@ -123,6 +125,25 @@ def test_the_newest_is_copied_completely_and_recorded_as_own(rig):
     assert (rig.copied_count, rig.errors) == (1, [])
 
 
+def test_a_copy_leaves_earlier_snapshots_and_the_terms_to_start_from(rig):
+    rig.log.append_term(0, 0, 0, 1)
+    note(rig.log, 1000)
+    note(rig.log, 2000, first=3)
+    note(rig.log, 3000, "a:1", first=5)
+    rig.log.append_term(0, 1, 3000, 2)  # begins where the snapshot was taken
+    before = rig.log.entries
+    rig.run()
+    assert rig.latest == [(MODULE, 3000, 1006), (0, 3000, 1005)]
+    entries = [each for each in rig.log.entries if each.recording_id < 1000]
+    assert [(each.recording_id, each.is_valid) for each in entries] == [
+        (each.recording_id, each.is_valid) for each in before
+    ]
+    positions = [entries[-1].log_position for entries in rig.log.find_snapshots(1)]
+    assert sorted(positions) == [1000, 2000, 3000]
+    rig.log.invalidate_latest_snapshot()
+    assert rig.latest == [(MODULE, 2000, 4), (0, 2000, 3)]
+
+
 def test_signals_reach_the_running_copy(rig):
     note(rig.log, 3000, "a:1")
     assert not rig.replication.on_signal("before")
@@ -176,6 +197,38 @@ def test_failure_of_all_archives_is_reported_with_each_reason(rig, error):
     assert "'b:1': 'fail" in str(reported)
     assert rig.log.entries == before
     assert rig.copied_count == 0
+
+
+@pytest.mark.parametrize("is_growing", [False, True])
+def test_a_copy_without_progress_is_abandoned_for_the_next_standby(log, is_growing):
+    archive = Archive()
+    timeout_ns = 2 * archive.context.message_timeout_ns
+    rig = Rig(log, archive=archive)
+    note(log, 3000, "a:1")
+    note(log, 3000, "b:1", first=7)
+    task = rig.begin()
+    task.do_work()
+    archive.answer()
+    task.do_work()
+    counter = archive.record(0)
+    rig.replication.on_signal(signal(RecordingSignal.EXTEND, position=0))
+
+    def requested():
+        return [values["src_recording_id"] for _, values in archive.requests]
+
+    for step in range(1, 50 if is_growing else 10):
+        if is_growing:
+            counter.set(32 * step)
+        rig.clock.advance(timeout_ns // 10)
+        task.do_work()
+        assert requested() == [1]
+    if not is_growing:
+        rig.clock.advance(timeout_ns // 10)
+        task.do_work()
+        assert requested() == [1, 7]
+        assert "endpoint=b:1" in archive.requests[1][1]["src_control_channel"]
+        assert [kind for kind, _ in archive.posted] == [StopReplicationRequest]
+    task.close()
 
 
 def test_full_disk_raises_to_the_caller(rig):
