@@ -149,6 +149,46 @@ def test_each_effect_counts(rig, act):
     assert before.hash != with_it.hash == after.hash
 
 
+class WorksInBackground(ExecutesMessages):
+    def do_background_work(self, now_ns):
+        self._called("do_background_work", now_ns)
+        return 0
+
+
+OUTSIDE_THE_LOG = ["on_role_change", "do_background_work", "on_take_snapshot"]
+
+
+@pytest.mark.parametrize("name", OUTSIDE_THE_LOG)
+def test_a_failure_outside_of_the_logs_events_is_reported_and_no_effect(rig, second_rig, name):
+    """It may happen on one member alone, or at another position."""
+
+    def fail(*_):
+        raise ValueError("on purpose")
+
+    guards = []
+    for each, failing in ((rig, {}), (second_rig, {name: fail})):
+        service = WorksInBackground()
+        service.on = failing
+        each.start(service, **EVERY_EVENT)
+        each.join()
+        each.term()
+        each.open(1, EGRESS)
+        each.message(1, b"egress")
+        each.action()
+        each.message(1, b"timer")
+        each.commit()
+        assert [values[2] for values in service.named("on_session_message")] == [
+            b"egress",
+            b"timer",
+        ]
+        guards.append(guard_of(each))
+    assert rig.errors == []
+    assert {(type(each), each.callback) for each in second_rig.errors} == {
+        (ServiceCallbackError, name)
+    }
+    assert guards[0].checkpoints() == guards[1].checkpoints() != ()
+
+
 def test_retries_of_one_offer_count_once(rig):
     guard = run(
         rig, [b"egress", b"retry_offer", b"egress egress", b"egress other egress"], FOLLOWER
