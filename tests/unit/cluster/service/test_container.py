@@ -263,6 +263,26 @@ def test_reads_no_further_than_is_committed(rig):
     assert [values[2] for values in service.named("on_session_message")] == [b"one", b"two"]
 
 
+@pytest.mark.parametrize("limit", [1, 3, 50])
+def test_a_pass_reads_no_more_fragments_than_its_limit(rig, limit):
+    """Other agents of the thread work between passes, and requests of the module are read."""
+    service = Calls()
+    rig.lead(service, log_fragment_limit=limit)
+    for _ in range(120):
+        rig.message(-5, b"one")
+    rig.commit_position.set(rig.position)
+    counts = []
+
+    def is_read():
+        before = len(service.named("on_session_message"))
+        rig.step()
+        counts.append(len(service.named("on_session_message")) - before)
+        return before + counts[-1] == 120
+
+    rig.until(is_read)
+    assert max(counts) == limit
+
+
 def test_each_message_has_its_own_time(rig):
     service = Calls()
     rig.lead(service)
@@ -328,6 +348,28 @@ def test_leaves_an_ended_log_and_joins_the_next(rig):
     assert cluster.client_sessions == (session,)
 
 
+def subscriber_positions(rig):
+    """Return the labels of subscribers' positions in streams of the log."""
+    counters = rig.aeron.counters_reader
+    found = [each.label for each in counters.counters(CounterType.COUNTER_TYPE_SUBSCRIBER_POSITION)]
+    return [label for label in found if f" {LOG_STREAM_ID} " in label]
+
+
+@pytest.mark.parametrize("roles", [(LEADER, FOLLOWER), (FOLLOWER, LEADER), (FOLLOWER, FOLLOWER)])
+def test_a_container_subscribes_to_no_log_that_it_has_left(rig, roles):
+    """An unread subscription would limit the next log's publisher."""
+    service = Calls()
+    rig.start(service)
+    for role in roles * 2:
+        rig.join(role)
+        rig.message(-5, b"of this log")
+        rig.commit()
+        rig.rest()
+        assert len(subscriber_positions(rig)) == 1
+    assert len(service.named("on_session_message")) == 4
+    assert rig.errors == []
+
+
 def test_previous_log_is_read_up_to_the_start_of_the_next(rig):
     service = Calls()
     rig.lead(service)
@@ -348,12 +390,9 @@ def close_log(rig, way):
     else:
         rig.log.close()
     rig.log = None
-    counters = rig.aeron.counters_reader
 
     def is_closed():
-        labels = [
-            each.label for each in counters.counters(CounterType.COUNTER_TYPE_SUBSCRIBER_POSITION)
-        ]
+        labels = subscriber_positions(rig)
         return not any(f" {session_id} {LOG_STREAM_ID} " in label for label in labels)
 
     if way == "revoked":
@@ -465,9 +504,11 @@ def test_a_log_abandoned_meanwhile_is_skipped(rig):
     assert [values[2] for values in service.named("on_session_message")] == [b"slow"]
 
 
-def test_request_of_a_lost_module_uses_no_number(rig):
+@pytest.mark.parametrize("count", [1, 250])
+def test_requests_of_a_lost_module_use_no_number(rig, count):
     rig.launch(Calls())
-    rig.ask_to_join(log_session_id=1)
+    for session_id in range(count):
+        rig.ask_to_join(log_session_id=session_id)
     rig.recover()
     assert rig.ack()[:2] == (0, 0)
     assert rig.join() == (0, 1, -1)
