@@ -35,6 +35,7 @@ from aeron_cluster.errors import (
     RegistrationError,
     ServiceCallbackError,
     ServiceError,
+    StalledError,
     StateError,
     VersionError,
 )
@@ -42,7 +43,8 @@ from aeron_cluster.memory.shared.cnc_file import CncFile
 from aeron_cluster.memory.shared.commands import ErrorCode
 from aeron_cluster.memory.shared.counters_layout import CounterType
 from aeron_cluster.memory.shared.mark_file import Presence
-from aeron_cluster.memory.system.seams import SystemFiles
+from aeron_cluster.memory.system.seams import Seams, SystemFiles
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.unit.cluster.service.container_rig import (
     EGRESS_STREAM_ID,
     FOLLOWER,
@@ -1323,6 +1325,123 @@ def test_background_work_continues_while_a_callback_waits_and_may_not_wait_itsel
     assert rig.errors == []
 
 
+def test_background_work_receives_the_monotonic_time(rig):
+    service = Working()
+    rig.lead(service)
+
+    def wait(*_):
+        for _ in range(3):
+            service.cluster.idle()
+
+    service.on["on_timer_event"] = wait
+    service.calls.clear()
+    began_ns = time.monotonic_ns()
+    rig.timer(1)
+    rig.commit()
+    ended_ns = time.monotonic_ns()
+    times = [now_ns for (now_ns,) in service.named("do_background_work")]
+    assert len(times) > 3
+    assert began_ns <= min(times) <= max(times) <= ended_ns
+
+
+@pytest.fixture
+def clock(rig, monkeypatch):
+    """A clock for the container alone: a little more than a millisecond passes in each step."""
+    clock, step = VirtualClock(time.monotonic_ns(), time.time_ns()), rig.step
+
+    def tick():
+        clock.advance(1_100_000)
+        step()
+
+    monkeypatch.setattr(rig, "step", tick)
+    return clock
+
+
+def test_mark_file_shows_activity_during_and_after_a_waiting_callback(rig, clock):
+    """Otherwise tools, and other processes, would take the container for ended."""
+    interval_ns = 1_000_000_000
+    path = rig.directory / "cluster" / "cluster-mark-service-0.dat"
+    service = Calls()
+    rig.lead(service, seams=Seams(clock=clock))
+
+    def check_activity():
+        header = MarkFileHeader.decode(path.read_bytes()[:8192])
+        assert header.activity_timestamp == clock.epoch_ms()
+
+    def wait(*_):
+        for _ in range(2):
+            clock.advance(interval_ns)
+            service.cluster.idle()
+            check_activity()
+
+    service.on["on_timer_event"] = wait
+    rig.timer(1)
+    rig.commit()
+    for _ in range(2):
+        clock.advance(interval_ns)
+        rig.step()
+        check_activity()
+    assert len(service.named("on_timer_event")) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "begin"),
+    [
+        ("on_start", lambda _: None),
+        ("on_role_change", lambda rig: rig.join(ack=False)),
+        ("on_new_leadership_term_event", lambda rig: (rig.join(), rig.term())),
+        ("on_session_open", lambda rig: (rig.join(), rig.open(1))),
+        ("on_take_snapshot", lambda rig: (rig.join(), rig.action())),
+        (None, lambda rig: rig.join()),
+    ],
+)
+def test_container_that_its_driver_timed_out_names_the_callback_that_took_long(
+    rig, clock, name, begin
+):
+    def take_long(*_):
+        clock.advance(700_000_000_000)
+
+    service = Calls()
+    service.on["on_start"] = lambda _: clock.advance(1_000_000_000)
+    if name is not None:
+        service.on[name] = take_long
+    rig.recover()
+    rig.launch(service, seams=Seams(clock=clock))
+    if name != "on_start":
+        rig.ack()
+    begin(rig)
+    rig.commit_position.set(rig.position)
+    if name is None:
+        rig.rest()
+        take_long()
+    rig.until(lambda: rig.ended)
+    (stalled,) = [each for each in rig.errors if isinstance(each, StalledError)]
+    reason = "something else on its thread" if name is None else f"{name} took 700.0 s"
+    assert reason in str(stalled)
+    assert (stalled.stalled_ns // 1_000_000_000, stalled.limit_ns) == (700, 600_000_000_000)
+
+
+def test_failures_that_always_differ_are_counted_and_not_reported_without_end(rig):
+    """Background work may fail in each duty cycle: it would fill the user's log, and memory."""
+    service = Working()
+    rig.lead(service)
+    service.calls.clear()
+
+    def fail(now_ns):
+        raise ValueError(f"not at {now_ns}")
+
+    service.on["do_background_work"] = fail
+    rig.until(lambda: len(service.named("do_background_work")) >= 200)
+    assert 100 < len(rig.errors) < 150
+    service.on["do_background_work"] = raising(ValueError("something new"))
+    rig.rest()
+    assert len(rig.errors) < 150
+    (errors,) = [
+        counter.value for counter in rig.aeron.counters_reader.counters() if counter.type_id == 215
+    ]
+    assert errors == len(service.named("do_background_work"))
+
+
 def test_repeated_failures_of_background_work_are_reported_once_and_counted_each_time(rig):
     service = Working()
     rig.lead(service)
@@ -1342,20 +1461,35 @@ def test_a_service_without_background_work_has_no_background_pass(rig):
     assert service.named("do_background_work") == []
 
 
-def test_waiting_ends_when_the_module_ends(rig):
+@pytest.mark.parametrize(
+    ("end", "reason"),
+    [
+        (lambda rig: rig.commit_position.close(), "the consensus module has ended"),
+        (lambda rig: rig.container.cluster.aeron.close(), "the client of the driver was closed"),
+        (lambda rig: rig.container._conductor.agent.begin_end(), "the container ends"),
+    ],
+    ids=["module", "client", "container"],
+)
+def test_waiting_ends_with_its_reason(rig, end, reason):
     service = Calls()
     rig.lead(service)
+    raised = []
 
     def wait(*_):
-        rig.commit_position.close()
-        while True:
-            service.cluster.idle()
+        end(rig)
+        try:
+            while True:
+                service.cluster.idle()
+        except AgentTerminationError as error:
+            raised.append(error)
+            raise
 
     service.on["on_timer_event"] = wait
     rig.timer(1)
     rig.commit()
     rig.until(lambda: rig.ended)
-    assert isinstance(rig.container.failure, AgentTerminationError)
+    assert [str(each) for each in raised] == [reason]
+    assert rig.container.failure is raised[0]
 
 
 # ---- the end ----
