@@ -1,15 +1,25 @@
-"""A backup's reaction to a challenge and to a full disk."""
+"""A backup's reaction to a challenge and to a full disk, and what a failed round leaves."""
 
 import errno
+from types import SimpleNamespace
 
 import pytest
 
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.client.not_sent import NotSent
-from aeron_cluster.cluster.backup.agent import BackupAgent
+from aeron_cluster.cluster.backup import agent
+from aeron_cluster.cluster.backup.agent import BackupAgent, _Live
 from aeron_cluster.cluster.backup.context import BackupContext
+from aeron_cluster.cluster.backup.counters import BackupState
 from aeron_cluster.codecs import cluster as codecs
-from aeron_cluster.errors import AgentTerminationError, ArchiveError, InsufficientSpaceError
+from aeron_cluster.codecs.archive import StopRecordingSubscriptionRequest, StopReplayRequest
+from aeron_cluster.errors import (
+    AgentTerminationError,
+    ArchiveError,
+    ClusterError,
+    InsufficientSpaceError,
+    TimeoutExpiredError,
+)
 
 
 class Credentials:
@@ -118,3 +128,50 @@ def test_a_full_disk_ends_the_backup(error):
     # "Local archive lost or out of space: terminate."
     with pytest.raises(AgentTerminationError, match="no space"):
         backup._task.do_work()
+
+
+RECORDING = (StopRecordingSubscriptionRequest, {"subscription_id": 7})
+REPLAY = (StopReplayRequest, {"replay_session_id": 4711})
+
+
+@pytest.mark.parametrize(
+    ("replay_id", "is_connected", "requested"),
+    [
+        (4711, True, [RECORDING, REPLAY]),
+        (4711, False, [RECORDING]),
+        (-1, True, [RECORDING]),  # it failed before the replay began
+        (-1, False, [RECORDING]),
+    ],
+)
+@pytest.mark.parametrize("failure", [None, ArchiveError("unknown", 5), TimeoutExpiredError("no")])
+def test_a_failed_round_ends_its_recording_and_its_replay(
+    monkeypatch, replay_id, is_connected, requested, failure
+):
+    """The replay would occupy the member's archive, and prevent a purge of its log."""
+    backup, _, member = asking(Credentials())
+    requests, states, closed = [], [], []
+
+    def send_request(archive, kind, **values):
+        yield
+        requests.append((archive, kind, values))
+        if failure is not None:
+            raise failure
+        return 0
+
+    def fail():
+        raise ClusterError("the round failed")
+        yield
+
+    monkeypatch.setattr(agent, "send_request", send_request)
+    monkeypatch.setattr(member, "close", lambda: closed.append(member), raising=False)
+    source = SimpleNamespace(is_connected=is_connected, close=lambda: closed.append(source))
+    backup._start, backup._run_round = (lambda: iter(())), fail
+    backup._state_counter = SimpleNamespace(set=states.append)
+    backup._archive, backup._source = "the own one", source
+    backup._live = _Live(source, 0, 7, replay_id)
+    for _ in range(5):
+        backup._task.do_work()
+    assert [(kind, values) for _, kind, values in requests] == requested
+    assert [archive for archive, *_ in requests] == ["the own one", source][: len(requested)]
+    assert closed == [member, source]
+    assert states == [BackupState.RESET_BACKUP]
