@@ -13,7 +13,7 @@ from tests.budget import read_durations
 from tests.conftest import ROOT
 from tests.mutants.mutant import Mutant
 from tests.mutants.reach import Reach, read_reach
-from tests.mutants.related_tests import calling, related
+from tests.mutants.related_tests import calling, calling_importers, related
 from tests.mutants.seed_search import search_seeds
 from tests.mutants.trees import run
 
@@ -136,12 +136,10 @@ def _seeds(layer: str, sources: MutantSources) -> Finding:
 def _tests(layer: str, mutant: Mutant, sources: MutantSources) -> Finding:
     seconds = read_durations()
     function = f"{mutant.file}::{mutant.function}"
-    files = (
-        calling(function, layer, seconds, _reach())
-        or related(mutant.file, layer, seconds)
-        or _USUAL[layer]
-    )
-    files = files[: _MAX_FILES[layer]]
+    files = calling(function, layer, seconds, _reach()) or related(mutant.file, layer, seconds)
+    if mutant.is_compiled:
+        files += calling_importers(mutant.file, layer, seconds, _reach())
+    files = list(dict.fromkeys(files or _USUAL[layer]))[: _MAX_FILES[layer]]
     steady: list[str] = []
     while files:
         found = _pytest(sources.tree, files, steady, _LAYER_S[layer], sources.number)

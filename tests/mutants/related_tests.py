@@ -3,7 +3,7 @@
 Otherwise (before ``--reach``, for compiled files and for statements of a module) those that import
 the file directly or indirectly. The imports are read from the sources each time. The nearest tests
 come first: those that import the file, those in the folder that mirrors its folder, then those one
-import further.
+import further, and last those that call Python functions of a file that imports a compiled one.
 """
 
 import re
@@ -14,7 +14,7 @@ from pathlib import Path
 from tests.conftest import ROOT
 from tests.mutants.reach import Reach
 
-__all__ = ["LAYER_FOLDERS", "calling", "related"]
+__all__ = ["LAYER_FOLDERS", "calling", "calling_importers", "related"]
 
 LAYER_FOLDERS = {
     "unit": ("tests/unit/", "tests/property/", "tests/native/"),
@@ -89,6 +89,61 @@ def calling(function: str, layer: str, seconds: dict[str, float], reach: Reach) 
         if function in functions and name.startswith(_CALLING[layer])
     ]
     return sorted(found, key=lambda name: (_seconds_of(name, seconds.items()), name))
+
+
+def calling_importers(file: str, layer: str, seconds: dict[str, float], reach: Reach) -> list[str]:
+    """Return the test files that call a Python file which imports a compiled one, quickest first.
+
+    Parameters
+    ----------
+    file : str
+        The compiled file, relative to the root; of it alone no calls are measured. Compiled files
+        that import it count as parts of it.
+    layer : str
+        One of `LAYER_FOLDERS`.
+    seconds : dict
+        The known durations of test functions.
+    reach : Reach
+        What each test file calls.
+    """
+    files = _python_importers(Path(file).with_suffix(""))
+    found = [
+        name
+        for name, functions in reach.items()
+        if name.startswith(_CALLING[layer])
+        and any(each.partition("::")[0] in files for each in functions)
+    ]
+    return sorted(found, key=lambda name: (_seconds_of(name, seconds.items()), name))
+
+
+@cache
+def _python_importers(module: Path) -> frozenset[str]:
+    """Return the Python files that import a compiled module, directly or by compiled ones."""
+    importers = _importers()
+    found: set[str] = set()
+    todo, seen = [module], {module}
+    while todo:
+        for path in importers.get(todo.pop(), ()):
+            if path.suffix == ".py":
+                found.add(str(path.relative_to(ROOT)))
+                continue
+            other = path.relative_to(ROOT).with_suffix("")
+            if other not in seen:
+                seen.add(other)
+                todo.append(other)
+    return frozenset(found)
+
+
+@cache
+def _importers() -> dict[Path, list[Path]]:
+    """Return the files of the package that import each module."""
+    found: dict[Path, list[Path]] = {}
+    for ending in ("py", "pyx", "pxd"):
+        for path in sorted((ROOT / "aeron_cluster").rglob(f"*.{ending}")):
+            if path.stem != "__init__":
+                for module in _imports_of(path):
+                    found.setdefault(module, []).append(path)
+    return found
 
 
 def related(file: str, layer: str, seconds: dict[str, float]) -> list[str]:

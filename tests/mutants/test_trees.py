@@ -6,7 +6,7 @@ import sys
 
 from tests.conftest import ROOT
 from tests.mutants.mutant import Edit, Mutant
-from tests.mutants.related_tests import related
+from tests.mutants.related_tests import calling_importers, related
 from tests.mutants.trees import mutated
 
 PROBE = "import probe; print(probe.f())"
@@ -45,6 +45,20 @@ def test_the_nearest_tests_come_first():
     assert found[0].endswith("test_quorum.py")
     assert related(file, "scenarios", {}) == ["tests/scenarios/test_elections.py"]
     assert all((ROOT / each).exists() for each in found)
+
+
+def test_tests_of_the_importers_of_a_compiled_file_are_found():
+    """It is imported by compiled files alone, which Python files import."""
+    file = "aeron_cluster/cluster/members/consensus_publisher.pxd"
+    test = "tests/unit/cluster/test_cluster_events.py"
+    importer = "aeron_cluster/cluster/module/module_conductor.py::ModuleConductor.do_work"
+    reach = {
+        test: frozenset({importer}),
+        "tests/unit/test_other.py": frozenset({"aeron_cluster/archive/archive.py::Archive.close"}),
+        "tests/scenarios/test_one.py": frozenset({importer}),
+    }
+    assert related(file, "unit", {}) == []
+    assert calling_importers(file, "unit", {}, reach) == [test]
 
 
 def test_tests_of_other_rooms_are_not_run():
