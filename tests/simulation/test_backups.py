@@ -13,7 +13,6 @@ from aeron_cluster.cluster.backup.events import BackupEventsListener
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.cluster.tools.restore import restore
 from aeron_cluster.errors import (
-    AgentTerminationError,
     ConfigurationError,
     CorruptError,
     DirectoryInUseError,
@@ -353,19 +352,6 @@ def test_a_backup_killed_at_any_call_resumes():
                 cluster.backup.process.start()
         cluster.await_backed_up()
         cluster.watch.conclude(cluster)
-
-
-@pytest.mark.parametrize("raised", [ValueError("no"), SystemExit(3)], ids=repr)
-def test_an_exception_of_its_hook_is_reported_and_it_ends_for_its_own_reason(raised):
-    def hook():
-        raise raised
-
-    with Backed(SEED).begin() as cluster:
-        backup = cluster.backup.backup
-        backup.context.termination_hook = hook
-        with pytest.raises(AgentTerminationError, match="why"):
-            backup.on_agent_error(backup.agents[0], AgentTerminationError("why"))
-        assert [each for each in cluster.backup.errors if raised in (each, each.__cause__)]
 
 
 def test_error_is_reported_even_if_its_log_cannot_store_it():

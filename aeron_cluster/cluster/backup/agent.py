@@ -69,6 +69,7 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.events.codes import ClusterEvent
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
+from aeron_cluster.memory.agents.user_callback import call_termination_hook
 from aeron_cluster.memory.agents.waiting import Task, Waiting, until
 from aeron_cluster.memory.system.version import VERSION_TEXT
 
@@ -173,6 +174,13 @@ class BackupAgent:
 
     def do_work(self) -> int:
         """Advance as far as possible; return the work count."""
+        try:
+            return self._do_work()
+        except AgentTerminationError:
+            call_termination_hook(self._context.termination_hook, self._context.error_handler)
+            raise
+
+    def _do_work(self) -> int:
         now_ns = self._clock.nano_time()
         if self._aeron.is_closed:
             failure = self._aeron.failure or "not by the backup"

@@ -16,11 +16,9 @@ from aeron_cluster.cluster.backup.context import BackupContext
 from aeron_cluster.cluster.state.event_log import open_event_log
 from aeron_cluster.cluster.state.mark_file import claim_directories
 from aeron_cluster.cluster.state.recording_log import RecordingLog
-from aeron_cluster.errors import AgentTerminationError
 from aeron_cluster.memory.agents.agent import PythonAgent
 from aeron_cluster.memory.agents.agent_runner import AgentRunner
 from aeron_cluster.memory.agents.component import Component, started
-from aeron_cluster.memory.agents.user_callback import as_exception
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -143,17 +141,6 @@ class ClusterBackup(Component):
 
     def _make_runners(self) -> Iterable[AgentRunner]:
         return self._one_runner(self.context.options.idle_strategy, "cluster-backup")
-
-    def on_agent_error(self, agent: Agent, error: BaseException) -> None:
-        """Log and count what one of the agents raised: for the thread that drives them."""
-        if isinstance(error, AgentTerminationError) and self.context.termination_hook is not None:
-            try:
-                self.context.termination_hook()
-            except AgentTerminationError:
-                raise
-            except BaseException as raised:  # noqa: BLE001 - the user's; it ends for its own reason
-                self._report(as_exception("termination_hook", raised))
-        super().on_agent_error(agent, error)
 
     # ---- what it is ----
 

@@ -34,7 +34,7 @@ from aeron_cluster.errors import (
     UnknownMessageError,
 )
 from aeron_cluster.events.codes import ClusterEvent
-from aeron_cluster.memory.agents.user_callback import as_exception, call_user
+from aeron_cluster.memory.agents.user_callback import call_termination_hook, call_user
 from aeron_cluster.memory.agents.waiting import Task, Waiting
 from aeron_cluster.memory.shared.counters_layout import CounterType
 
@@ -142,7 +142,7 @@ class ModuleConductor:
         except AgentTerminationError as error:
             # Nothing is due any more, and the client of further requests may be closed.
             self._enter_closed(str(error))
-            self._call_hook()
+            call_termination_hook(self._context.termination_hook, self._context.error_handler)
             raise
         except Exception:
             self._schedule(now_ns)
@@ -453,17 +453,6 @@ class ModuleConductor:
         )
         stalled.__cause__ = failure
         return stalled
-
-    def _call_hook(self) -> None:
-        """Notify the user; an exception of the hook does not replace the reason of the end."""
-        if self._context.termination_hook is None:
-            return
-        try:
-            self._context.termination_hook()
-        except AgentTerminationError:
-            raise
-        except BaseException as error:  # noqa: BLE001 - the user's
-            self._context.error_handler(as_exception("termination_hook", error))
 
     def _end_later(self, error: Exception) -> None:
         self._context.error_handler(error)

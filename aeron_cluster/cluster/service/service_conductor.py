@@ -69,7 +69,7 @@ from aeron_cluster.errors import (
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from aeron_cluster.memory.agents.report_limiter import ReportLimiter, kind_of_error
-from aeron_cluster.memory.agents.user_callback import as_exception
+from aeron_cluster.memory.agents.user_callback import call_termination_hook
 from aeron_cluster.memory.agents.waiting import Task, Waiting
 from aeron_cluster.memory.shared.commands import ErrorCode
 from aeron_cluster.memory.shared.error_text import describe_error
@@ -843,13 +843,7 @@ class ServiceConductor:
     def _end(self, reason: AgentTerminationError) -> int:
         self.failure = reason
         self.close()
-        try:
-            if self._context.termination_hook is not None:
-                self._context.termination_hook()
-        except AgentTerminationError:
-            raise  # which ends the container's driver
-        except BaseException as error:  # noqa: BLE001 - the user's; it ends for its own reason
-            self._context.error_handler(as_exception("termination_hook", error))
+        call_termination_hook(self._context.termination_hook, self._context.error_handler)
         if self._context.threading_mode != "INVOKER":
             raise reason
         # The caller that drives the agent may drive others that continue.

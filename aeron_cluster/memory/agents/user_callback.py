@@ -11,7 +11,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from aeron_cluster.errors import AgentTerminationError, CallbackExitError, UserComponentError
 
-__all__ = ["UserComponent", "as_exception", "call_user"]
+__all__ = ["UserComponent", "as_exception", "call_termination_hook", "call_user"]
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -48,6 +48,32 @@ def call_user(
         raise
     except BaseException as error:
         raise CallbackExitError(callback, error) from error
+
+
+def call_termination_hook(
+    hook: Callable[[], object] | None, report: Callable[[Exception], object]
+) -> None:
+    """Notify the user that an agent ends; what the hook raises is reported, not the end's reason.
+
+    Parameters
+    ----------
+    hook : callable or None
+    report : callable
+        Logs and counts an error.
+
+    Raises
+    ------
+    AgentTerminationError, KeyboardInterrupt
+        The hook raised it, to end what drives the agent too.
+    """
+    if hook is None:
+        return
+    try:
+        hook()
+    except AgentTerminationError:
+        raise
+    except BaseException as error:  # noqa: BLE001 - the user's; the agent ends for its own reason
+        report(as_exception("termination_hook", error))
 
 
 class UserComponent:

@@ -22,6 +22,7 @@ class Client:
 
     def __init__(self):
         self.error = None
+        self.failure = None
         self.is_closed = False
         self.context = SimpleNamespace(use_conductor_invoker=True)
         self.conductor_agent = PythonAgent(self)
@@ -67,6 +68,42 @@ def test_failure_is_the_error_that_ended_its_thread(error):
         await_true(lambda: not thread.is_running, "its end")
         assert backup.failure is error
     assert backup.failure is error
+
+
+def end(backup, client):
+    """End it as a client does that its driver closed; return the reason."""
+    client.is_closed = True
+    if backup.threading_mode == "SHARED":
+        (thread,) = backup._runners
+        await_true(lambda: not thread.is_running, "its end")
+        return thread.termination
+    backup.invoker.start()
+    with pytest.raises(AgentTerminationError) as ended:
+        backup.invoker.invoke()
+    return ended.value
+
+
+@pytest.mark.parametrize("threading_mode", ["SHARED", "INVOKER"])
+def test_its_user_is_notified_of_its_end(threading_mode):
+    client, ended, errors = Client(), [], []
+    options = {"termination_hook": lambda: ended.append(True), "error_handler": errors.append}
+    with launch(MemoryFiles(), client, threading_mode, **options) as backup:
+        assert "unexpected Aeron close" in str(end(backup, client))
+        assert ended == [True]
+    assert (ended, errors) == ([True], [])
+
+
+@pytest.mark.parametrize("threading_mode", ["SHARED", "INVOKER"])
+@pytest.mark.parametrize("raised", [ValueError("no"), SystemExit(3)], ids=repr)
+def test_what_its_hook_raises_is_reported_and_it_ends_for_its_own_reason(raised, threading_mode):
+    def hook():
+        raise raised
+
+    client, errors = Client(), []
+    options = {"termination_hook": hook, "error_handler": errors.append}
+    with launch(MemoryFiles(), client, threading_mode, **options) as backup:
+        assert "unexpected Aeron close" in str(end(backup, client))
+    assert [each for each in errors if raised in (each, each.__cause__)]
 
 
 def test_backup_that_continues_or_is_closed_has_no_failure():
