@@ -94,7 +94,7 @@ class _Deadlines:
         return self._by_id.pop(correlation_id, None) is not None
 
     def first(self) -> tuple[int, int]:
-        """Return the earliest deadline and its timer; of equal ones that scheduled first."""
+        """Return the earliest deadline and one of its timers."""
         heap = self._heap
         while heap and self._by_id.get(heap[0][2]) != heap[0][0]:
             heappop(heap)
