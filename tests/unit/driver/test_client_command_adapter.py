@@ -8,6 +8,7 @@ from aeron_cluster.driver.clients import commands
 from aeron_cluster.driver.control.client_command_adapter import MAX_LOOKUPS, ClientCommandAdapter
 from aeron_cluster.driver.control.deferred_commands import DeferredCommands
 from aeron_cluster.memory.shared.commands import ErrorCode
+from aeron_cluster.memory.shared.counters_layout import SystemCounter
 from tests.unit.driver.driver_rig import S
 
 SLOW = "aeron:udp?endpoint=slow:4000"
@@ -37,12 +38,15 @@ class Adapter:
         self.unread = []
         self.lookups = []
         self.done = []
+        self.counted = []
+        self.lookup_times_ns = []
+        self.lookup_duration_ns = 0
         self.deferred = DeferredCommands()
         self.adapter = ClientCommandAdapter(
             SimpleNamespace(name_resolver_threshold_ns=5 * S),
             self,
             self,
-            SimpleNamespace(propose_max=lambda *_: None, add=lambda *_: None),
+            SimpleNamespace(propose_max=self.on_lookup_time, add=self.counted.append),
             self,
             self,
             self.deferred,
@@ -73,7 +77,11 @@ class Adapter:
         if self.unread:
             handler(1, self.unread.pop(0).to_bytes(2, "little"))
 
+    def on_lookup_time(self, _counter, duration_ns):
+        self.lookup_times_ns.append(duration_ns)
+
     def lookup(self, hosts):
+        self.now_ns += self.lookup_duration_ns
         self.lookups.append(Lookup(list(hosts)))
         return self.lookups[-1]
 
@@ -174,3 +182,12 @@ def test_waiting_commands_are_limited(ring):
     assert len(ring.lookups) == MAX_LOOKUPS
     assert ring.answer(5) == [5]
     assert len(ring.lookups) == MAX_LOOKUPS + 1
+
+
+@pytest.mark.parametrize("duration_ns", [5 * S, 5 * S + 1])
+def test_lookups_longer_than_the_threshold_are_counted(ring, duration_ns):
+    ring.lookup_duration_ns = duration_ns
+    assert ring.give(add(10)) == [10]
+    assert ring.lookup_times_ns == [duration_ns]
+    exceeded = SystemCounter.SYSTEM_NAME_RESOLVER_TIME_EXCEEDED
+    assert ring.counted == ([exceeded] if duration_ns > 5 * S else [])

@@ -353,6 +353,45 @@ def test_a_lagging_untethered_subscriber_is_dropped_and_returns(rig):
     assert rig.lost_images(fast) == []
 
 
+@pytest.mark.parametrize(
+    ("slow_channel", "limited"),
+    [(f"{UDP}|tether=false", "snd-pos"), (f"aeron-spy:{UDP}|tether=false", "pub-lmt")],
+)
+def test_a_lagging_untethered_subscriber_of_the_network_is_dropped_and_returns(
+    rig, slow_channel, limited
+):
+    slow = rig.add_subscription(slow_channel)
+    fast = rig.add_subscription(UDP)
+    ready = rig.ready(rig.add_publication(UDP))
+    rig.run_until(lambda: rig.images(slow) and rig.images(fast))
+    position, fast_position = rig.images(slow)[0][4], rig.images(fast)[0][4]
+
+    def publish(count):
+        for _ in range(count):
+            end = rig.publish(ready, bytes(1000))
+            rig.run(10 * MS)
+            rig.counters.set_value(fast_position, counter(rig, "rcv-pos").value)
+        return end
+
+    begin = publish(8)
+    rig.counters.set_value(position, begin)
+    rig.run(7 * S, step_ns=100 * MS)
+    assert rig.lost_images(slow) == []  # within a quarter of the window
+    end = publish(40)
+    rig.run(7 * S, step_ns=100 * MS)
+    assert len(rig.lost_images(slow)) == 1
+    held = counter(rig, limited).value
+    rig.run(6 * S, step_ns=100 * MS)
+    assert counter(rig, limited).value > held
+    assert counter(rig, "snd-pos").value == end
+    rig.counters.set_value(fast_position, end)
+    rig.run(12 * S, step_ns=100 * MS)
+    first, again = rig.images(slow)
+    assert again == first
+    assert rig.counters.value(position) == end
+    assert rig.lost_images(fast) == []
+
+
 def test_untethered_subscriber_without_rejoin_does_not_return(rig):
     slow = rig.add_subscription("aeron:ipc?tether=false|rejoin=false")
     ready = rig.ready(rig.add_publication("aeron:ipc?term-length=64k"))

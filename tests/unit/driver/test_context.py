@@ -68,6 +68,13 @@ def test_properties_without_a_counterpart_end_the_start(name):
     assert rejected.value.name == name
 
 
+def test_a_variable_that_upstream_reads_nowhere_ends_the_start_and_names_the_right_one():
+    variable = "AERON_NAME_RESOLVER_CSV_LOOKUP_TABLE_ARGS"
+    with pytest.raises(ConfigurationError, match="AERON_NAME_RESOLVER_INIT_ARGS") as rejected:
+        DriverContext(environment={variable: "there,10.0.0.8,10.0.0.9"})
+    assert rejected.value.name == variable
+
+
 # Of Java's Configuration.
 @pytest.mark.parametrize(
     ("variable", "value", "text"),

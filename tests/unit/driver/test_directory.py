@@ -102,6 +102,31 @@ def test_a_foreign_driver_is_judged_by_its_heartbeat(shm_dir, alive):
     take(shm_dir / "driver", clock, alive=alive)
 
 
+def test_owner_of_another_format_is_judged_by_its_heartbeat(shm_dir):
+    clock = VirtualClock()
+    leave_driver(shm_dir / "driver", clock)
+    [owner] = (shm_dir / "driver").glob("owner-*")
+    owner.rename(f"{owner}00")
+    with pytest.raises(DirectoryInUseError):
+        take(shm_dir / "driver", clock, alive=False)
+    clock.advance(11 * S)
+    take(shm_dir / "driver", clock, alive=True)
+
+
+@pytest.mark.parametrize("is_reported", [True, False])
+def test_an_existing_directory_is_reported_if_configured(shm_dir, caplog, is_reported):
+    clock = VirtualClock()
+    leave_driver(shm_dir / "driver", clock)
+    take(shm_dir / "driver", clock, dir_delete_on_start=True, dir_warn_if_exists=is_reported)
+    assert (f"{shm_dir / 'driver'}: exists" in caplog.text) is is_reported
+
+
+def test_an_empty_directory_is_taken(shm_dir):
+    (shm_dir / "driver").mkdir()
+    take(shm_dir / "driver", VirtualClock())
+    assert (shm_dir / "driver" / "images").is_dir()
+
+
 def test_closed_driver_is_never_active(shm_dir):
     clock = VirtualClock()
     directory = shm_dir / "driver"

@@ -117,6 +117,44 @@ class TestLoss:
         assert wire.transmit(first, second) == []
         assert wire.transmit(first, second) == [first, second]
 
+    def test_losses_are_counted_for_a_limited_number_of_streams(self, network):
+        lossy = LossyNetwork(network)
+        lossy.lose_range(TERM_ID, 0, 64)
+        wire = Wire(network, lossy)
+        for stream_id in range(256):
+            assert wire.transmit(frame(stream_id=stream_id)) == []
+        assert wire.transmit(frame(stream_id=256)) == [frame(stream_id=256)]
+        assert wire.transmit(frame(stream_id=255)) == [frame(stream_id=255)]
+
+    def test_bytes_of_a_range_are_lost_in_their_order(self, network):
+        lossy = LossyNetwork(network)
+        lossy.lose_range(TERM_ID, 0, 320)
+        wire = Wire(network, lossy)
+        assert wire.transmit(frame(64)) == []
+        frames = [frame(192), frame(0), frame(64), frame(128)]
+        assert wire.transmit(*frames) == frames[:3]
+
+    @pytest.mark.parametrize("sent", [b"short", frame(type_id=99), HEADER.pack(32, *[0] * 8)[:20]])
+    def test_datagrams_of_other_types_are_never_lost(self, network, sent):
+        lossy = LossyNetwork(network)
+        lossy.lose_at_random(1.0, 0, 1 << DATA)
+        lossy.lose_range(0, 0, 64)
+        assert Wire(network, lossy).transmit(sent, frame()) == [sent]
+
+    def test_rules_are_limited(self, network):
+        lossy = LossyNetwork(network)
+        for _ in range(16):
+            lossy.lose_range(TERM_ID, 0, 64)
+        with pytest.raises(ConfigurationError, match="loss rules: expected at most 16, found 17"):
+            lossy.lose_range(TERM_ID, 0, 64)
+
+    def test_a_failure_to_send_ends_a_batch(self, network):
+        lossy = LossyNetwork(network)
+        lossy.lose_at_random(1.0, 0, 1 << STATUS, is_outgoing=True)
+        socket = lossy.open()
+        with pytest.raises(OSError, match="Message too long"):
+            socket.send(bytes(70_000), ("127.0.0.1", 4000))
+
 
 class TestInterceptors:
     def lossy(self, **options):
@@ -151,6 +189,9 @@ class TestInterceptors:
         gaps = "term-id=1|gap-radix=4096|gap-length=128|total-gaps=3"
         loss["udp_channel_transport_bindings_multi_gap_loss_args"] = gaps
         assert self.lossy(**loss) == (True, True)
+        outgoing = {"udp_channel_outgoing_interceptors": "loss", **loss}
+        del outgoing["udp_channel_incoming_interceptors"]
+        assert self.lossy(**outgoing) == (False, False)  # as in upstream
         assert self.lossy(debug_send_data_loss_rate="0.5") == (True, False)
         assert self.lossy(debug_receive_control_loss_rate="0.5") == (False, True)
 
@@ -175,6 +216,24 @@ class TestInterceptors:
                 "a rate from 0 to 1",
             ),
             ({"debug_send_data_loss_rate": "often"}, "aeron.debug.send.data.loss.rate"),
+            (
+                {
+                    "udp_channel_incoming_interceptors": "fixed-loss",
+                    "udp_channel_transport_bindings_fixed_loss_args": (
+                        "term-id=1|term-offset=0|length=long"
+                    ),
+                },
+                "length=NUMBER, found 'long'",
+            ),
+            (
+                {
+                    "udp_channel_outgoing_interceptors": "fixed-loss",
+                    "udp_channel_transport_bindings_fixed_loss_args": (
+                        "term-id=-1|term-offset=-32|length=32"
+                    ),
+                },
+                "term-offset=NUMBER of at least 0",
+            ),
         ],
     )
     def test_invalid_options_are_named(self, options, part):

@@ -88,3 +88,9 @@ def test_inaccessible_directories_are_retained(left, access):
 
     remove_abandoned(Files(), OneProcess(alive=False))
     assert left.exists()
+
+
+def test_without_a_parent_nothing_is_removed(left, monkeypatch):
+    monkeypatch.setattr(private_directories, "default_aeron_dir", lambda: f"{left}/none/aeron-me")
+    remove()
+    assert left.exists()

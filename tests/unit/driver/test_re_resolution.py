@@ -93,3 +93,9 @@ def test_failed_lookup_is_reported_with_upstreams_text_and_the_name(rig):
     rig.run(7 * S)
     texts = [each.text for each in rig.cnc.error_log().entries()]
     assert any("Unable to resolve host" in each and "endpoint=there" in each for each in texts)
+
+
+def test_a_name_outside_the_table_is_a_host_name(rig):
+    rig.ready(rig.add_publication("aeron:udp?endpoint=localhost:4000"))
+    _, text = rig.error(rig.add_publication("aeron:udp?endpoint=nobody:4000", 11))
+    assert text.startswith("unknown host nobody: ")

@@ -51,6 +51,7 @@ def test_a_position_is_where_the_stream_continues():
         ("init-term-id=5|term-id=4|term-offset=0", "'term-id'"),
         ("init-term-id=5|term-id=5|term-offset=33", "'term-offset'"),
         ("init-term-id=5|term-id=5|term-offset=128k|term-length=64k", "'term-offset'"),
+        ("init-term-id=5|term-id=5|term-offset=65568|term-length=64k", "'term-offset'"),
         ("stream-id=7", "'stream-id'"),
         ("max-resend=0", "'max-resend'"),
         ("session-id=x", "'session-id'"),
@@ -63,6 +64,11 @@ def test_rejects_invalid_values_and_names_the_part(params, part):
     assert part in str(raised.value)
 
 
+def test_a_window_of_at_most_half_a_term_is_the_publications():
+    assert publication("pub-wnd=16k|term-length=64k").window_length == 16 * K
+    assert publication("pub-wnd=32k|term-length=64k").window_length == 32 * K
+
+
 def test_a_tagged_session_brings_mtu_and_term_length():
     params = publication("session-id=tag:5", tagged=(99, 2048, 128 * K))
     assert (params.session_id, params.mtu_length, params.term_length) == (99, 2048, 128 * K)
@@ -73,6 +79,12 @@ def test_a_tagged_session_brings_mtu_and_term_length():
 def test_rejects_an_mtu_beyond_the_socket_buffer():
     with pytest.raises(CommandError, match="so-sndbuf=1024"):
         publication("").check_sndbuf(1024)
+
+
+def test_a_subscription_has_no_tagged_session():
+    uri = ChannelUri.parse("aeron:ipc?session-id=tag:5")
+    with pytest.raises(ConfigurationError, match=r"'session-id'.*a number on a subscription"):
+        SubscriptionParams.read(uri, CONTEXT)
 
 
 def test_a_subscription_reads_its_flags():

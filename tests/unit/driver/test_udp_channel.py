@@ -13,6 +13,7 @@ NAMES = {"localhost": "127.0.0.1", "node0": "10.0.0.5"}
 INTERFACES = [
     Interface("lo", Address("127.0.0.1", 0), 8, is_loopback=True, is_multicast=False),
     Interface("eth0", Address("10.0.0.7", 0), 24, is_loopback=False, is_multicast=True),
+    Interface("lo", Address("::1", 0), 128, is_loopback=True, is_multicast=False),
 ]
 
 
@@ -50,6 +51,8 @@ def parse(text, *, is_destination=False, suffixes=None):
             "aeron:udp?endpoint=224.0.1.1:4000|interface={eth0}",
             "UDP-10.0.0.7:0-224.0.1.1:4000",
         ),
+        ("aeron:udp?endpoint=[::1]:1|interface=[::1]", "UDP-[::1]:0-[::1]:1"),
+        ("aeron:udp?endpoint=[::1]:1|interface=[::1]:9/64", "UDP-[::1]:9-[::1]:1"),
         ("aeron:udp?endpoint=localhost:0|tags=5", "UDP-0.0.0.0:0-localhost:0#5"),
         ("aeron:udp?tags=5", "UDP-0.0.0.0:0-0.0.0.0:0#5"),
     ],
@@ -98,6 +101,14 @@ def test_receivers_of_a_group_answer_on_the_next_address():
         ("aeron:udp?endpoint=localhost:1|interface=10.9.0.0/24", "parameter 'interface'", ""),
         ("aeron:udp?endpoint=localhost:1|interface={eth9}", "parameter 'interface'", ""),
         ("aeron:udp?endpoint=[::1]:1|interface=10.0.0.7", "parameter 'interface'", ""),
+        ("aeron:udp?endpoint=[::1]:1|interface=10.0.0.0/8", "parameter 'interface'", ""),
+        ("aeron:udp?endpoint=localhost:1|interface=[::1]/64", "parameter 'interface'", ""),
+        ("aeron:udp?endpoint=[::1]:1|interface=[::1]:x", "parameter 'interface'", ""),
+        (
+            "aeron:udp?endpoint=localhost:1|channel-rcv-ts-offset=-16",
+            "parameter 'channel-rcv-ts-offset'",
+            "",
+        ),
         ("aeron:udp?endpiont=localhost:1", "parameters", "nearest: endpoint"),
         ("aeron:ipc", "media", ""),
     ],
@@ -114,6 +125,25 @@ def test_lone_tag_names_the_channel_with_it():
     assert parse("aeron:udp?tags=7").matches_tag(tagged)
     assert not parse("aeron:udp?tags=8").matches_tag(tagged)
     assert not parse("aeron:udp?endpoint=localhost:40123").matches_tag(tagged)
+
+
+def test_rejects_a_known_tag_with_another_control_mode():
+    tagged = parse("aeron:udp?control=localhost:4000|control-mode=dynamic|tags=7")
+    assert parse("aeron:udp?tags=7|control-mode=dynamic|control=localhost:4000").matches_tag(tagged)
+    with pytest.raises(ConfigurationError, match="parameter 'control-mode'"):
+        parse("aeron:udp?tags=7|control-mode=manual|control=localhost:4000").matches_tag(tagged)
+
+
+def test_timestamps_apart_by_their_length_are_both_written():
+    channel = parse(
+        "aeron:udp?endpoint=localhost:1|channel-rcv-ts-offset=0|channel-snd-ts-offset=8"
+        "|media-rcv-ts-offset=reserved"
+    )
+    assert channel.timestamp_offsets == {
+        "channel-rcv-ts-offset": 0,
+        "channel-snd-ts-offset": 8,
+        "media-rcv-ts-offset": -8,
+    }
 
 
 def test_rejects_a_known_tag_with_another_address():
