@@ -286,6 +286,7 @@ class Sending:
         mode: int = SendMode.SEND_CONNECTED,
         flow_control: FlowControlOptions | None = None,
         has_group_semantics: bool = False,
+        is_resolvable: bool = False,
         start_position: int = 0,
         initial_term_id: int = INITIAL_TERM_ID,
         destination: tuple[str, int] = (LOCAL, DATA_PORT),
@@ -305,6 +306,7 @@ class Sending:
             registration_id=2,
             mode=mode,
             has_group_semantics=has_group_semantics,
+            is_resolvable=is_resolvable,
             destinations_counter_id=self.destinations_id,
         )
         connected = mode == SendMode.SEND_CONNECTED

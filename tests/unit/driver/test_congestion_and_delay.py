@@ -124,6 +124,63 @@ def test_round_trip_is_measured_if_configured():
     assert receiving.counters[rtt.counter_id] == 2 * MS
 
 
+def test_a_round_trip_shorter_than_its_delay_is_ignored():
+    receiving = Cubic(measures_rtt=True)
+    receiving.create_image()
+    receiving.run()
+    (request,) = [each for each in receiving.run(MS) if each[6] == 6]
+    sent_ns = struct.unpack_from("<q", request, 16)[0]
+    rtt = next(each for each in receiving.counters.manager.counters() if each.label == "rtt")
+    before = receiving.counters[rtt.counter_id]
+    receiving.clock.advance(3 * MS)
+    for delta in (4 * MS, 3 * MS):
+        receiving.deliver(RTT.pack(40, 0, 0, 6, SESSION_ID, STREAM_ID, sent_ns, delta, RECEIVER_ID))
+        assert receiving.counters[rtt.counter_id] == (before if delta > 3 * MS else 0)
+
+
+def test_a_window_for_tcp_grows_by_the_round_trips_since_the_loss():
+    """The window of TCP, of which the cubic one is at least the size."""
+    lengths = {}
+    for is_tcp_mode in (False, True):
+        receiving = Cubic(is_tcp_mode=is_tcp_mode, initial_rtt_ns=10 * MS)
+        receiving.create_image()
+        receiving.run()
+        lose_one(receiving)
+        begin = receiving.clock.nano_time()
+        for _ in range(20):
+            receiving.run(10 * MS)
+        elapsed_ns = receiving.clock.nano_time() - begin
+        lengths[is_tcp_mode] = receiving.image.window_length // MTU_LENGTH
+        expected = int(10 * 0.8 + 3 * 0.2 / 1.8 * elapsed_ns / (10 * MS))
+    assert lengths[False] < expected
+    assert lengths[True] == expected
+
+
+def test_a_cubic_window_needs_no_counters():
+    receiving = Receiving(
+        term_length=WIDE,
+        congestion_control=lambda _: CongestionControlOptions(
+            131072,
+            strategy=CongestionControlStrategy.CONGESTION_CONTROL_CUBIC,
+            measures_rtt=True,
+        ),
+    )
+    receiving.create_image()
+    receiving.run()
+    (request,) = [each for each in receiving.run(MS) if each[6] == 6]
+    sent_ns = struct.unpack_from("<q", request, 16)[0]
+    receiving.deliver(RTT.pack(40, 0, 0, 6, SESSION_ID, STREAM_ID, sent_ns, 0, RECEIVER_ID))
+    before = receiving.image.window_length // MTU_LENGTH
+    lose_one(receiving)
+    assert receiving.image.window_length // MTU_LENGTH == before * 4 // 5
+
+
+def test_an_unknown_strategy_is_rejected():
+    receiving = Receiving(congestion_control=lambda _: CongestionControlOptions(131072, strategy=9))
+    with pytest.raises(ConfigurationError, match="cc: expected static or cubic"):
+        receiving.create_image()
+
+
 def test_an_unrequested_round_trip_time_is_ignored():
     receiving = Cubic(measures_rtt=True)
     receiving.create_image()

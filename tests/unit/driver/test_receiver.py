@@ -276,6 +276,17 @@ class TestStatusMessages:
         running.image.set_response_session_id(None)
         assert running.run(200 * MS) == [status(running, 0)]
 
+    def test_a_subscriber_ahead_of_the_received_data_moves_the_image(self, running):
+        position = 12 * MTU_LENGTH
+        running.counters[running.subscriber] = position
+        running.run()
+        assert running.run() == [status(running, position)]
+        running.deliver(data(running, position, b"next"))
+        running.deliver(data(running, 0, b"before it"))
+        assert running.consume() == [b"next"]
+        assert running.counters[SystemCounter.SYSTEM_FLOW_CONTROL_UNDER_RUNS] == 1
+        assert invalid(running) == 0
+
     def test_status_messages_stop_when_a_newer_image_replaces_it(self, running):
         running.image.stop_status_messages()
         assert running.run(SECOND) == []
@@ -551,6 +562,20 @@ class TestLoss:
         assert len(receiving.consume()) == 3
         assert receiving.counters[SystemCounter.SYSTEM_NAKS_SENT] == 0
 
+    def test_data_received_before_its_gap_is_filled_is_retained(self):
+        receiving = Receiving(is_reliable=False)
+        receiving.create_image()
+        receiving.run()
+        self.lose(receiving)  # and find the gap, which the next pass fills
+        receiving.network.deliver(
+            receiving.source, (LOCAL, DATA_PORT), data(receiving, 1408) + data(receiving, 2816)
+        )
+        for _ in range(4):
+            receiving.run()
+        assert receiving.image.rebuild_position == 8448
+        assert receiving.counters[SystemCounter.SYSTEM_LOSS_GAP_FILLS] == 1
+        assert len(receiving.consume()) == 5
+
     def test_data_received_after_its_gap_was_filled_is_skipped(self):
         receiving = Receiving(is_reliable=False)
         receiving.create_image()
@@ -589,6 +614,22 @@ class TestLoss:
         receiving.run(1000)
         assert struct.unpack_from("<qq", memory) == (2, 2816 + 1408)
 
+    def test_losses_are_not_reported_without_space_for_an_entry(self):
+        memory = bytearray(128)
+        report = LossReport(memory)
+        for index in range(2):
+            receiving = Receiving(loss_report=report)
+            receiving.create_image()
+            receiving.run()
+            self.lose(receiving)
+            receiving.run(1000)
+            before = bytes(memory)
+            assert receiving.run() == [nak_frame(receiving.stream, 1408, 2816)]
+            receiving.deliver(data(receiving, 1408) + data(receiving, 2816))
+            receiving.run(1000)
+            assert (bytes(memory) == before) is (index == 1)
+        assert struct.unpack_from("<qq", memory) == (2, 2816 + 1408)
+
 
 class TestEndOfStream:
     def test_a_drained_image_sends_end_of_stream_and_waits_in_draining(self, running):
@@ -609,6 +650,14 @@ class TestEndOfStream:
         running.run()
         assert running.image.state == StreamState.STREAM_DRAINING
         assert running.consume() == [b"last"]
+
+    def test_a_draining_image_accepts_subscriptions_until_it_is_consumed(self, running):
+        running.deliver(data(running, 0, b"last"))
+        running.deliver(heartbeat(running.stream, 64, flags=0xE0))
+        assert running.image.state == StreamState.STREAM_DRAINING
+        assert running.image.is_accepting_subscriptions
+        running.consume()
+        assert not running.image.is_accepting_subscriptions
 
     def test_a_revoked_stream_is_marked_before_its_end_is_known(self, running):
         running.deliver(heartbeat(running.stream, 0, flags=0xF0))
@@ -674,6 +723,64 @@ class TestLiveness:
         running.run()
         assert running.image.state == StreamState.STREAM_DRAINING
 
+    def test_a_stream_subscribed_as_a_whole_outlives_a_sessions_subscription(self, running):
+        running.receiver.add_subscription(running.endpoint, STREAM_ID, SESSION_ID)
+        running.receiver.remove_subscription(running.endpoint, STREAM_ID, SESSION_ID)
+        running.receiver.remove_subscription(running.endpoint, STREAM_ID, SESSION_ID + 1)
+        running.run()
+        assert running.image.state == StreamState.STREAM_ACTIVE
+
+    def test_sessions_of_other_streams_outlive_a_streams_subscription(self, running):
+        running.receiver.add_subscription(running.endpoint, STREAM_ID + 1)
+        running.receiver.add_subscription(running.endpoint, STREAM_ID + 2, SESSION_ID)
+        running.run()
+        frames = {}
+        for stream_id in (STREAM_ID + 1, STREAM_ID + 2):
+            running.stream.stream_id = stream_id
+            frames[stream_id] = data(running, 0)
+            assert len(running.deliver(frames[stream_id])) == 1
+        running.receiver.remove_subscription(running.endpoint, STREAM_ID + 1)
+        running.run()
+        assert running.image.state == StreamState.STREAM_ACTIVE
+        running.run(2 * SECOND)
+        assert running.deliver(frames[STREAM_ID + 1]) == []
+        assert len(running.deliver(frames[STREAM_ID + 2])) == 1
+
+    def test_an_unknown_subscription_is_removed_without_effect(self, running):
+        running.receiver.remove_subscription(running.endpoint, STREAM_ID + 1)
+        running.receiver.remove_subscription(running.endpoint, STREAM_ID + 1, SESSION_ID)
+        running.run()
+        assert running.image.state == StreamState.STREAM_ACTIVE
+        assert running.endpoint.transport_count == 1
+
+    def test_a_newer_image_of_the_session_receives_its_packets(self, running):
+        first = running.image
+        first.stop_status_messages()
+        running.receiver.remove_init_in_progress(running.endpoint, STREAM_ID, SESSION_ID)
+        setup = setup_frame(running.stream)
+        request = ImageRequested(
+            running.endpoint,
+            0,
+            SESSION_ID,
+            STREAM_ID,
+            *struct.unpack_from("<ii", setup, 20),
+            0,
+            TERM_LENGTH,
+            MTU_LENGTH,
+            0,
+            0,
+            running.source,
+            running.source,
+        )
+        second = running.answer(request)
+        running.deliver(data(running, 0, b"to the newer one"))
+        assert (first.rebuild_position, second.rebuild_position) == (0, 64)
+        first.request_release()
+        running.run()
+        assert running.events() == [ImageReleased(first)]
+        running.deliver(data(running, 64, b"and more"))
+        assert running.consume() == [b"to the newer one", b"and more"]
+
 
 class TestRejection:
     def test_an_error_frame_replaces_the_status_message(self, running):
@@ -683,6 +790,16 @@ class TestRejection:
         assert running.run(200 * MS) == [error_frame(b"not for us")]
         assert running.counters[SystemCounter.SYSTEM_ERROR_FRAMES_SENT] == 2
         assert running.counters[SystemCounter.SYSTEM_IMAGES_REJECTED] == 1
+
+    def test_only_the_first_reason_is_sent_with_the_group_tag(self):
+        receiving = Receiving(group_tag=-3)
+        receiving.create_image()
+        receiving.run()
+        receiving.image.reject("not for us")
+        receiving.image.reject("another reason")
+        (frame,) = receiving.run(200 * MS)
+        assert frame == error_frame(b"not for us", group_tag=-3)
+        assert receiving.counters[SystemCounter.SYSTEM_IMAGES_REJECTED] == 1
 
     def test_packets_of_a_rejected_image_are_ignored_until_it_ends(self, running):
         running.image.reject("not for us")
@@ -708,6 +825,82 @@ class TestDestinations:
         assert running.consume() == [b"one", b"two"]
         assert len(running.run(200 * MS)) == 2  # each live transport is answered
         assert struct.unpack_from("<i", running.log.memory, running.log.meta + 140) == (2,)
+
+    def test_silent_transports_are_not_answered(self, running):
+        second = running.endpoint.open_transport(bind=(LOCAL, 41000), registration_id=7)
+        running.receiver.add_transport(running.endpoint, second)
+        running.run()
+        running.network.deliver(running.source, (LOCAL, 41000), data(running, 0, b"once"))
+        running.run()
+        assert len(running.run(200 * MS)) == 2
+        for _ in range(8):
+            running.run(SECOND)
+            running.deliver(heartbeat(running.stream, 64))
+        running.answers()
+        assert len(running.run(200 * MS)) == 1
+        running.image.reject("no")
+        assert running.run(200 * MS) == [error_frame(b"no")]
+        assert running.counters[SystemCounter.SYSTEM_ERROR_FRAMES_SENT] == 1
+
+    def test_the_end_of_several_transports_is_the_last_one(self, running):
+        second = running.endpoint.open_transport(bind=(LOCAL, 41000))
+        running.receiver.add_transport(running.endpoint, second)
+        running.run()
+        running.deliver(data(running, 0, b"last"))
+        running.network.deliver(running.source, (LOCAL, 41000), heartbeat(running.stream, 0))
+        running.run()
+        running.deliver(heartbeat(running.stream, 64, flags=0xE0))
+        assert not running.image.is_end_of_stream
+        running.network.deliver(
+            running.source, (LOCAL, 41000), heartbeat(running.stream, 0, flags=0xE0)
+        )
+        running.run()
+        assert running.image.end_of_stream_position == 64
+
+    def test_replies_are_sent_to_a_newly_resolved_control_address(self):
+        receiving = Receiving(control_address=(LOCAL, 50001))
+        receiving.create_image()
+        receiving.run()
+        assert receiving.run(200 * MS) == []
+        receiving.receiver.change_control_address(receiving.endpoint, 0, (LOCAL, 50000))
+        receiving.run()
+        receiving.answers()
+        assert receiving.run(200 * MS) == [status(receiving, 0)]
+
+    def test_sockets_of_an_endpoint_are_limited(self, receiving):
+        for port in range(41000, 41063):
+            receiving.endpoint.open_transport(bind=(LOCAL, port))
+        with pytest.raises(ConfigurationError, match="expected at most 64 of a subscription"):
+            receiving.endpoint.open_transport(bind=(LOCAL, 42000))
+        assert receiving.endpoint.transport_count == 64
+        receiving.endpoint.close_transport(5)
+        assert receiving.endpoint.open_transport(bind=(LOCAL, 42000)) == 5
+
+    def test_a_wrong_control_address_leaves_no_socket_open(self, receiving):
+        for _ in range(2):
+            with pytest.raises(ValueError, match="not an address"):
+                receiving.endpoint.open_transport(
+                    bind=(LOCAL, 41000), control_address=("not an address", 1)
+                )
+        assert receiving.endpoint.open_transport(bind=(LOCAL, 41000)) == 1
+
+    @pytest.mark.parametrize(("ttl", "count"), [(4, 0), (5, 1)])
+    def test_a_sender_with_a_longer_reach_than_replies_is_counted(self, receiving, ttl, count):
+        group = receiving.endpoint.open_transport(
+            bind=("0.0.0.0", 41000),
+            multicast_group=("224.0.1.1", 41000),
+            multicast_interface=(LOCAL, 0),
+            multicast_ttl=4,
+        )
+        receiving.receiver.add_transport(receiving.endpoint, group)
+        receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID)
+        receiving.run()
+        frame = setup_frame(receiving.stream, ttl=ttl)
+        assert receiving.network.deliver(receiving.source, ("224.0.1.1", 41000), frame) == 1
+        receiving.run()
+        (request,) = receiving.events()
+        assert request.ttl == ttl
+        assert receiving.counters[SystemCounter.SYSTEM_POSSIBLE_TTL_ASYMMETRY] == count
 
     def test_transports_with_differently_cut_streams_are_merged(self, running):
         second = running.endpoint.open_transport(bind=(LOCAL, 41000), registration_id=7)

@@ -17,7 +17,7 @@ from aeron_cluster.driver.send.send_events import (
     SendResolutionDue,
 )
 from aeron_cluster.driver.streams.dropped_packets import Fault
-from aeron_cluster.errors import StateError
+from aeron_cluster.errors import ConfigurationError, StateError
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
 from aeron_cluster.memory.system.address import Address
 from tests.unit.driver.harness import (
@@ -266,6 +266,25 @@ def test_a_status_message_far_from_the_sender_is_rejected(sending):
     assert sending.sender_limit == TERM_LENGTH // 2 + 4096
 
 
+def test_receivers_beyond_the_stored_ones_do_not_limit_the_sender():
+    sending = Sending(
+        has_group_semantics=True,
+        flow_control=FlowControlOptions(FlowControlStrategy.FLOW_CONTROL_MIN),
+    )
+    for receiver_id in range(1024):
+        sending.deliver(status_frame(sending.log, 0, 8192, receiver_id=receiver_id))
+    for receiver_id in (2000, 2001):
+        sending.deliver(status_frame(sending.log, 0, 4096, receiver_id=receiver_id))
+    assert sending.counters[sending.receivers_id] == 1024
+    assert sending.sender_limit == 8192
+    sending.deliver(error_frame(b"no", receiver_id=2000))  # of an unknown receiver
+    assert sending.events() == []
+    sending.deliver(error_frame(b"no", receiver_id=1023))
+    sending.deliver(status_frame(sending.log, 0, 4096, receiver_id=2000))
+    sending.deliver(error_frame(b"no", receiver_id=2000))
+    assert len(sending.events()) == 2
+
+
 def test_a_status_message_that_requests_a_setup_is_answered_with_one(sending):
     connect(sending)
     sending.run(100 * MS)
@@ -342,6 +361,11 @@ class TestRetransmit:
             sending.deliver(nak_frame(sending.log, index * MTU_LENGTH, MTU_LENGTH))
         assert sending.counters[SystemCounter.SYSTEM_RETRANSMITS_SENT] == 2
         assert sending.counters[SystemCounter.SYSTEM_RETRANSMIT_OVERFLOW] == 1
+
+    @pytest.mark.parametrize("max_resend", [0, 257])
+    def test_the_number_of_retransmits_has_limits(self, max_resend):
+        with pytest.raises(ConfigurationError, match="max-resend: expected 1 to 256"):
+            Sending(max_resend=max_resend)
 
     def test_retransmit_waits_for_its_delay(self):
         sending = Sending(retransmit_delay_ns=5 * MS)
@@ -484,6 +508,63 @@ class TestDestinations:
         sending.sender.remove_destination_by_id(sending.endpoint, 101)
         assert sending.run(100 * MS) == []
         assert sending.counters[sending.destinations_id] == 0
+
+    def test_unknown_destinations_are_removed_and_moved_without_effect(self):
+        sending = self.manual()
+        sending.sender.remove_destination(sending.endpoint, (LOCAL, 41002))
+        sending.sender.remove_destination_by_id(sending.endpoint, 102)
+        sending.sender.change_address(sending.endpoint, (LOCAL, 42000), 102)
+        sending.sender.change_address(sending.endpoint, (LOCAL, 42001), 101)
+        sending.run(100 * MS)
+        assert sorted(target.port for target, _ in sending.sent) == [41000, 42001]
+        sending.sender.remove_destination_by_id(sending.endpoint, 101)
+        sending.run(100 * MS)
+        assert [target.port for target, _ in sending.sent] == [41000]
+        assert sending.endpoint.destination_count == 1
+
+    @pytest.mark.parametrize("mode", [SendMode.SEND_MANUAL, SendMode.SEND_DYNAMIC])
+    def test_destinations_are_limited(self, mode):
+        sending = Sending(
+            mode=mode,
+            has_group_semantics=True,
+            flow_control=FlowControlOptions(FlowControlStrategy.FLOW_CONTROL_MAX),
+        )
+        status = status_frame(sending.log, 0, 0, flags=SEND_SETUP)
+        for port in range(41000, 41000 + 1030):
+            if mode == SendMode.SEND_MANUAL:
+                assert sending.sender.add_destination(sending.endpoint, (LOCAL, port), port)
+                sending.run()
+            else:
+                sending.network.deliver((LOCAL, port), sending.local, status)
+                sending.sender.do_work()
+        assert sending.counters[sending.destinations_id] == 1024
+        sending.run(100 * MS)
+        ports = [target.port for target, _ in sending.sent]
+        assert sorted(ports) == [*range(41000, 42024)]
+
+    def test_a_status_message_from_another_source_is_not_a_destinations(self):
+        sending = self.manual()
+        sending.deliver(status_frame(sending.log, 0, 4096), source=(LOCAL, 41009))
+        sending.deliver(error_frame(b"no"), source=(LOCAL, 41009))
+        (event,) = sending.events()
+        assert event.destination_id == -1
+
+    def test_an_endpoint_has_one_of_the_modes(self):
+        with pytest.raises(ConfigurationError, match="mode: expected a SendMode"):
+            Sending(mode=9)
+
+    def test_a_closed_endpoint_has_no_address(self):
+        sending = self.manual()
+        sending.sender.remove_publication(sending.publication)
+        sending.sender.remove_endpoint(sending.endpoint)
+        sending.run()
+        assert len(sending.events()) == 2
+        sending.publication.close()
+        sending.endpoint.close()
+        assert sending.endpoint.local_address is None
+        assert sending.endpoint.buffer_lengths == (0, 0)
+        with pytest.raises(StateError, match="not the sender's"):
+            sending.sender.add_destination(sending.endpoint, (LOCAL, 41000), 100)
 
     def test_manual_destinations_never_time_out(self):
         sending = self.manual()
