@@ -469,3 +469,24 @@ def test_neighbours_and_names_are_in_the_event_log(drivers):
     assert added.endswith(": 10.0.0.9:8050")
     assert removed.endswith(": 10.0.0.9:8050")
     assert "resolver=driver durationNs=0 name=B isReResolution=false address=10.0.0.9" in resolution
+
+
+def test_a_bootstrap_neighbour_that_moved_is_sent_the_own_name_at_once(drivers):
+    drivers.add(
+        "A",
+        "127.0.0.1",
+        "there:8050",
+        name_resolver_supplier="csv_table",
+        name_resolver_init_args="there,10.0.0.8,10.0.0.9",
+        driver_resolver_self_resolution_interval_ns=60 * S,
+        driver_resolver_bootstrap_neighbor_resolution_interval_ns=3 * S,
+    )
+    rig = drivers.rigs["A"]
+    drivers.run(2 * S)
+    [entry] = [each for each in rig.counters.counters() if each.type_id == 2001]
+    rig.counters.set_value(entry.counter_id, 1)
+    own = list(encode_frames([me("A", bytes([127, 0, 0, 1]))], 1408))
+    assert drivers.sent_to(REMOTE) == []
+    drivers.run(2 * S)
+    assert drivers.sent_to(Address("10.0.0.8", 8050)) == own
+    assert drivers.sent_to(REMOTE) == own

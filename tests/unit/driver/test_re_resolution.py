@@ -1,25 +1,37 @@
 """Names that are resolved again, with the resolver ``csv_table``: its counters choose addresses."""
 
+from pathlib import Path
+
 import pytest
 
+from aeron_cluster.events.event_log import EventLogReader
+from aeron_cluster.events.text import decode_record
 from aeron_cluster.memory.shared.commands import Command, Event
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
+from aeron_cluster.memory.shared.mapped_file import MappedFile
 from tests.unit.driver.driver_rig import DriverRig, S
 
 FIRST, SECOND = ("10.0.0.8", 4000), ("10.0.0.9", 4000)
 STATUS_TYPE = 2001  # of the resolver's counter: 0 for the first address, 1 the second, -1 none
+SOCKET_LENGTHS = slice(296, 320)  # in the metadata of a log
 PUBLICATION = "aeron:udp?endpoint=there:4000"
 SUBSCRIPTION = "aeron:udp?control=there:4000|control-mode=dynamic"
 
 
-@pytest.fixture
-def rig(shm_dir):
-    driver_rig = DriverRig(
-        shm_dir / "driver",
+def launch(directory, **options):
+    rig = DriverRig(
+        directory,
         name_resolver_supplier="csv_table",
         name_resolver_init_args="there,10.0.0.8,10.0.0.9",
+        **options,
     )
-    driver_rig.sockets = [driver_rig.network.open(bind=each) for each in (FIRST, SECOND)]
+    rig.sockets = [rig.network.open(bind=each) for each in (FIRST, SECOND)]
+    return rig
+
+
+@pytest.fixture
+def rig(shm_dir):
+    driver_rig = launch(shm_dir / "driver")
     yield driver_rig
     driver_rig.close()
 
@@ -51,6 +63,36 @@ def test_name_that_resolves_to_its_first_address_again_is_followed(rig):
     choose(rig, 0)
     assert receivers(rig) == [True, False]
     assert changes(rig) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "parameter"),
+    [
+        ({"debug_send_data_loss_rate": "1e-9"}, ""),
+        ({}, "|channel-snd-ts-offset=reserved"),
+        ({"event_log": "FRAME_OUT"}, ""),
+    ],
+)
+def test_stream_follows_a_name_whether_frames_are_dropped_stamped_or_recorded(
+    shm_dir, options, parameter
+):
+    rig = launch(shm_dir / "driver", **options)
+    try:
+        plain = rig.ready(rig.add_publication("aeron:udp?endpoint=10.0.0.9:4001"))
+        ready = rig.ready(rig.add_publication(f"{PUBLICATION}{parameter}", 11))
+        lengths = [Path(each[6]).read_bytes()[-4096:][SOCKET_LENGTHS] for each in (plain, ready)]
+        assert lengths[0] == lengths[1] != bytes(len(lengths[0]))
+        choose(rig, 1)
+        assert receivers(rig) == [False, True]
+        if "event_log" in options:
+            path = f"{rig.driver.aeron_dir}/driver-events.dat"
+            with MappedFile.open(rig.files, path) as file:
+                lines = [decode_record(*each).line for each in EventLogReader(file, path).poll(999)]
+            frames = [line for line in lines if "streamId=11" in line]
+            assert "10.0.0.8:4000" in frames[0]
+            assert "10.0.0.9:4000" in frames[-1]
+    finally:
+        rig.close()
 
 
 def test_tag_refers_to_a_publication_whose_name_was_resolved_again(rig):
