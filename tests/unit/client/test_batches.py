@@ -134,6 +134,44 @@ def test_a_batch_ends_with_its_term_and_passes_over_padding(driver, stream):
         assert bytes(batch[0]) == b"next term"
 
 
+def test_padding_alone_is_no_batch_and_is_consumed(driver, stream):
+    driver.counters.set_value(driver.limits[stream.publication.registration_id], 2 * TERM_LENGTH)
+    per_term = TERM_LENGTH // 1056
+    for _ in range(per_term):
+        stream.publication.offer(bytes(1024))
+    assert stream.publication.offer(bytes(100)) < 0
+    assert stream.publication.offer(b"next term") > 0
+    with stream.subscription.poll_batch(per_term) as batch:
+        assert len(batch) == per_term
+    assert stream.image.position == per_term * 1056
+    assert stream.subscription.poll_batch() is None
+    assert stream.image.position == TERM_LENGTH
+    with stream.subscription.poll_batch() as batch:
+        assert bytes(batch[0]) == b"next term"
+
+
+def test_one_message_is_read_in_place(stream):
+    send_orders(stream, 1)
+    with stream.subscription.poll_batch() as batch:
+        orders = batch.records(ORDER)
+        assert orders.tolist() == [(0, 0.0)]
+        assert np.shares_memory(orders, batch.data)
+        del orders
+
+
+def test_a_batch_is_read_only_and_has_no_other_messages(stream):
+    send_orders(stream, 2)
+    with stream.subscription.poll_batch() as batch:
+        with pytest.raises(TypeError, match="read-write"):
+            struct.pack_into("<q", batch, 0, 7)
+        for index in (2, -3):
+            with pytest.raises(
+                IndexError, match=f"expected below 2, found {min(index, 2 + index)}"
+            ):
+                batch[index]
+        assert bytes(batch[-2]) == struct.pack("<qd", 0, 0)
+
+
 def test_images_take_turns(driver, aeron, stream, subscription):
     other = Stream(driver, aeron, subscription)
     for each in (stream, other):

@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from aeron_cluster.errors import CorruptError
+from aeron_cluster.errors import CorruptError, InvariantViolatedError
 from aeron_cluster.logbuffer.fragment_assembler import (
     ControlledFragmentAssembler,
     FragmentAssembler,
@@ -157,6 +157,25 @@ def test_raising_handler_has_consumed_its_fragment(log, method, by):
         getattr(by, method)(log, handler)
     assert log.subscriber_position == 288
     assert getattr(by, method)(log, handler) == 7
+
+
+def test_a_subscriber_within_a_frame_ends_its_agent(log, by):
+    """Its position is in memory that other processes write."""
+    log.subscriber_position = 33
+    seen = []
+
+    def append(*_):
+        seen.append(1)
+
+    for poll in (
+        lambda: by.poll(log, append, limit_position=FAR - 1),
+        lambda: by.controlled_poll(log, append, limit_position=FAR - 1),
+        lambda: log.block_poll(append, 1000),
+        lambda: log.raw_poll(append, 1000),
+    ):
+        with pytest.raises(InvariantViolatedError, match="at the position of a frame: found 33"):
+            poll()
+    assert (seen, log.subscriber_position) == ([], 33)
 
 
 def test_a_closed_image_stores_no_position(log, by):

@@ -4,6 +4,8 @@ import struct
 
 import pytest
 
+from aeron_cluster.driver.streams.log_settings import LogSettings
+from aeron_cluster.driver.streams.raw_log import RawLog
 from aeron_cluster.errors import ClosedError, CorruptError
 from aeron_cluster.logbuffer.local_log import LocalLog
 from aeron_cluster.logbuffer.log_buffers import LogBuffer
@@ -91,6 +93,35 @@ def test_rejects_a_truncated_log(length):
     content = bytes(LocalLog())[:length]
     with pytest.raises(CorruptError):
         LogBuffer(content)
+
+
+@pytest.mark.parametrize(
+    ("term_id", "term_offset"), [(6, 0), (7, -32), (7, 33), (7, TERM_LENGTH + 32)]
+)
+def test_a_log_starts_at_a_position_of_its_stream(term_id, term_offset):
+    settings = LogSettings(
+        type=0,
+        session_id=1,
+        stream_id=1,
+        initial_term_id=7,
+        term_id=term_id,
+        term_offset=term_offset,
+        term_length=TERM_LENGTH,
+        mtu_length=1408,
+        correlation_id=1,
+    )
+    with pytest.raises(CorruptError, match="start none, expected a term id and an aligned"):
+        RawLog(bytearray(RawLog.file_length(TERM_LENGTH, 4096)), "a log", settings)
+
+
+def test_a_log_may_be_opened_again():
+    first, second = bytearray(LocalLog(session_id=1)), bytearray(LocalLog(session_id=2))
+    found = LogBuffer(first, "first")
+    found.__init__(second, "second")
+    assert (found.path, found.session_id) == ("second", 2)
+    first.clear()  # no buffer of it is held
+    found.close()
+    second.clear()
 
 
 def test_a_log_starts_at_the_given_position():

@@ -1,5 +1,6 @@
 """A handler's message may be read during the callback, retained as a copy, and never crashes."""
 
+import functools
 import gc
 import struct
 import weakref
@@ -9,7 +10,7 @@ import pytest
 from aeron_cluster.errors import BufferUsageError
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 from aeron_cluster.logbuffer.local_log import LocalLog
-from aeron_cluster.logbuffer.message_view import Header, MessageView
+from aeron_cluster.logbuffer.message_view import Header, MessageView, NativeHandler
 
 
 @pytest.fixture
@@ -182,6 +183,17 @@ def test_a_nested_handler_has_its_own_message(log):
 def test_is_only_made_by_a_poll(cls):
     with pytest.raises(TypeError, match="only created by a poll"):
         cls()
+
+
+def test_handlers_in_c_are_only_made_by_their_subclasses():
+    with pytest.raises(TypeError, match="only created by its subclasses"):
+        NativeHandler()
+
+
+def test_an_error_names_a_handler_without_a_name_by_its_text(log):
+    handler = functools.partial(lambda answer, *_: answer, "go on")
+    with pytest.raises(TypeError, match=r"functools\.partial.*: expected None or an Action"):
+        log.controlled_poll(handler)
 
 
 # ---- assembled messages ----

@@ -21,6 +21,7 @@ def appends(log):
     yield lambda: log.try_claim(1)
     if log.type == 1:
         yield lambda: log.append_padding(1)
+        yield lambda: log.offer_block(bytes(64))
 
 
 def test_without_room_the_connection_decides_the_status(kind):
