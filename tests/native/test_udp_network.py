@@ -1,5 +1,7 @@
 """The real sockets, only on loopback."""
 
+import errno
+import os
 import socket
 from pathlib import Path
 
@@ -64,6 +66,9 @@ def test_a_connected_socket_receives_from_one_address_only(network):
         assert one.send(b"back", sender)
         assert received(other)[0] == b"back"
         assert other.receive() is None
+        other.connect(stranger.local_address)
+        assert other.send(b"moved")
+        assert received(stranger)[0] == b"moved"
         other.connect(None)
         with pytest.raises(PlatformError):
             other.send(b"nowhere")
@@ -91,6 +96,7 @@ def test_receive_times_are_the_kernels(network):
         network.open(bind=LOOPBACK, receive_time_stamps=True) as one,
         network.open(bind=LOOPBACK) as other,
     ):
+        assert one.receive() is None
         other.send(b"x", one.local_address)
         assert received(one)[2] > 1_600_000_000_000_000_000
 
@@ -147,6 +153,63 @@ def test_a_group_of_ipv6(network, free_port):
     ):
         assert sender.send(b"all")
         assert received(one)[0] == b"all"
+
+
+@pytest.mark.skipif(not has_ipv6(), reason="no IPv6")
+@pytest.mark.skipif(not Path("/proc/net/igmp6").exists(), reason="the system lists no groups")
+@pytest.mark.parametrize("has_scope", [False, True])
+def test_a_group_of_ipv6_is_joined_at_its_interface(network, free_port, has_scope):
+    group = Address("ff15::ae:7", free_port())
+    interface = Address("::1", 0, socket.if_nametoindex("lo") if has_scope else 0)
+
+    def joined():
+        rows = [row.split() for row in Path("/proc/net/igmp6").read_text().splitlines()]
+        return [name for _, name, address, *_ in rows if address.endswith("00ae0007")]
+
+    with network.open(bind=group, multicast_group=group, multicast_interface=interface):
+        assert joined() == ["lo"]
+    assert joined() == []
+
+
+@pytest.mark.skipif(not has_ipv6(), reason="no IPv6")
+def test_datagrams_to_groups_of_ipv6_have_an_interface_and_a_limit(network):
+    with network.open(bind=LOOPBACK_6, multicast_interface=LOOPBACK_6, multicast_ttl=3) as one:
+        found = socket.socket(fileno=os.dup(one.handle))
+        with found:
+            hops = found.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_MULTICAST_HOPS)
+            index = found.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_MULTICAST_IF)
+    assert (hops, socket.if_indextoname(index)) in {(3, "lo"), (3, "lo0")}
+
+
+@pytest.mark.parametrize(
+    ("options", "number"),
+    [
+        ({"multicast_interface": Address("203.0.113.1", 0)}, errno.EADDRNOTAVAIL),
+        ({"multicast_group": Address("127.0.0.1", 0)}, errno.EINVAL),
+        ({"connect": Address("255.255.255.255", 9)}, errno.EACCES),
+        pytest.param(
+            {"bind": LOOPBACK_6, "multicast_ttl": 256},
+            errno.EINVAL,
+            marks=pytest.mark.skipif(not has_ipv6(), reason="no IPv6"),
+        ),
+    ],
+)
+def test_options_that_the_system_rejects_leave_no_socket_open(network, options, number):
+    before = len(list(Path("/dev/fd").iterdir()))
+    with pytest.raises(PlatformError) as raised:
+        network.open(**{"bind": LOOPBACK} | options)
+    assert raised.value.errno == number
+    assert len(list(Path("/dev/fd").iterdir())) == before
+
+
+def test_addresses_that_the_system_rejects_are_errors(network):
+    with network.open(bind=LOOPBACK) as one:
+        with pytest.raises(PlatformError) as raised:
+            one.connect(Address("255.255.255.255", 9))
+        assert raised.value.errno == errno.EACCES
+        with pytest.raises(PlatformError) as raised:
+            one.send(b"x" * 70_000, one.local_address)
+        assert raised.value.errno == errno.EMSGSIZE
 
 
 def test_interfaces_and_names(network):
@@ -209,3 +272,9 @@ def test_a_full_send_buffer_accepts_part_of_a_batch_or_nothing(network, batches)
         await_true(receive, "a datagram")
         assert found == sorted(found)
         assert 0 < len(found) < 150
+
+
+def test_batch_that_the_system_rejects_is_an_error(network, batches):
+    with network.open(bind=LOOPBACK) as one:
+        broadcast = Address("255.255.255.255", 9)
+        assert batches.send(network, one.handle, broadcast, 2) == -errno.EACCES

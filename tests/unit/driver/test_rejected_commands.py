@@ -121,7 +121,7 @@ def test_a_rejected_ipc_image_is_unavailable_to_later_subscriptions_too(rig):
 
 def test_an_interface_of_another_machine_is_named(shm_dir):
     rig = DriverRig(shm_dir / "driver", network=UdpNetwork())
-    channel = "aeron:udp?endpoint=224.20.30.39:24326|interface=192.0.2.1"
+    channel = "aeron:udp?endpoint=224.20.30.39:24326|interface=203.0.113.1"
     try:
         for added in (rig.add_publication(channel), rig.add_subscription(channel)):
             code, text = rig.error(added)
