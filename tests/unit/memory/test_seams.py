@@ -1,5 +1,6 @@
 """The real clocks, random numbers and files, and address parsing."""
 
+import errno
 import os
 import stat
 
@@ -143,6 +144,31 @@ def test_a_file_opened_for_reading_is_not_written(files, tmp_path):
     (tmp_path / "file").write_bytes(b"abc")
     with files.open(tmp_path / "file") as file, pytest.raises(PlatformError):
         file.write_at(b"x", 0)
+
+
+@pytest.mark.parametrize(
+    ("call", "number"),
+    [
+        (lambda file: file.write_at(b"x", 0), errno.EBADF),
+        (lambda file: file.truncate(1), errno.EINVAL),
+        (lambda file: file.allocate(0, 4096), errno.EBADF),
+        (lambda file: file.read_at(1, -1), errno.EINVAL),
+    ],
+)
+def test_a_rejected_operation_has_the_systems_number_and_the_files_name(
+    files, tmp_path, call, number
+):
+    (tmp_path / "file").write_bytes(b"abc")
+    with files.open(tmp_path / "file") as file, pytest.raises(PlatformError) as raised:
+        call(file)
+    assert (raised.value.errno, raised.value.filename) == (number, str(tmp_path / "file"))
+    assert (tmp_path / "file").read_bytes() == b"abc"
+
+
+def test_whether_a_name_exists_that_no_file_can_have_is_an_error(files, tmp_path):
+    with pytest.raises(PlatformError) as raised:
+        files.exists(tmp_path / ("x" * 300))
+    assert raised.value.errno == errno.ENAMETOOLONG
 
 
 def test_a_link_does_not_lead_writes_astray(files, tmp_path):
