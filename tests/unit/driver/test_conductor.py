@@ -311,6 +311,20 @@ def test_a_revoked_ipc_stream_does_not_wait(rig):
     assert log_files(rig) == []
 
 
+@pytest.mark.parametrize("channel", ["aeron:ipc", UDP])
+def test_a_revoked_publication_is_retained_until_its_last_reference(rig, channel):
+    subscription = rig.add_subscription(channel)
+    first, second = rig.add_publication(channel), rig.add_publication(channel)
+    rig.run_until(lambda: rig.images(subscription))
+    rig.remove_publication(first, revoke=True)
+    rig.run_until(lambda: rig.lost_images(subscription))
+    rig.run(20 * S, step_ns=100 * MS)
+    assert Path(rig.ready(second)[6]).exists()
+    rig.remove_publication(second)
+    rig.run(2 * S)
+    assert log_files(rig) == []
+
+
 def test_a_rejected_ipc_image_returns_after_the_liveness_timeout(rig):
     subscription = rig.add_subscription("aeron:ipc")
     ready = rig.ready(rig.add_publication("aeron:ipc"))
@@ -403,6 +417,27 @@ def test_untethered_subscriber_without_rejoin_does_not_return(rig):
     rig.run(30 * S, step_ns=100 * MS)
     assert (len(rig.images(slow)), len(rig.lost_images(slow))) == (1, 1)
     assert len(rig.labels(CounterType.COUNTER_TYPE_SUBSCRIBER_POSITION)) == 1
+
+
+@pytest.mark.parametrize("is_resting", [False, True])
+def test_a_dropped_untethered_subscriber_is_removed_without_another_event(rig, is_resting):
+    slow = rig.add_subscription("aeron:ipc?tether=false")
+    publication = rig.add_publication("aeron:ipc?term-length=64k")
+    ready = rig.ready(publication)
+    fast = rig.add_subscription("aeron:ipc")
+    position = rig.images(fast)[0][4]
+    for _ in range(40):
+        end = rig.publish(ready, bytes(1000))
+        rig.counters.set_value(position, end)
+        rig.run(10 * MS)
+    rig.run((13 if is_resting else 7) * S, step_ns=100 * MS)
+    assert len(rig.lost_images(slow)) == 1
+    rig.remove_publication(publication, revoke=not is_resting)  # a lingering one is waited for
+    rig.run(S)
+    assert len(rig.lost_images(fast)) == 1
+    assert len(rig.lost_images(slow)) == 1
+    rig.run(3 * S)
+    assert rig.labels() == [f"client-heartbeat: id={CLIENT}"]
 
 
 # ---- network ----
@@ -508,6 +543,23 @@ def test_repeated_rejections_leave_space_for_other_events(rig):
     rig.network.deliver(("127.0.0.1", 4000), source, error)
     rig.run(10 * MS)
     assert len(rig.all(Event.ON_PUBLICATION_ERROR)) == 17
+
+
+def test_a_revoked_stream_ends_although_data_is_missing(rig):
+    subscription = rig.add_subscription(UDP)
+    source, target = ("127.0.0.1", 50000), ("127.0.0.1", 4000)
+    rig.network.open(bind=source)
+    setup = struct.pack("<iBBHiiiiiiii", 40, 0, 0, 5, 0, 7, 10, 5, 5, 64 << 10, 1408, 0)
+    rig.network.deliver(source, target, setup)
+    rig.run_until(lambda: rig.images(subscription))
+    later = struct.pack("<iBBHiiiiq", 64, 0, 0xC0, 1, 64, 7, 10, 5, 0) + bytes(32)
+    rig.network.deliver(source, target, later)
+    rig.run(10 * MS)
+    revoked = struct.pack("<iBBHiiiiq", 0, 0, 0xF0, 1, 128, 7, 10, 5, 0)
+    rig.network.deliver(source, target, revoked)
+    rig.run(2 * S)
+    assert len(rig.lost_images(subscription)) == 1
+    assert rig.counters.value(SystemCounter.SYSTEM_PUBLICATION_IMAGES_REVOKED) == 1
 
 
 def test_a_rejected_image_ends_without_consumption(rig):
@@ -668,6 +720,20 @@ def test_response_finds_the_subscription_named_by_the_request(rig):
     assert rig.images(responses)[0][1] == response[2]
     rig.run(S)
     assert rig.log(response[6]).is_connected
+    assert rig.counters.value(SystemCounter.SYSTEM_ERRORS) == 0
+
+
+def test_a_response_without_its_subscription_has_no_effect(rig):
+    back = "aeron:udp?control=127.0.0.1:4300|control-mode=response"
+    responses = rig.add_subscription(back, 20)
+    requests = rig.add_subscription(UDP, 10)
+    rig.ready(rig.add_publication(f"{UDP}|response-correlation-id={responses}", 10))
+    rig.run_until(lambda: rig.images(requests))
+    rig.remove_subscription(responses)
+    image_id = rig.images(requests)[0][0]
+    rig.ready(rig.add_publication(f"{back}|response-correlation-id={image_id}", 20, exclusive=True))
+    rig.run(2 * S)
+    assert len(rig.labels(CounterType.COUNTER_TYPE_RECEIVE_CHANNEL_STATUS)) == 1  # of requests
     assert rig.counters.value(SystemCounter.SYSTEM_ERRORS) == 0
 
 

@@ -37,6 +37,20 @@ def test_many_different_errors_of_one_type_hide_no_error_of_another(rig, caplog)
     assert "further kinds are counted as one" in caplog.text
 
 
+def test_an_error_in_the_drivers_code_is_logged_as_such_with_its_place(rig, caplog):
+    recorder, buffer, _ = rig
+    try:
+        {}["missing"]
+    except KeyError as error:
+        recorder.record(error)
+    (record,) = caplog.records
+    assert record.levelno == logging.ERROR
+    (entry,) = read_error_log(bytes(buffer))
+    for text in (record.getMessage(), entry.text):
+        assert "KeyError: 'missing'" in text
+        assert "test_error_recorder.py" in text
+
+
 def test_long_texts_are_cut(rig, caplog):
     recorder, _, _ = rig
     for number in range(100):

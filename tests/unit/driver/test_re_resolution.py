@@ -141,3 +141,12 @@ def test_a_name_outside_the_table_is_a_host_name(rig):
     rig.ready(rig.add_publication("aeron:udp?endpoint=localhost:4000"))
     _, text = rig.error(rig.add_publication("aeron:udp?endpoint=nobody:4000", 11))
     assert text.startswith("unknown host nobody: ")
+
+
+def test_literal_addresses_are_not_resolved_again(rig):
+    publication = rig.add_publication("aeron:udp?control=127.0.0.1:4100|control-mode=manual")
+    rig.destination(Command.ADD_DESTINATION, publication, "aeron:udp?endpoint=10.0.0.8:4000")
+    rig.add_subscription("aeron:udp?control=10.0.0.9:4000|control-mode=dynamic", 11)
+    assert receivers(rig, 20 * S) == [True, True]
+    assert changes(rig) == 0
+    assert rig.counters.value(SystemCounter.SYSTEM_ERRORS) == 0

@@ -52,6 +52,7 @@ def test_a_position_is_where_the_stream_continues():
         ("init-term-id=5|term-id=5|term-offset=33", "'term-offset'"),
         ("init-term-id=5|term-id=5|term-offset=128k|term-length=64k", "'term-offset'"),
         ("init-term-id=5|term-id=5|term-offset=65568|term-length=64k", "'term-offset'"),
+        ("init-term-id=5|term-id=5|term-offset=67108896", "at most the term length 67108864"),
         ("stream-id=7", "'stream-id'"),
         ("max-resend=0", "'max-resend'"),
         ("session-id=x", "'session-id'"),
