@@ -325,6 +325,12 @@ class TestStamps:
         finally:
             rig.close()
 
+    def test_frames_in_the_other_direction_stay_as_they_are(self, network):
+        stamped = StampedNetwork(network, VirtualClock(self.NOW), receive_offset=8)
+        assert Wire(stamped, network).transmit(frame()) == [frame()]
+        stamped = StampedNetwork(network, VirtualClock(self.NOW), send_offset=8)
+        assert Wire(network, stamped).transmit(frame()) == [frame()]
+
     def test_times_must_not_overlap(self, shm_dir):
         rig = DriverRig(shm_dir / "a")
         try:

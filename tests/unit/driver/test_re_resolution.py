@@ -143,6 +143,17 @@ def test_a_name_outside_the_table_is_a_host_name(rig):
     assert text.startswith("unknown host nobody: ")
 
 
+def test_names_are_not_resolved_again_without_an_interval(shm_dir):
+    rig = launch(shm_dir / "driver", driver_reresolution_check_interval_ns=0)
+    try:
+        rig.ready(rig.add_publication(PUBLICATION))
+        choose(rig, 1)
+        assert receivers(rig, 8 * S) == [True, False]
+        assert changes(rig) == 0
+    finally:
+        rig.close()
+
+
 def test_literal_addresses_are_not_resolved_again(rig):
     publication = rig.add_publication("aeron:udp?control=127.0.0.1:4100|control-mode=manual")
     rig.destination(Command.ADD_DESTINATION, publication, "aeron:udp?endpoint=10.0.0.8:4000")

@@ -994,6 +994,75 @@ def test_a_removed_endpoint_releases_its_images_first(running):
         running.receiver.add_subscription(running.endpoint, STREAM_ID)
 
 
+def test_a_full_queue_declines_and_is_counted(running):
+    receiver, endpoint, image = running.receiver, running.endpoint, running.image
+    while receiver.free_command_count:
+        assert receiver.remove_cool_down(endpoint, STREAM_ID, 1)
+    for count, call in enumerate(
+        (
+            lambda: receiver.add_endpoint(endpoint),
+            lambda: receiver.remove_endpoint(endpoint),
+            lambda: receiver.add_transport(endpoint, 0),
+            lambda: receiver.remove_transport(endpoint, 0),
+            lambda: receiver.change_control_address(endpoint, 0, (LOCAL, 50000)),
+            lambda: receiver.add_subscription(endpoint, STREAM_ID),
+            lambda: receiver.remove_subscription(endpoint, STREAM_ID),
+            lambda: receiver.request_setup(endpoint, STREAM_ID, 1),
+            lambda: receiver.remove_init_in_progress(endpoint, STREAM_ID, 1),
+            lambda: receiver.add_image(image),
+        ),
+        1,
+    ):
+        assert not call()
+        assert running.counters[SystemCounter.SYSTEM_RECEIVER_PROXY_FAILS] == count
+    running.run()
+    assert receiver.remove_subscription(endpoint, STREAM_ID)
+
+
+def test_the_slowest_of_many_subscribers_decides_the_window(running):
+    others = [running.counters.new("sub-pos") for _ in range(20)]
+    for each in others:
+        running.image.add_subscriber(each)
+    for position in range(0, 12 * MTU_LENGTH, MTU_LENGTH):
+        running.deliver(data(running, position))
+    running.consume()
+    for each in others[:-1]:
+        running.counters[each] = running.image.rebuild_position
+    running.run()
+    assert running.run(200 * MS) == [status(running, 0)]
+    running.image.remove_subscriber(others[-1])
+    running.run()
+    assert running.run() == [status(running, 12 * MTU_LENGTH)]
+
+
+def test_an_image_is_of_one_of_the_transports(receiving):
+    receiving.image_options = {"transport_index": 64}
+    with pytest.raises(ConfigurationError, match="transport: expected the index of one, found 64"):
+        receiving.create_image()
+
+
+def test_sessions_are_limited(receiving):
+    receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID)
+    receiving.run()
+    setup = bytearray(setup_frame(receiving.stream))
+    found = 0
+    for session_id in range(65536 + 32):
+        struct.pack_into("<i", setup, 12, session_id)
+        receiving.network.deliver(receiving.source, (LOCAL, DATA_PORT), bytes(setup))
+        if session_id % 16 == 15:
+            receiving.receiver.do_work()
+            while receiving.receiver.poll_event() is not None:
+                found += 1
+    while receiving.receiver.do_work():
+        found += len(receiving.events())
+    assert found == 65536
+    receiving.receiver.remove_init_in_progress(receiving.endpoint, STREAM_ID, 5)
+    receiving.run()
+    assert receiving.deliver(bytes(setup)) == []
+    (request,) = receiving.events()
+    assert request.session_id == 65536 + 31
+
+
 @pytest.mark.parametrize(
     "packet",
     [

@@ -7,7 +7,7 @@ import pytest
 
 from aeron_cluster.driver.send.flow_control import FlowControlStrategy
 from aeron_cluster.driver.send.flow_control_options import FlowControlOptions
-from aeron_cluster.driver.send.send_endpoint import SendMode
+from aeron_cluster.driver.send.send_endpoint import SendEndpoint, SendMode
 from aeron_cluster.driver.send.send_events import (
     PublicationErrored,
     PublicationReleased,
@@ -17,9 +17,10 @@ from aeron_cluster.driver.send.send_events import (
     SendResolutionDue,
 )
 from aeron_cluster.driver.streams.dropped_packets import Fault
-from aeron_cluster.errors import ConfigurationError, StateError
+from aeron_cluster.errors import ClosedError, ConfigurationError, StateError
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
 from aeron_cluster.memory.system.address import Address
+from aeron_cluster.memory.system.seams import UdpNetwork
 from tests.unit.driver.harness import (
     DATA_PORT,
     LOCAL,
@@ -32,6 +33,7 @@ from tests.unit.driver.harness import (
     SESSION_ID,
     STREAM_ID,
     TERM_LENGTH,
+    Counters,
     Sending,
     error_frame,
     heartbeat,
@@ -698,8 +700,49 @@ def test_removed_objects_are_released(sending):
 def test_a_full_queue_declines_and_is_counted(sending):
     while sending.sender.free_command_count:
         assert sending.sender.remove_destination_by_id(sending.endpoint, 1)
-    assert not sending.sender.remove_destination_by_id(sending.endpoint, 1)
-    assert sending.counters[SystemCounter.SYSTEM_SENDER_PROXY_FAILS] == 1
+    sender, endpoint, publication = sending.sender, sending.endpoint, sending.publication
+    for count, call in enumerate(
+        (
+            lambda: sender.add_endpoint(endpoint),
+            lambda: sender.remove_endpoint(endpoint),
+            lambda: sender.add_publication(publication),
+            lambda: sender.remove_publication(publication),
+            lambda: sender.add_destination(endpoint, (LOCAL, 41000), 1),
+            lambda: sender.remove_destination(endpoint, (LOCAL, 41000)),
+            lambda: sender.remove_destination_by_id(endpoint, 1),
+            lambda: sender.change_address(endpoint, (LOCAL, 41000)),
+        ),
+        1,
+    ):
+        assert not call()
+        assert sending.counters[SystemCounter.SYSTEM_SENDER_PROXY_FAILS] == count
+    sending.run()
+    assert sender.remove_publication(publication)
+
+
+def test_an_endpoint_whose_control_socket_cannot_be_opened_leaves_no_socket_open():
+    endpoint = SendEndpoint(
+        UdpNetwork(), Counters().manager, registration_id=1, mode=SendMode.SEND_CONNECTED
+    )
+    local = (LOCAL, 0)
+    with pytest.raises(OSError, match="Invalid argument") as raised:
+        endpoint.open(bind=local, control_bind=local, control_group=local)  # not of a group
+    assert raised.value.filename.startswith("control socket")
+    assert not endpoint.is_open
+    endpoint.open(bind=local)
+    assert endpoint.is_open
+    endpoint.close()
+
+
+def test_counters_of_a_publication_exist():
+    with pytest.raises(ConfigurationError, match="counter id: expected -1 or below 128, found 128"):
+        Sending(publisher_limit_id=128)
+
+
+def test_a_closed_log_is_rejected(sending):
+    sending.log.raw.close()
+    with pytest.raises(ClosedError, match="a log"):
+        _ = sending.log.raw.is_connected
 
 
 def test_a_silent_named_receiver_is_resolved_again():
