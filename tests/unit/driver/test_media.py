@@ -11,8 +11,11 @@ from aeron_cluster.driver.media.lossy_network import LossyNetwork
 from aeron_cluster.driver.media.stamped_network import StampedNetwork
 from aeron_cluster.driver.media.wildcard_ports import WildcardPorts
 from aeron_cluster.errors import ConfigurationError, PlatformError
+from aeron_cluster.events.event_log import EventLogReader
+from aeron_cluster.events.text import decode_record
 from aeron_cluster.memory.shared.commands import ErrorCode
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
+from aeron_cluster.memory.shared.mapped_file import MappedFile
 from aeron_cluster.memory.system.address import Address
 from aeron_cluster.memory.system.seams import UdpNetwork
 from aeron_cluster.simulator.world.memory_network import MemoryNetwork
@@ -339,6 +342,25 @@ class TestStamps:
             assert text.startswith("channel-rcv-ts-offset and channel-snd-ts-offset overlap")
         finally:
             rig.close()
+
+
+class TestRecording:
+    def test_datagrams_without_content_and_short_naks_are_no_events(self, shm_dir):
+        rig = DriverRig(shm_dir / "a", event_log="FRAME_IN,NAK_RECEIVED")
+        channel = "aeron:udp?control=127.0.0.1:4001|control-mode=dynamic"
+        nak = struct.pack("<iBBHiiiii", 28, 0, 0, 2, 7, 10, 5, 0, 64)
+        try:
+            rig.ready(rig.add_publication(channel))
+            for sent in (b"", nak[:27], nak):
+                rig.network.deliver(("127.0.0.1", 50000), ("127.0.0.1", 4001), sent)
+                rig.run_once()
+            path = f"{rig.driver.aeron_dir}/driver-events.dat"
+            with MappedFile.open(rig.files, path) as file:
+                lines = [decode_record(*each).line for each in EventLogReader(file, path).poll(9)]
+        finally:
+            rig.close()
+        kinds = [line.partition("DRIVER: ")[2].partition(" [")[0] for line in lines]
+        assert kinds == ["FRAME_IN", "FRAME_IN", "NAK_RECEIVED"]
 
 
 class TestPorts:

@@ -867,6 +867,16 @@ class TestDestinations:
         receiving.answers()
         assert receiving.run(200 * MS) == [status(receiving, 0)]
 
+    def test_nothing_is_sent_to_a_control_name_without_an_address(self):
+        receiving = Receiving(control_address=(LOCAL, 50000))
+        receiving.create_image()
+        receiving.run()
+        receiving.receiver.change_control_address(receiving.endpoint, 0, None)
+        receiving.run()
+        receiving.answers()
+        assert receiving.run(SECOND) == []
+        assert receiving.counters[SystemCounter.SYSTEM_SHORT_SENDS] == 0
+
     def test_sockets_of_an_endpoint_are_limited(self, receiving):
         for port in range(41000, 41063):
             receiving.endpoint.open_transport(bind=(LOCAL, port))
@@ -1030,7 +1040,8 @@ def test_the_slowest_of_many_subscribers_decides_the_window(running):
         running.counters[each] = running.image.rebuild_position
     running.run()
     assert running.run(200 * MS) == [status(running, 0)]
-    running.image.remove_subscriber(others[-1])
+    for _ in range(2):  # the second time it is no subscriber
+        running.image.remove_subscriber(others[-1])
     running.run()
     assert running.run() == [status(running, 12 * MTU_LENGTH)]
 

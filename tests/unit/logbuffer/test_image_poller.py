@@ -186,6 +186,8 @@ def test_a_closed_image_stores_no_position(log, by):
     assert log.subscriber_position == 0
     assert by.poll(log, handler) == 0
     assert by.controlled_poll(log, handler) == 0
+    assert by.poll(log, handler, limit_position=FAR - 1) == 0
+    assert by.controlled_poll(log, handler, limit_position=FAR - 1) == 0
     assert log.block_poll(handler, 1000) == 0
     assert log.raw_poll(handler, 1000) == 0
     assert log.controlled_peek(0, handler, FAR) == 0
