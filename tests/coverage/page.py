@@ -55,11 +55,13 @@ def _with_blocks(number: int, lines: Sequence[str]) -> Iterable[str]:
     line = lines[number - 1]
     yield line
     indent = len(line) - len(line.lstrip())
+    is_continued = False
     for above in reversed(lines[: number - 1]):
         width = len(above) - len(above.lstrip())
-        if above.strip() and width < indent:
+        if above.strip() and (width < indent or (is_continued and width == indent)):
             yield above
             indent = width
+            is_continued = above.lstrip().startswith(")")  # the end of a condition of several lines
 
 
 def read_groups(path: Path = REASONS) -> list[Group]:

@@ -177,6 +177,19 @@ def test_an_uncovered_line_has_the_reason_of_the_first_group_that_holds(tmp_path
     assert ranges([3, 7, 8, 9, 12]) == "3, 7-9, 12"
 
 
+def test_a_line_is_in_the_block_of_a_condition_of_several_lines(tmp_path):
+    check = "    if not holds(\n        a, 1\n    ):\n        return 0\n    return 1\n"
+    (tmp_path / "a.py").write_text(f"def f(\n    a\n):\n{check}")
+    source = Source("a.py", PYTHON, Figures(), [7, 8])
+    checks = Group("checks", "", text="if not holds")
+    assert grouped([source], [checks], tmp_path) == {
+        "checks": {"a.py": [7]},
+        LEFT: {"a.py": [8]},
+    }
+    both = grouped([source], [Group("f", "", text="def f")], tmp_path)
+    assert both["f"] == {"a.py": [7, 8]}
+
+
 def test_a_page_names_what_was_not_measured_and_has_no_empty_columns():
     sources = [Source("aeron_cluster/cli/__init__.py", PYTHON, Figures(10, 9, 4, 3))]
     text = page(sources, {"unit": "7 tests passed"}, ["fuzz", "spark"], "abc")
