@@ -3,6 +3,7 @@
 import os
 import re
 import struct
+import threading
 
 import pytest
 
@@ -123,6 +124,9 @@ def test_label_of_a_counter_begins_at_the_aligned_end_of_its_key(driver, aeron):
     assert aeron.counters_reader.value(counter.counter_id) == 4
     assert counter.compare_and_set(4, 9)
     assert counter.propose_max(8) is False
+    assert counter.get_and_add(-2) == 9
+    assert counter.type_id == 1007
+    assert repr(counter) == f"<Counter {counter.counter_id} 'a counter' = 7>"
     counter.close()
     assert driver.do_work()
     assert struct.unpack_from("<q", driver.last(Command.REMOVE_COUNTER), 16) == (
@@ -130,6 +134,11 @@ def test_label_of_a_counter_begins_at_the_aligned_end_of_its_key(driver, aeron):
     )
     with pytest.raises(ClosedError):
         counter.set(1)
+    with pytest.raises(ClosedError):
+        counter.get_and_add(1)
+    with pytest.raises(ClosedError):
+        _ = counter.type_id
+    assert repr(counter) == f"<Counter {counter.counter_id} closed>"
 
 
 def test_a_static_counter_is_one_per_type_and_id(driver, aeron):
@@ -225,6 +234,15 @@ def test_unresponsive_driver_is_a_timeout(driver, connect):
     )
 
 
+def test_too_long_command_is_rejected_before_the_driver_receives_it(shm_dir, connect):
+    driver = FakeDriver(shm_dir / "small", to_driver_buffer_length=8192 + 768)
+    aeron = connect(aeron_dir=driver.directory, driver_invoker=driver.do_work)
+    with pytest.raises(MessageError, match="command: expected at most 1024 bytes"):
+        aeron.add_publication(f"aeron:ipc?alias={'x' * 1024}", 1)
+    assert driver.do_work() == 0
+    assert aeron.add_publication("aeron:ipc", 1).is_connected
+
+
 REMOVALS = {
     "publication": Command.REMOVE_PUBLICATION,
     "exclusive_publication": Command.REMOVE_PUBLICATION,
@@ -255,6 +273,12 @@ def test_an_invalid_channel_is_rejected_with_its_part(aeron):
         aeron.add_publication("aeron:upd?endpoint=localhost:1", 1)
 
 
+def test_name_too_long_for_the_heartbeat_is_rejected(driver, connect):
+    assert connect(client_name="n" * 100).context.client_name == "n" * 100
+    with pytest.raises(ConfigurationError, match=r"^clientName length must <= 100: client_name: "):
+        connect(client_name="n" * 101)
+
+
 def test_the_heartbeat_counter_gets_the_time_and_the_name(driver, connect):
     aeron = connect(client_name="tester", keepalive_interval_ns=1)
     aeron.add_counter(1, "x")
@@ -275,6 +299,22 @@ def test_a_lost_heartbeat_counter_closes_the_client(driver, connect):
     driver.counters.free(found, now_ms=0)
     until(lambda: aeron.is_closed, driver, aeron)
     assert "heartbeat" in str(errors[0])
+
+
+def test_heartbeat_reused_for_another_counter_closes_the_client(driver, connect):
+    errors = []
+    aeron = connect(keepalive_interval_ns=1, error_handler=errors.append)
+    aeron.add_counter(1, "x")
+    turn(driver, aeron)
+    found = driver.counters.find(CounterType.COUNTER_TYPE_CLIENT_HEARTBEAT, aeron.client_id)
+    driver.counters.free(found, now_ms=0)
+    reused = driver.counters.allocate(
+        "another", 1001, now_ms=1_000_000, registration_id=aeron.client_id, value=-7
+    )
+    assert reused == found
+    until(lambda: aeron.is_closed, driver, aeron)
+    assert "heartbeat" in str(errors[0])
+    assert driver.counters.value(reused) == -7
 
 
 def test_driver_shutdown_closes_the_client(driver, connect):
@@ -351,6 +391,19 @@ def test_lost_events_close_the_client(driver, connect):
     assert "lost" in str(errors[0])
 
 
+def test_invalid_event_buffer_is_reported(driver, connect):
+    errors = []
+    aeron = connect(error_handler=errors.append)
+    driver.event(Event.ON_OPERATION_SUCCESS, "<q", -9)
+    with (driver.directory / "cnc.dat").open("r+b") as file:
+        file.seek(128 + 65536 + 768)  # past the header and the command ring
+        file.write(struct.pack("<i", -3))
+    turn(driver, aeron)
+    assert isinstance(errors[0], CorruptError)
+    assert str(errors[0]).startswith(f"{driver.directory}/cnc.dat at ")
+    assert "event buffer" in str(errors[0])
+
+
 @pytest.mark.parametrize(
     ("event", "data"),
     [
@@ -389,6 +442,124 @@ def test_publication_error_reaches_the_publishing_client(driver, connect):
         *(publication.registration_id, -1, 7, 1, 99, -1, b"\x7f\0\0\1", 4000, 13, "bad")
     )
     assert frames == [expected]
+
+
+def test_error_of_a_channel_is_reported_for_each_of_its_streams(driver, connect):
+    errors = []
+    aeron = connect(error_handler=errors.append)
+    status_id = driver.counters.allocate("rcv-channel", 7, now_ms=0, value=1)
+    aeron.add_subscription("aeron:ipc", 1)
+    driver.answers[Command.ADD_SUBSCRIPTION] = lambda data: driver.event(
+        Event.ON_SUBSCRIPTION_READY, "<qi", *struct.unpack_from("<q", data, 8), status_id
+    )
+    streams = [aeron.add_subscription("aeron:udp?endpoint=localhost:4000", n) for n in (2, 3)]
+    code = ErrorCode.ERROR_CHANNEL_ENDPOINT
+    driver.event(Event.ON_ERROR, "<qii", status_id, code, 6, text=b"broken")
+    turn(driver, aeron)
+    assert [type(error) for error in errors] == [RegistrationError] * 2
+    assert [error.code for error in errors] == [code] * 2
+    for error, stream in zip(errors, streams, strict=True):
+        assert repr(stream) in str(error)
+        assert "broken" in str(error)
+        assert not stream.is_closed
+
+
+@pytest.mark.parametrize("raised", [ValueError("mine"), SystemExit(3)], ids=repr)
+def test_failing_error_handler_is_logged(driver, connect, caplog, raised):
+    def fail(_):
+        raise raised
+
+    aeron = connect(error_handler=fail)
+    driver.events.transmit(Event.ON_AVAILABLE_IMAGE, b"short")
+    turn(driver, aeron)
+    (record,) = [each for each in caplog.records if "the error handler failed" in each.message]
+    assert record.exc_info[1] is raised
+    assert aeron.add_subscription("aeron:ipc", 1).channel == "aeron:ipc"
+
+
+def test_interrupt_in_an_error_handler_is_raised(driver, connect):
+    def interrupt(_):
+        raise KeyboardInterrupt
+
+    aeron = connect(error_handler=interrupt)
+    driver.events.transmit(Event.ON_AVAILABLE_IMAGE, b"short")
+    with pytest.raises(KeyboardInterrupt):
+        turn(driver, aeron)
+
+
+def test_errors_without_a_handler_are_logged(driver, connect, caplog):
+    aeron = connect()
+    driver.events.transmit(Event.ON_AVAILABLE_IMAGE, b"short")
+    turn(driver, aeron)
+    (record,) = [each for each in caplog.records if each.name == "aeron_cluster.client"]
+    assert isinstance(record.exc_info[1], MessageError)
+
+
+@pytest.mark.parametrize("kind", ["publication", "exclusive_publication"])
+def test_publication_without_its_limit_is_removed(kind, driver, aeron, monkeypatch):
+    monkeypatch.setattr(driver, "_count", lambda *_: 10_000)
+    with pytest.raises(CorruptError, match="publisher limit counter .*10000"):
+        getattr(aeron, f"add_{kind}")("aeron:ipc", 1)
+    driver.do_work()
+    (registration_id,) = driver.limits
+    removed = driver.last(Command.REMOVE_PUBLICATION)
+    assert struct.unpack_from("<q", removed, 16) == (registration_id,)
+
+
+def test_image_or_counter_of_an_unknown_id_is_reported(driver, connect, monkeypatch):
+    errors = []
+    aeron = connect(error_handler=errors.append)
+    subscription = aeron.add_subscription("aeron:ipc", 1001)
+    monkeypatch.setattr(driver, "_count", lambda *_: 10_000)
+    path = driver.log(500, "concurrent", 7, 1001)
+    driver.available_image(subscription.registration_id, 500, path)
+    turn(driver, aeron)
+    aeron.async_add_counter(1001, "mine")
+    turn(driver, aeron)
+    assert [type(error) for error in errors] == [CorruptError] * 2
+    assert "subscriber position counter" in str(errors[0])
+    assert "counter id" in str(errors[1])
+    assert all("10000" in str(error) for error in errors)
+    assert subscription.images == ()
+
+
+def test_client_in_use_by_another_thread_is_not_serviced(driver, connect):
+    in_use, released = threading.Event(), threading.Event()
+
+    def on_counter(*_):
+        in_use.set()
+        released.wait()
+
+    aeron = connect(available_counter_handler=on_counter)
+    thread = threading.Thread(target=aeron.add_counter, args=(1001, "mine"))
+    thread.start()
+    try:
+        in_use.wait()
+        driver.event(Event.ON_CLIENT_TIMEOUT, "<q", aeron.client_id)
+        assert aeron.conductor_agent_invoker.invoke() == 0
+        assert not aeron.is_closed
+    finally:
+        released.set()
+        thread.join()
+    aeron.conductor_agent_invoker.invoke()
+    assert aeron.is_closed
+
+
+def test_handlers_are_not_called_within_a_handler(driver, connect):
+    calls = []
+    aeron = connect()
+
+    def on_image(image):
+        calls.append(("begin", image.correlation_id))
+        aeron.drive()
+        calls.append(("end", image.correlation_id))
+
+    subscription = aeron.add_subscription("aeron:ipc", 1001, available_image_handler=on_image)
+    path = driver.log(500, "concurrent", 7, 1001)
+    for image_id in (500, 501):
+        driver.available_image(subscription.registration_id, image_id, path)
+    turn(driver, aeron)
+    assert calls == [("begin", 500), ("end", 500), ("begin", 501), ("end", 501)]
 
 
 def test_counter_handlers_are_called_for_every_counter(driver, connect):
@@ -484,6 +655,20 @@ def test_destinations_are_added_and_removed(driver, aeron):
     assert aeron.is_done(pending)
 
 
+def test_removed_destination_is_awaited_or_polled(driver, aeron):
+    subscription = aeron.add_subscription("aeron:udp?control-mode=manual", 1)
+    subscription.remove_destination("aeron:udp?endpoint=localhost:4002")
+    data = driver.last(Command.REMOVE_RCV_DESTINATION)
+    assert struct.unpack_from("<qi", data, 16) == (subscription.registration_id, 33)
+    assert data[28:] == b"aeron:udp?endpoint=localhost:4002"
+    publication = aeron.add_publication("aeron:udp?control-mode=manual", 1)
+    pending = publication.async_remove_destination("aeron:udp?endpoint=localhost:4001")
+    assert not aeron.is_done(pending)
+    turn(driver, aeron)
+    assert driver.last(Command.REMOVE_DESTINATION)[28:] == b"aeron:udp?endpoint=localhost:4001"
+    assert [aeron.is_done(pending) for _ in range(2)] == [True, True]
+
+
 def test_a_rejected_destination_raises(driver, aeron):
     publication = aeron.add_publication("aeron:udp?control-mode=manual", 1)
     driver.answers[Command.ADD_DESTINATION] = driver.reject
@@ -497,6 +682,9 @@ def test_a_rejected_destination_raises(driver, aeron):
 
 def test_session_id_is_requested_if_the_driver_supports_it(driver, aeron):
     assert -(2**31) <= aeron.next_session_id(5) < 2**31  # an older driver: random
+    found = {aeron.async_next_session_id(5)() for _ in range(4)}
+    assert len(found) > 1
+    assert all(-(2**31) <= each < 2**31 for each in found)
     driver.cnc.counters_reader()
     driver.answers[Command.GET_NEXT_AVAILABLE_SESSION_ID] = lambda data: driver.event(
         Event.ON_NEXT_AVAILABLE_SESSION_ID, "<qi", *struct.unpack_from("<q", data, 8), -77
@@ -535,6 +723,16 @@ def test_local_addresses_belong_to_the_channels_status(driver, aeron):
         assert subscription(channel).try_resolve_channel_endpoint_port() == channel
 
 
+def test_channel_without_a_status_yet_is_initialising(driver, aeron):
+    driver.answers[Command.ADD_SUBSCRIPTION] = lambda data: driver.event(
+        Event.ON_SUBSCRIPTION_READY, "<qi", *struct.unpack_from("<q", data, 8), 0
+    )
+    subscription = aeron.add_subscription("aeron:udp?endpoint=localhost:0", 1)
+    assert subscription.channel_status is ChannelStatus.CHANNEL_INITIALIZING
+    assert subscription.local_socket_addresses == []
+    assert subscription.try_resolve_channel_endpoint_port() is None
+
+
 def test_close_ends_everything_and_notifies_the_driver(driver, connect):
     closed = []
     aeron = connect(close_handler=lambda: closed.append(True))
@@ -552,6 +750,8 @@ def test_close_ends_everything_and_notifies_the_driver(driver, connect):
     assert subscription.is_closed
     assert counter.is_closed
     assert closed == [True]
+    driver.event(Event.ON_CLIENT_TIMEOUT, "<q", aeron.client_id)
+    assert aeron.conductor_agent.receive() is False
     publication.close()
     subscription.close()
     counter.close()

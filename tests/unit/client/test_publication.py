@@ -1,5 +1,6 @@
 """Publications: what an offer and a claim return, raise and leave in the log."""
 
+import mmap
 import struct
 
 import numpy as np
@@ -168,6 +169,28 @@ def test_too_long_message_is_rejected(publication):
         publication.try_claim(-1, BufferClaim())
 
 
+@pytest.mark.parametrize(
+    "send",
+    [
+        lambda to, huge: to.offer(huge),
+        lambda to, huge: to.offer(huge, 7),
+        lambda to, huge: to.offer_block(huge),
+    ],
+    ids=["offer", "offer with a value", "block"],
+)
+def test_message_of_2_gib_is_rejected_by_its_length(aeron, send):
+    publication = aeron.add_exclusive_publication("aeron:ipc", 1001)
+    with mmap.mmap(-1, 2**31) as huge, pytest.raises(MessageError, match=str(2**31)):
+        send(publication, huge)
+    assert publication.position == 0
+
+
+def test_publication_has_the_limits_of_its_log(publication):
+    assert publication.max_payload_length == 1408 - 32
+    assert publication.max_possible_position == TERM_LENGTH << 31
+    assert publication.position_bits_to_shift == 16
+
+
 def test_a_claim_is_written_in_place(driver, publication):
     claim = BufferClaim()
     assert not claim
@@ -177,6 +200,7 @@ def test_a_claim_is_written_in_place(driver, publication):
     claim.put(b"12345678", 8)
     claim.reserved_value = 7
     claim.flags = 0xC0
+    assert (claim.reserved_value, claim.flags) == (7, 0xC0)
     assert struct.unpack_from("<i", log_of(driver, publication))[0] < 0
     claim.commit()
     log = log_of(driver, publication)
@@ -187,6 +211,9 @@ def test_a_claim_is_written_in_place(driver, publication):
         claim.commit()
     with pytest.raises(StateError):
         memoryview(claim)
+    for field in ("reserved_value", "flags"):
+        with pytest.raises(StateError):
+            getattr(claim, field)
 
 
 def test_an_aborted_claim_is_padding(driver, publication):
@@ -252,8 +279,13 @@ def test_a_closed_publication_raises(publication):
     assert publication.session_id > 0
     assert publication.channel_status == -1
     publication.release()  # as the end of its linger does
-    with pytest.raises(ClosedError):
-        publication.offer(b"x")
+    for call in (
+        lambda: publication.offer(b"x"),
+        lambda: publication.offer_vectored([b"x"]),
+        lambda: publication.try_claim(8, BufferClaim()),
+    ):
+        with pytest.raises(ClosedError):
+            call()
     claim.put(b"x")  # its range is still mapped
     claim.commit()
 
@@ -276,6 +308,7 @@ def test_revoke_notifies_the_driver(driver, aeron):
         publication = aeron.add_exclusive_publication("aeron:ipc", 1001)
         if by == "revoke_on_close":
             publication.revoke_on_close = True
+        assert publication.revoke_on_close is (by == "revoke_on_close")
         publication.revoke() if by == "revoke" else publication.close()
         driver.do_work()
         flags = struct.unpack_from("<qq", driver.last(Command.REMOVE_PUBLICATION), 16)

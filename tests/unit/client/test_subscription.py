@@ -131,6 +131,64 @@ def test_an_image_waiting_to_be_mapped_ends_with_its_subscription(driver, connec
     assert not subscription.images
 
 
+def await_mapping(driver, connect, *handlers):
+    """Return a client, its errors, its subscriptions, and the paths of their unmapped images."""
+    errors = []
+    aeron = connect(error_handler=errors.append, keepalive_interval_ns=1)
+    subscriptions = [
+        aeron.add_subscription("aeron:ipc", 1001, available_image_handler=handler)
+        for handler in handlers
+    ]
+    count = len(handlers)
+    paths = [driver.log(70 + each, "image", 7, 1001) for each in range(count)]
+    with no_more_files():
+        for each, (subscription, path) in enumerate(zip(subscriptions, paths, strict=True)):
+            driver.available_image(subscription.registration_id, 70 + each, path)
+        turn(driver, aeron)
+    assert [error.errno for error in errors] == [errno.EMFILE] * count
+    errors.clear()
+    return aeron, errors, subscriptions, paths
+
+
+def test_image_that_cannot_be_mapped_for_long_is_reported_once(driver, connect):
+    aeron, errors, (subscription,), _ = await_mapping(driver, connect, None)
+    with no_more_files():
+        for _ in range(3):
+            turn(driver, aeron)
+    assert (errors, subscription.images) == ([], ())
+    turn(driver, aeron)
+    assert [image.correlation_id for image in subscription.images] == [70]
+    assert errors == []
+
+
+@pytest.mark.parametrize("is_damaged", [True, False])
+def test_waiting_image_without_a_valid_log_is_dropped(driver, connect, is_damaged):
+    aeron, errors, (subscription,), (path,) = await_mapping(driver, connect, None)
+    valid = path.read_bytes()
+    if is_damaged:
+        path.write_bytes(bytes(len(valid)))
+    else:
+        path.unlink()
+    turn(driver, aeron)
+    assert [type(error) for error in errors] == [CorruptError] * is_damaged
+    path.write_bytes(valid)
+    for _ in range(3):
+        turn(driver, aeron)
+    assert len(errors) == is_damaged
+    assert subscription.images == ()
+
+
+def test_waiting_image_of_a_subscription_closed_by_a_handler_is_dropped(driver, connect):
+    later = []
+    aeron, errors, (first, second), _ = await_mapping(
+        driver, connect, lambda _: second.close(), later.append
+    )
+    turn(driver, aeron)
+    assert len(first.images) == 1
+    assert second.is_closed
+    assert (second.images, later, errors) == ((), [], [])
+
+
 def test_offers_are_polled_in_order(driver, stream):
     sent = [b"%d" % n for n in range(25)]
     for message in sent:
@@ -314,6 +372,46 @@ def test_an_unavailable_image_is_closed_and_removed(driver, aeron):
         stream.image.position = 128
     with pytest.raises(ClosedError):
         stream.image.reject("late")
+
+
+def test_released_image_is_empty_and_keeps_its_final_state(driver, connect):
+    aeron = connect(client_resource_linger_duration_ns=0)
+    subscription = aeron.add_subscription("aeron:ipc", 1001)
+    stream = Stream(driver, aeron, subscription)
+    image, called = stream.image, []
+    for _ in range(2):
+        stream.publication.offer(b"x")
+    assert subscription.poll(ignore, 1) == 1
+    driver.unavailable_image(subscription.registration_id, stream.image_id)
+    for _ in range(2):  # the end of its linger
+        turn(driver, aeron)
+    assert image.log_file is None
+    assert image.poll(called.append) == 0
+    assert image.controlled_peek(64, called.append, 1 << 20) == 64
+    assert image.block_poll(called.append, 1 << 20) == 0
+    assert image.raw_poll(called.append, 1 << 20) == 0
+    assert called == []
+    assert (image.position, image.end_of_stream_position) == (64, 2**63 - 1)
+    assert not image.is_publication_revoked
+    assert image.active_transport_count == 0
+    driver.counters.set_value(stream.counter_id, 4096)  # of another stream by now
+    image.mark_closed()
+    assert image.position == 64
+
+
+@pytest.mark.parametrize("poll", ["poll", "poll_batch"])
+def test_closed_image_among_others_is_skipped(driver, aeron, subscription, poll):
+    closed, other = [Stream(driver, aeron, subscription) for _ in range(2)]
+    for stream in (closed, other):
+        stream.publication.offer(b"x")
+    closed.image.mark_closed()  # as the conductor does before it removes the image
+    if poll == "poll":
+        assert subscription.poll(ignore, 10) == 1
+    else:
+        with subscription.poll_batch() as batch:
+            assert len(batch) == 1
+        assert subscription.poll_batch() is None
+    assert (closed.image.position, other.image.position) == (0, 64)
 
 
 def test_image_may_be_released_during_its_handler(driver, aeron, subscription):
