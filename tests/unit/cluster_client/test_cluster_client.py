@@ -1,6 +1,7 @@
 """A cluster client between members played by the test: connects, redirects, lost leaders."""
 
 import contextlib
+import mmap
 import struct
 
 import pytest
@@ -17,6 +18,7 @@ from aeron_cluster.codecs.cluster import (
     SessionConnectRequest,
     SessionEvent,
     SessionKeepAlive,
+    SessionMessageHeader,
 )
 from aeron_cluster.errors import (
     AuthenticationError,
@@ -24,6 +26,7 @@ from aeron_cluster.errors import (
     ClusterError,
     ConfigurationError,
     MaxPositionExceededError,
+    MessageError,
     RegistrationError,
     TimeoutExpiredError,
     UnknownMessageError,
@@ -176,6 +179,64 @@ def test_a_connect_without_an_answer_reports_its_step(rig):
         rig.run_until(poll)
 
 
+def test_time_runs_out_while_ingress_is_still_added(rig):
+    connect = AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(2)))
+    rig.run_until(lambda: connect.poll() or connect.step is ConnectStep.ADD_INGRESS)
+    rig.world.time.advance(5 * S + 1)
+    with (
+        connect,
+        pytest.raises(TimeoutExpiredError, match=r"ADD_INGRESS.*member 2 cluster:9021 not yet add"),
+    ):
+        connect.poll()
+
+
+@pytest.mark.parametrize("found", ["0=nowhere:9001", "0=nowhere:9001,1=nowhere:9011"])
+def test_connect_without_any_valid_endpoint_fails_immediately(rig, found):
+    began_ns = rig.world.time.now_ns
+    with (
+        AeronCluster.async_connect(**rig.options(ingress_endpoints=found)) as connect,
+        pytest.raises(RegistrationError, match="nowhere"),
+    ):
+        rig.run_until(connect.poll)
+    assert rig.world.time.now_ns - began_ns < S
+
+
+def test_connect_needs_only_one_valid_endpoint(rig):
+    session = Session(rig, ingress_endpoints=f"{endpoints(0)},1=nowhere:9011")
+    assert session.client.state is ClientState.CONNECTED
+    session.client.close()
+
+
+def test_timeout_names_rejected_endpoints(rig):
+    found = f"{endpoints(2)},1=nowhere:9011"
+    connect = AeronCluster.async_connect(**rig.options(ingress_endpoints=found))
+    _, poll = follow(connect)
+    with connect, pytest.raises(TimeoutExpiredError, match=r"member 1 nowhere:9011 rejected: .*"):
+        rig.run_until(poll)
+
+
+def at_request(rig, connect):
+    """Poll a connect until its next step is to send the request."""
+    rig.run_until(lambda: connect.poll() or connect.step is ConnectStep.SEND_REQUEST)
+
+
+def test_ingress_lost_before_the_request_ends_the_connect(rig):
+    with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
+        at_request(rig, connect)
+        rig.members[0].close_ingress()
+        rig.run_until(lambda: not connect._connect._chosen.is_connected)
+        with pytest.raises(ClusterError, match=r"lost the connection .*SEND_REQUEST.*cluster:9001"):
+            connect.poll()
+
+
+def test_ingress_closed_before_the_request_ends_the_connect(rig):
+    with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
+        at_request(rig, connect)
+        connect._connect._chosen.publication.close()
+        with pytest.raises(ClosedError, match="ingress to cluster:9001 was closed"):
+            connect.poll()
+
+
 def fail_first_egress(rig, monkeypatch, code):
     """Make the driver reject the first subscription request."""
     get_subscription = rig.aeron.get_subscription
@@ -251,6 +312,32 @@ def test_redirect_may_name_an_unconfigured_member(rig):
     found[0].close()
 
 
+def test_redirect_may_change_the_endpoint_of_a_member(rig):
+    wrong = f"{endpoints(0)},1={endpoint(2)}"
+    with AeronCluster.async_connect(**rig.options(ingress_endpoints=wrong)) as connect:
+        found, poll = follow(connect)
+        rig.run_until(lambda: poll() or rig.members[0].received(SessionConnectRequest))
+        request = rig.members[0].await_request()
+        rig.members[0].answer(request, EventCode.REDIRECT, endpoints(0, 1), leader=1)
+        rig.run_until(lambda: poll() or rig.members[1].received(SessionConnectRequest))
+        rig.members[1].answer(rig.members[1].await_request())
+        rig.run_until(poll)
+    assert found[0].leader_member_id == 1
+    assert not rig.members[2].received(SessionConnectRequest)
+    rig.run_until(lambda: not rig.members[2].ingress.is_connected)
+    found[0].close()
+
+
+def test_redirect_to_an_unresolved_host_is_raised(rig):
+    with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
+        _, poll = follow(connect)
+        rig.run_until(lambda: poll() or rig.members[0].received(SessionConnectRequest))
+        request = rig.members[0].await_request()
+        rig.members[0].answer(request, EventCode.REDIRECT, "1=nowhere:9011", leader=1)
+        with pytest.raises(RegistrationError, match="nowhere"):
+            rig.run_until(poll)
+
+
 @pytest.mark.parametrize("detail", [endpoints(0, 1), "nonsense", "1=a:1,1=b:1", ""])
 def test_a_redirect_without_the_leaders_endpoint_is_rejected(rig, detail):
     with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
@@ -295,6 +382,35 @@ def test_sent_messages_have_the_sessions_header(rig, session):
     rig.run_until(lambda: session.client.offer_vectored([b"fo", bytearray(b"u"), b"", b"r"]))
     rig.run_until(lambda: len(member.payloads) == 4)
     assert member.payloads[3] == (TERM, b"four")
+
+
+def test_shared_ingress_sends_the_same_messages(rig):
+    session = Session(rig, is_ingress_exclusive=False)
+    client, member, claim = session.client, rig.members[0], BufferClaim()
+    session.offer(b"one")
+    rig.run_until(lambda: client.offer_vectored([b"t", b"wo"]))
+    rig.run_until(lambda: client.try_claim(5, claim))
+    claim.put(b"three", HEADER_LENGTH)
+    claim.commit()
+    rig.run_until(lambda: len(member.payloads) == 3)
+    assert member.payloads == [(TERM, b"one"), (TERM, b"two"), (TERM, b"three")]
+    client.ingress_publication.close()
+    assert client.offer(b"lost") == -1
+    assert client.state is ClientState.AWAIT_NEW_LEADER
+
+
+def test_too_long_or_negative_message_length_is_rejected(rig, session):
+    client = session.client
+    with mmap.mmap(-1, 2**31 - HEADER_LENGTH) as huge:
+        for send in (client.offer, lambda message: client.offer_vectored([message])):
+            with pytest.raises(MessageError, match=str(2**31 - HEADER_LENGTH)):
+                send(huge)
+    for length in (-1, 2**31 - HEADER_LENGTH):
+        with pytest.raises(MessageError, match=f"found {length}"):
+            client.try_claim(length, BufferClaim())
+    session.offer(b"next")
+    rig.run_until(lambda: rig.members[0].payloads == [(TERM, b"next")])
+    assert client.aeron is rig.aeron
 
 
 def test_keep_alive_and_an_admin_request_name_the_session(rig, session):
@@ -407,7 +523,17 @@ def test_a_lost_leader_is_detected_although_each_poll_raises(rig, session, poll,
     assert session.client.state is ClientState.AWAIT_NEW_LEADER
 
 
-@pytest.mark.parametrize("message", [foreign(), truncated()], ids=["foreign", "truncated"])
+def early():
+    """Return a message of a service to the session that is being opened."""
+    header = SessionMessageHeader.encode(
+        leadership_term_id=TERM, cluster_session_id=SESSION_ID, timestamp=1
+    )
+    return header + b"early"
+
+
+@pytest.mark.parametrize(
+    "message", [foreign(), truncated(), early()], ids=["foreign", "truncated", "early"]
+)
 def test_other_message_than_an_answer_is_skipped_while_connecting(rig, message):
     with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
         found, poll = follow(connect)
@@ -438,9 +564,48 @@ def test_session_closed_by_the_cluster_is_over_at_the_next_poll(rig, session):
     assert [event.detail for event in session.listener.events] == ["TIMEOUT"]
     with pytest.raises(ClosedError, match="the session is over"):
         session.client.offer(b"late")
-    with pytest.raises(ClosedError, match="the session is over"):
-        session.client.poll_egress()
+    for poll in (session.client.poll_egress, session.client.controlled_poll_egress):
+        with pytest.raises(ClosedError, match="the session is over"):
+            poll()
     session.client.close()
+
+
+def test_new_leader_of_a_closed_session_is_ignored(rig, session):
+    rig.members[0].close_session()
+    rig.members[0].lead(session.request, TERM + 1, endpoints(1), leader=1)
+    rig.run_for(S // 10)
+    assert session.client.poll_egress() == 2
+    assert session.client.is_closed
+    assert session.listener.leaders == []
+
+
+def test_close_under_back_pressure_does_not_wait(rig, session):
+    client = session.client
+    while client.offer(bytes(1000)) != -2:  # the drivers are not driven
+        pass
+    client.close()
+    assert client.is_closed
+    rig.run_until(lambda: not rig.members[0].ingress.is_connected)
+    assert not rig.members[0].received(SessionCloseRequest)
+
+
+def test_close_at_the_last_position_sends_no_request(rig):
+    last_term = "term-length=64k|init-term-id=0|term-id=2147483647|term-offset=61440"
+    session = Session(rig, ingress_channel=f"aeron:udp?{last_term}")
+    publication = session.client.ingress_publication
+
+    def is_at_its_end():
+        try:
+            publication.offer(bytes(1000))
+        except MaxPositionExceededError:
+            return True
+        return False
+
+    rig.run_until(is_at_its_end)
+    assert session.client.state is ClientState.CONNECTED
+    session.client.close()
+    assert session.client.is_closed
+    assert publication.is_closed
 
 
 # ---- lost leaders ----
@@ -462,6 +627,54 @@ def test_client_follows_a_new_leader_without_waiting(rig, session, poll):
     rig.run_until(lambda: member.payloads == [(TERM + 1, b"now")])
     member.send(b"welcome")
     session.poll_until(lambda: session.listener.messages, poll)
+
+
+WAYS = {
+    "vectored": lambda client, _: client.offer_vectored([b"no", b"w"]),
+    "claim": lambda client, claim: client.try_claim(3, claim),
+    "keep-alive": lambda client, _: client.send_keep_alive(),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_each_kind_of_message_connects_to_a_new_leader(rig, session, way):
+    client, member, claim = session.client, rig.members[1], BufferClaim()
+    rig.members[0].stop()
+    member.lead(session.request, TERM + 1, endpoints(1, 2))
+    session.poll_until(lambda: session.listener.leaders)
+    rig.run_until(lambda: WAYS[way](client, claim) > 0)
+    assert client.state is ClientState.CONNECTED
+    if way == "claim":
+        claim.put(b"now", HEADER_LENGTH)
+        claim.commit()
+    if way == "keep-alive":
+        rig.run_until(lambda: member.received(SessionKeepAlive))
+        (keep_alive,) = member.received(SessionKeepAlive)
+        assert keep_alive.leadership_term_id == TERM + 1
+    else:
+        rig.run_until(lambda: member.payloads == [(TERM + 1, b"now")])
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_each_kind_of_message_detects_lost_ingress(rig, session, way):
+    rig.members[0].close_ingress()
+    rig.run_until(lambda: not session.client.ingress_publication.is_connected)
+    assert WAYS[way](session.client, BufferClaim()) == (False if way == "keep-alive" else -1)
+    assert session.client.state is ClientState.AWAIT_NEW_LEADER
+
+
+def test_new_leader_lost_before_anything_is_sent_is_replaced(rig, session):
+    rig.members[0].stop()
+    rig.members[1].lead(session.request, TERM + 1, endpoints(0, 1, 2))
+    session.poll_until(lambda: session.listener.leaders == [1])
+    rig.members[1].egress.close()
+    session.poll_until(lambda: session.client.state is ClientState.AWAIT_NEW_LEADER)
+    assert session.client.offer(b"not sent") == -1
+    rig.members[2].lead(session.request, TERM + 2, endpoints(0, 1, 2))
+    session.poll_until(lambda: session.listener.leaders == [1, 2])
+    session.offer(b"sent")
+    rig.run_until(lambda: rig.members[2].payloads == [(TERM + 2, b"sent")])
+    assert rig.members[1].payloads == []
 
 
 def test_a_leader_after_the_next_one_is_followed_too(rig, session):

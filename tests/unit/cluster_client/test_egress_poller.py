@@ -53,6 +53,20 @@ def test_messages_are_received_one_at_a_time(stream, poller):
     assert not poller.is_poll_complete
 
 
+def test_one_message_of_several_images_is_received(tmp_path):
+    streams = Streams(tmp_path)
+    sources = [streams.stream(session_id) for session_id in (5, 6)]
+    poller = EgressPoller(streams.subscription(*(source.image() for source in sources)))
+    assert repr(poller) == "<EgressPoller waiting>"
+    for source, message in zip(sources, (EVENT, CHALLENGE), strict=True):
+        assert source.publication.offer(message)
+    found = []
+    while poller.poll():
+        found.append(type(poller.message))
+        assert repr(poller) == f"<EgressPoller {type(poller.message).__name__}>"
+    assert sorted(kind.__name__ for kind in found) == ["Challenge", "SessionEvent"]
+
+
 def test_a_message_in_fragments_is_received_whole(stream, poller):
     payload = bytes(range(256)) * 20
     assert stream.publication.offer(HEADER + payload)

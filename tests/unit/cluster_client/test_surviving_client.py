@@ -18,12 +18,14 @@ from aeron_cluster.codecs.request_envelope import Envelope, EnvelopeKind, Failur
 from aeron_cluster.errors import (
     AuthenticationError,
     ClosedError,
+    ClusterError,
     ConfigurationError,
     CorruptError,
     MessageError,
     NotReconnectedError,
     RejectedRequestError,
     RequestFailedError,
+    SupersededError,
     TimeoutExpiredError,
     UnansweredRequestError,
     UnknownClientError,
@@ -133,6 +135,23 @@ def test_service_authenticates_a_client_once_it_has_a_session(monkeypatch):
     assert rig.listener.states == [SurvivalState.OPENING, SurvivalState.CONNECTED]
     assert rig.client.leader_member_id == 0
     assert "CONNECTED leader 0, 0 unanswered" in repr(rig.client)
+
+
+def test_client_continues_after_its_last_sequence(monkeypatch):
+    rig = Rig(monkeypatch, client_id=7, last_sequence=3)
+    assert rig.client.role_name == "surviving-client"
+    assert (rig.client.last_sequence, rig.client.last_answered) == (3, 3)
+    rig.client.drive()  # without a transport client yet
+    rig.cluster.log += [
+        (99, Envelope(EnvelopeKind.OPEN, 7, 1, 0).encode()),
+        *((99, Envelope(EnvelopeKind.REQUEST, 7, 1, each, 0).encode()) for each in (1, 2, 3)),
+    ]
+    rig.cluster.commit(10)
+    rig.opened()
+    assert rig.client.send(b"next") == 4
+    assert (rig.client.last_sequence, rig.client.last_answered) == (4, 3)
+    rig.client.flush()
+    assert rig.client.last_answered == 4
 
 
 def test_request_returns_only_its_own_answer(rig):
@@ -248,6 +267,69 @@ def test_another_session_is_opened_while_the_old_one_waits_for_a_leader(rig):
     assert old.state is ClientState.CLOSED
     rig.client.flush()
     assert rig.cluster.applied == [1]
+
+
+@pytest.mark.parametrize("state", [ClientState.PENDING_CLOSE, ClientState.CLOSED])
+def test_ended_session_is_replaced(rig, state):
+    old = rig.session
+    rig.client.send(b"one")
+    rig.cluster.lose_uncommitted()
+    old.state = state
+    rig.work()
+    assert rig.client.state is SurvivalState.CONNECTING
+    assert isinstance(rig.client.last_error, ClosedError)
+    rig.client.flush()
+    assert rig.session is not old
+    assert rig.cluster.applied == [1]
+
+
+@pytest.mark.parametrize("when", ["send", "pass"])
+def test_session_ended_while_requests_are_sent_is_replaced(rig, monkeypatch, when):
+    old = rig.session
+
+    def offer(_):
+        raise ClosedError("the session is over")
+
+    if when == "pass":
+        old.room = 0
+    else:
+        monkeypatch.setattr(old, "offer", offer)
+    assert rig.client.send(b"one") == 1
+    monkeypatch.setattr(old, "offer", offer)
+    if when == "pass":
+        rig.work()
+    assert rig.client.state is SurvivalState.CONNECTING
+    assert rig.client.leader_member_id == -1
+    rig.client.flush()
+    assert rig.session is not old
+    assert rig.listener.named("answer") == [[1, b"done one"]]
+
+
+def test_error_of_closing_an_old_session_is_recorded(rig, monkeypatch):
+    old = rig.session
+
+    def close():
+        raise ClusterError("not now")
+
+    monkeypatch.setattr(old, "close", close)
+    old.state = ClientState.CLOSED
+    rig.work()
+    assert str(rig.client.last_error) == "not now"
+    rig.work(20)
+    assert rig.client.is_connected
+    assert rig.session is not old
+
+
+def test_close_needs_no_session(rig, monkeypatch):
+    def offer(_):
+        raise ClosedError("the session is over")
+
+    monkeypatch.setattr(rig.session, "offer", offer)
+    rig.client.close()
+    assert rig.client.is_closed
+    assert str(rig.client.last_error) == "the session is over"
+    rig.cluster.commit(10)
+    assert len(rig.cluster.requests) == 1  # it was not forgotten
 
 
 def test_a_too_long_input_is_rejected_at_once(rig):
@@ -633,6 +715,30 @@ def test_an_earlier_leaders_rejection_is_no_failure_once_the_next_one_answered(r
     rig.work()
     assert rig.client.request(b"four") == b"done four"
     assert rig.client.is_connected
+
+
+def test_service_without_its_state_is_detected(rig):
+    rig.client.request(b"one")
+    rig.cluster.recover()  # without a snapshot
+    rig.cluster.applied_to = len(rig.cluster.log)
+    rig.client.send(b"two")
+    with pytest.raises(UnknownClientError, match="its requests only up to 0; in doubt: 2") as caught:
+        rig.client.flush()
+    assert (caught.value.client_id, caught.value.in_doubt) == (rig.client.client_id, (2,))
+    assert rig.client.state is SurvivalState.FAILED
+
+
+def test_another_process_with_its_id_ends_the_client(rig):
+    rig.client.request(b"one")
+    client = rig.client
+    later = Envelope(EnvelopeKind.OPEN, client.client_id, client._incarnation + 1, 1)
+    rig.cluster.log.append((99, later.encode()))
+    rig.client.send(b"two")
+    with pytest.raises(SupersededError, match="took over its id; in doubt: 2") as caught:
+        rig.client.flush()
+    assert caught.value.in_doubt == (2,)
+    assert rig.cluster.applied == [1]
+    assert rig.client.failure is caught.value
 
 
 def test_service_with_lost_answers_is_detected(rig):
