@@ -86,6 +86,25 @@ def test_failed_close_of_an_agent_does_not_prevent_the_others(three, log):
     assert errors == [("b", "b")]
 
 
+@pytest.mark.parametrize("has_handler", [True, False])
+def test_failed_close_is_logged_where_no_handler_accepts_it(three, log, caplog, has_handler):
+    def reject(agent, error):
+        raise ValueError(agent.role_name) from error
+
+    invoker = AgentInvoker(three, error_handler=reject if has_handler else None)
+    invoker.start()
+    three[1].fails = "close"
+    invoker.close()
+    assert log[-3:] == ["c close", "b close", "a close"]
+    logged = [(each.getMessage(), str(each.exc_info[1])) for each in caplog.records]
+    expected = [("the error handler failed for b", "b")] * has_handler
+    assert logged == [*expected, ("b failed", "b")]
+    assert [type(each.exc_info[1]) for each in caplog.records] == [
+        *[ValueError] * has_handler,
+        RuntimeError,
+    ]
+
+
 def test_without_a_handler_the_exception_is_raised_and_the_next_pass_continues_after_it(three, log):
     with AgentInvoker(three) as invoker:
         log.clear()
@@ -183,6 +202,20 @@ def test_inside_a_composite_all_agents_of_the_thread_run(three, log):
         assert counts == [3]
 
 
+def test_composite_within_a_composite_runs_all_agents_of_the_thread(three, log):
+    innermost = CompositeAgent(three[2:], role_name="innermost")
+    inner = CompositeAgent([three[1], innermost], role_name="inner")
+    with AgentInvoker([three[0], inner]) as invoker:
+        log.clear()
+        counts = []
+        waiting = innermost.agents[0]
+        three[2].inside = lambda: counts.append(waiting.run_others())
+        assert invoker.invoke() == 7
+        assert log == ["a", "b", "c", "b", "a"]
+        assert counts == [3]
+        assert [name for name, *_ in invoker.accounts()] == ["a", "b", "c"]
+
+
 def test_agent_invoking_its_own_invoker_runs_the_others(three, log):
     with AgentInvoker(three) as invoker:
         log.clear()
@@ -267,6 +300,17 @@ def test_a_wrapped_object_needs_only_do_work():
     agent.on_start()
     assert agent.do_work() == 3
     agent.on_close()
+
+
+def test_role_name_may_be_a_method():
+    class Named:
+        def role_name(self):
+            return "named"
+
+        def do_work(self):
+            return 0
+
+    assert PythonAgent(Named()).role_name == "named"
 
 
 def test_an_interrupt_is_no_exception_of_an_agent(three):

@@ -29,6 +29,14 @@ def receive_all(receiver):
     return messages
 
 
+def test_capacity_is_without_the_trailer():
+    memory, transmitter, receiver = create_broadcast()
+    assert transmitter.capacity == receiver.capacity == CAPACITY
+    for buffer in (transmitter, receiver):
+        with pytest.raises(RuntimeError, match="initialised once"):
+            buffer.__init__(memory)
+
+
 def test_messages_arrive_in_order_at_every_receiver():
     memory, transmitter, receiver = create_broadcast()
     other = BroadcastReceiver(memory)

@@ -32,6 +32,25 @@ def create_counters(count=COUNT):
     return metadata, values, CountersManager(metadata, values, REUSE_MS)
 
 
+def test_owner_and_reference_of_a_counter_can_be_set():
+    _, _, manager = create_counters()
+    first, second = (manager.allocate(name, 1, now_ms=0) for name in ("first", "second"))
+    manager.set_owner_id(second, 6)
+    manager.set_reference_id(second, 2**62)
+    assert [manager.owner_id(each) for each in (first, second)] == [0, 6]
+    assert [manager.reference_id(each) for each in (first, second)] == [0, 2**62]
+    for change in (manager.set_owner_id, manager.set_reference_id):
+        with pytest.raises(MessageError):
+            change(COUNT, 1)
+
+
+@pytest.mark.parametrize("kind", [CountersReader, CountersManager])
+def test_counters_are_initialised_once(kind):
+    counters = kind(*buffers())
+    with pytest.raises(RuntimeError, match="once"):
+        counters.__init__(*buffers())
+
+
 def test_allocated_counter_has_aerons_layout():
     metadata, values, manager = create_counters()
     manager.allocate("first", 1, now_ms=0)

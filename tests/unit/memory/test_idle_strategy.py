@@ -24,6 +24,7 @@ def test_a_name_means_a_strategy(name, kind):
     assert idle_kind(name) is kind
     strategy = IdleStrategy(name)
     assert strategy.kind is kind
+    assert repr(strategy) == f"<IdleStrategy {kind.name.lower()}>"
     for work_count in (1, 0, 0, 1, 0):
         strategy.idle(work_count)
     strategy.reset()

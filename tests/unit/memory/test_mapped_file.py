@@ -22,6 +22,14 @@ def test_two_mappings_of_a_file_see_each_other(files, tmp_path):
     assert path.read_bytes()[4096:4099] == b"abc"
 
 
+def test_shows_its_path_length_and_state(files, tmp_path):
+    path = tmp_path / "file"
+    with MappedFile.create(files, path, 8192) as first, MappedFile.open(files, path) as second:
+        assert repr(first) == f"<MappedFile {path} 8192 bytes, writable>"
+        assert repr(second) == f"<MappedFile {path} 8192 bytes, read-only>"
+    assert repr(second) == f"<MappedFile {path} 8192 bytes, closed>"
+
+
 def test_a_read_only_mapping_gives_no_writable_buffer(files, tmp_path):
     MappedFile.create(files, tmp_path / "file", 4096).close()
     with (

@@ -359,6 +359,26 @@ def test_invalid_length_is_reported_and_not_followed(kind, length):
 
 
 @KINDS
+@pytest.mark.parametrize("is_controlled", [False, True])
+@pytest.mark.parametrize("length", [7, 24, 2**31 - 1], ids=["short", "unwritten", "long"])
+def test_record_beyond_the_written_ones_is_reported_to_each_read(kind, is_controlled, length):
+    memory, ring = create_ring(kind)
+    ring.write(1, b"x")
+    put_i32(memory, 0, length)
+    messages = []
+
+    def on_message(*message):
+        messages.append(message)
+        return ControlledReadAction.CONTINUE
+
+    read = ring.controlled_read if is_controlled else ring.read
+    with pytest.raises(CorruptError, match="record length") as found:
+        read(on_message)
+    assert (found.value.offset, found.value.found) == (0, length)
+    assert messages == []
+
+
+@KINDS
 def test_a_head_between_records_is_reported(kind):
     memory, ring = create_ring(kind)
     ring.write(1, b"good")
@@ -395,12 +415,15 @@ def test_an_unfinished_record_of_impossible_length_is_reported(length):
     assert ring.skip_corrupt() == 16
 
 
-def test_invalid_positions_are_reported():
+@pytest.mark.parametrize(("head", "tail"), [(64, 0), (4, 64), (0, CAPACITY + 64)])
+def test_invalid_positions_are_reported(head, tail):
     memory, ring = create_ring()
-    put_i64(memory, HEAD, 64)
+    put_i64(memory, HEAD, head)
+    put_i64(memory, TAIL, tail)
 
-    assert read_all(ring) == []
-    with pytest.raises(CorruptError, match="head position 64"):
+    if head != 4:
+        assert read_all(ring) == []
+    with pytest.raises(CorruptError, match=f"head position {head}"):
         ring.unblock()
     assert ring.skip_corrupt() == CAPACITY
     assert ring.write(4, b"after")

@@ -50,6 +50,21 @@ def test_a_signal_at_any_step_of_a_wait_opens_it():
     assert step > 10
 
 
+def test_ignored_hangup_stays_ignored():
+    """As after nohup."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with ShutdownSignalBarrier((signal.SIGHUP, signal.SIGUSR1)) as barrier:
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+            signal.raise_signal(signal.SIGHUP)
+            assert not barrier.wait(0)
+            signal.raise_signal(signal.SIGUSR1)
+            assert barrier.wait(0)
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
 def test_barrier_opens_once_and_stays_open():
     with ShutdownSignalBarrier((signal.SIGUSR1,)) as barrier:
         assert not barrier.wait(0)
