@@ -1,7 +1,10 @@
 """The table of options, and the origins of their values."""
 
 import inspect
+import os
+import tempfile
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -24,6 +27,8 @@ from aeron_cluster.config import (
     SERVICE_CONTAINER_OPTIONS,
     SURVIVING_CLIENT_OPTIONS,
     Option,
+    WithOptions,
+    default_aeron_dir,
     duration_ns,
     own_environment,
     parse_properties,
@@ -37,6 +42,27 @@ TABLES = {
     for name in config.__all__
     if name.endswith("_OPTIONS") and name != "ALL_OPTIONS"
 }
+
+
+@pytest.mark.parametrize("has_shared_memory", [True, False])
+def test_default_directory_is_in_shared_memory_or_else_temporary(
+    monkeypatch, tmp_path, has_shared_memory
+):
+    shared = tmp_path / "shm"
+    if has_shared_memory:
+        shared.mkdir()
+    monkeypatch.setattr(config, "Path", lambda path: shared if path == "/dev/shm" else Path(path))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("LOGNAME", "someone")
+    parent = shared if has_shared_memory else tmp_path
+    assert default_aeron_dir() == f"{parent}/aeron-someone"
+
+
+def test_default_directory_of_a_user_without_an_entry(monkeypatch):
+    for name in ("LOGNAME", "USER", "LNAME", "USERNAME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(os, "getuid", lambda: 2**31 - 7)
+    assert default_aeron_dir().endswith("/aeron-default")
 
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
@@ -166,12 +192,42 @@ def test_an_unknown_attribute_is_an_attribute_error():
     with pytest.raises(AttributeError, match="nothing"):
         _ = found.nothing
     assert dict(found)["client_name"] == ""
+    assert len(found) == len(CLIENT_OPTIONS)
+    with pytest.raises(AttributeError, match="options"):
+        _ = WithOptions().client_name  # before its options are set
 
 
 def test_an_enum_accepts_any_case_and_a_member():
     option = Option("aeron.x", "enum", "A", "x", choices=("A", "B"))
     assert option.check("b") == "B"
     assert option.parse(" a ") == "A"
+
+
+def test_text_option_rejects_other_values():
+    with pytest.raises(ConfigurationError, match="client_name: expected a text, found 5"):
+        resolve(CLIENT_OPTIONS, {"client_name": 5}, {}, {})
+
+
+def test_keyword_of_a_foreign_name_is_the_whole_name():
+    option = Option("my.app.maxOrders", "int", 1, "x")
+    assert (option.keyword, option.environment) == ("my_app_max_orders", "MY_APP_MAXORDERS")
+
+
+@pytest.mark.parametrize(
+    ("option", "rejected", "near"),
+    [
+        (Option("x", "int", 0, "x", maximum=100, multiple_of=32), 200, 96),
+        (Option("x", "int", 0, "x", maximum=100, multiple_of=32), -33, -32),
+        (Option("x", "int", 1, "x", power_of_two=True), -5, 4),
+        (Option("x", "int", 1, "x", power_of_two=True), 0, 1),
+        (Option("x", "int", 1, "x", power_of_two=True), 7, 8),
+    ],
+)
+def test_nearest_value_is_accepted(option, rejected, near):
+    with pytest.raises(ConfigurationError) as caught:
+        option.check(rejected)
+    assert caught.value.hint == f"nearest: {near}"
+    assert option.check(near) == near
 
 
 def test_reads_a_java_properties_file():
@@ -200,6 +256,11 @@ last=end\
     }
 
 
+@pytest.mark.parametrize("end", ["\\", "\\\n", "", "\r\n"])
+def test_last_line_of_a_properties_file_may_be_continued(end):
+    assert parse_properties("first=1\nlast=end" + end) == {"first": "1", "last": "end"}
+
+
 # ---- times as programs pass them ---------------------------------------------------------------
 
 
@@ -225,6 +286,12 @@ def test_a_keyword_rejects_a_time_without_a_unit_and_an_invalid_one(value):
     with pytest.raises(ConfigurationError, match="driver_timeout_ns") as caught:
         resolve(CLIENT_OPTIONS, {"driver_timeout_ns": value}, environment={})
     assert value is True or value == 1.5 or "10s" in str(caught.value)
+
+
+@pytest.mark.parametrize("value", [True, 1.5, b"10s", None, "10", "1h"])
+def test_wait_rejects_a_time_without_a_unit_and_an_invalid_one(value):
+    with pytest.raises(ConfigurationError, match=r"timeout_ns: expected a (time|duration)"):
+        duration_ns("timeout_ns", value)
 
 
 def test_property_has_javas_unit():

@@ -273,7 +273,7 @@ def test_an_invalid_channel_is_rejected_with_its_part(aeron):
         aeron.add_publication("aeron:upd?endpoint=localhost:1", 1)
 
 
-def test_name_too_long_for_the_heartbeat_is_rejected(driver, connect):
+def test_name_too_long_for_the_heartbeat_is_rejected(connect):
     assert connect(client_name="n" * 100).context.client_name == "n" * 100
     with pytest.raises(ConfigurationError, match=r"^clientName length must <= 100: client_name: "):
         connect(client_name="n" * 101)
@@ -498,7 +498,7 @@ def test_errors_without_a_handler_are_logged(driver, connect, caplog):
 @pytest.mark.parametrize("kind", ["publication", "exclusive_publication"])
 def test_publication_without_its_limit_is_removed(kind, driver, aeron, monkeypatch):
     monkeypatch.setattr(driver, "_count", lambda *_: 10_000)
-    with pytest.raises(CorruptError, match="publisher limit counter .*10000"):
+    with pytest.raises(CorruptError, match=r"publisher limit counter .*10000"):
         getattr(aeron, f"add_{kind}")("aeron:ipc", 1)
     driver.do_work()
     (registration_id,) = driver.limits
@@ -545,7 +545,8 @@ def test_client_in_use_by_another_thread_is_not_serviced(driver, connect):
     assert aeron.is_closed
 
 
-def test_handlers_are_not_called_within_a_handler(driver, connect):
+@pytest.mark.parametrize("is_waiting", [False, True])
+def test_handlers_are_not_called_within_a_handler(driver, connect, is_waiting):
     calls = []
     aeron = connect()
 
@@ -558,7 +559,10 @@ def test_handlers_are_not_called_within_a_handler(driver, connect):
     path = driver.log(500, "concurrent", 7, 1001)
     for image_id in (500, 501):
         driver.available_image(subscription.registration_id, image_id, path)
-    turn(driver, aeron)
+    if is_waiting:
+        aeron.add_counter(1001, "mine")
+    else:
+        turn(driver, aeron)
     assert calls == [("begin", 500), ("end", 500), ("begin", 501), ("end", 501)]
 
 

@@ -2,6 +2,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.client.security import (
     DefaultAuthenticator,
     SimpleAuthenticator,
@@ -33,6 +34,15 @@ def test_the_default_accepts_every_client_without_a_principal():
     authenticator.on_connect_request(1, b"anything", 0)
     authenticator.on_connected_session(proxy, 0)
     assert proxy.decision == b""
+    challenged = Proxy(2)
+    authenticator.on_challenge_response(2, b"anything", 0)
+    authenticator.on_challenged_session(challenged, 0)
+    assert challenged.decision == b""
+
+
+def test_default_credentials_are_empty():
+    assert Credentials().encoded_credentials() == b""
+    assert Credentials().on_challenge(b"who?") == b""
 
 
 @pytest.mark.parametrize(

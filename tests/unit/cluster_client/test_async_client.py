@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from aeron_cluster.client.async_loop import until
 from aeron_cluster.cluster_client.async_client import AsyncClusterClient, StateChange, _Listener
 from aeron_cluster.cluster_client.survival_state import SurvivalState
 from aeron_cluster.codecs.request_envelope import Envelope, EnvelopeKind, FailureCause
@@ -37,9 +38,9 @@ def run(monkeypatch):
 
 
 async def begun(client, *payloads):
-    """Begin requests, in order; return their tasks."""
+    """Begin requests that are not answered yet, in order; return their tasks."""
     tasks = [asyncio.create_task(client.request(payload)) for payload in payloads]
-    await asyncio.sleep(0)
+    await until(lambda: client.in_flight == len(tasks), "60s")
     return tasks
 
 
@@ -88,8 +89,7 @@ def test_outcome_after_the_timeout_is_dropped(run, outcome):
         if outcome == "failure":
             fail(rig, 1)
         rig.is_driven = True
-        while client.in_flight:
-            await asyncio.sleep(0)
+        await until(lambda: not client.in_flight, "60s")
         assert await client.request(b"next") == b"done next"
 
     run(body)
@@ -113,9 +113,10 @@ def test_failed_client_raises_its_error_to_all(run):
         following = asyncio.create_task(anext(events))
         later = Envelope(EnvelopeKind.OPEN, client.client.client_id, 2**62, 0)
         rig.cluster.log.append((99, later.encode()))
-        for answer in await begun(client, b"one", b"two"):
-            with pytest.raises(SupersededError):
-                await answer
+        answers = await asyncio.gather(
+            *map(client.request, (b"one", b"two")), return_exceptions=True
+        )
+        assert [type(each) for each in answers] == [SupersededError] * 2
         assert await following == StateChange(SurvivalState.FAILED, str(client.client.failure))
         with pytest.raises(SupersededError):
             await anext(events)

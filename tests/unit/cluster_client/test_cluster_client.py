@@ -524,9 +524,9 @@ def test_a_lost_leader_is_detected_although_each_poll_raises(rig, session, poll,
 
 
 def early():
-    """Return a message of a service to the session that is being opened."""
+    """Return a message of a service to no session."""
     header = SessionMessageHeader.encode(
-        leadership_term_id=TERM, cluster_session_id=SESSION_ID, timestamp=1
+        leadership_term_id=TERM, cluster_session_id=-1, timestamp=1
     )
     return header + b"early"
 

@@ -6,6 +6,7 @@ import struct
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,7 +14,7 @@ from aeron_cluster import AeronCluster, SurvivingClient
 from aeron_cluster.cluster_client import cluster_client
 from aeron_cluster.cluster_client.context import ClusterClientContext, parse_ingress_endpoints
 from aeron_cluster.cluster_client.embedded_driver import check_driver
-from aeron_cluster.errors import ConfigurationError, DriverTimeoutError
+from aeron_cluster.errors import ConfigurationError, CorruptError, DriverTimeoutError
 from aeron_cluster.memory.system.process import SystemProcesses
 from aeron_cluster.memory.system.seams import SystemClock
 from tests.unit.client.fake_driver import FakeDriver
@@ -215,6 +216,27 @@ def test_a_starting_driver_is_awaited(shm_dir):
     check_driver(context(aeron_dir=shm_dir))
     (shm_dir / "cnc.dat").write_bytes(b"")
     check_driver(context(aeron_dir=shm_dir))
+
+
+def test_damaged_driver_directory_is_named_by_the_connect(shm_dir):
+    FakeDriver(shm_dir / "driver")
+    path = shm_dir / "driver" / "cnc.dat"
+    content = bytearray(path.read_bytes())
+    struct.pack_into("<i", content, 4, 7)  # the length of the command ring
+    path.write_bytes(content)
+    named = context(aeron_dir=shm_dir / "driver")
+    check_driver(named)  # it may be unfinished
+    with pytest.raises(CorruptError, match=re.escape(str(path))):
+        AeronCluster.async_connect(MEMBER, aeron_dir=shm_dir / "driver")
+
+
+def test_host_without_an_address_is_no_destination_of_egress():
+    network = SimpleNamespace(resolve=lambda _: [])
+    aeron = SimpleNamespace(
+        context=SimpleNamespace(seams=SimpleNamespace(network=network)), is_closed=False
+    )
+    with pytest.raises(ConfigurationError, match=r"egress_channel: .* since cluster has no addr"):
+        ClusterClientContext.of(ingress_endpoints="0=cluster:9001", aeron=aeron)
 
 
 def test_a_driver_of_another_container_is_judged_by_its_heartbeat(shm_dir):

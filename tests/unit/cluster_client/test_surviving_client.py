@@ -134,6 +134,11 @@ def test_service_authenticates_a_client_once_it_has_a_session(monkeypatch):
     assert rig.client.is_connected
     assert rig.listener.states == [SurvivalState.OPENING, SurvivalState.CONNECTED]
     assert rig.client.leader_member_id == 0
+    assert rig.client.ingress_endpoints == ""
+    rig.session.ingress_endpoints = "0=a:1"
+    rig.session.leadership_term_id += 1
+    rig.work()
+    assert rig.client.ingress_endpoints == "0=a:1"
     assert "CONNECTED leader 0, 0 unanswered" in repr(rig.client)
 
 
@@ -722,7 +727,7 @@ def test_service_without_its_state_is_detected(rig):
     rig.cluster.recover()  # without a snapshot
     rig.cluster.applied_to = len(rig.cluster.log)
     rig.client.send(b"two")
-    with pytest.raises(UnknownClientError, match="its requests only up to 0; in doubt: 2") as caught:
+    with pytest.raises(UnknownClientError, match="requests only up to 0; in doubt: 2") as caught:
         rig.client.flush()
     assert (caught.value.client_id, caught.value.in_doubt) == (rig.client.client_id, (2,))
     assert rig.client.state is SurvivalState.FAILED

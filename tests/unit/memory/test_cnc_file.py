@@ -4,10 +4,17 @@ import struct
 
 import pytest
 
-from aeron_cluster.errors import ClosedError, ConfigurationError, CorruptError, VersionError
+from aeron_cluster.errors import (
+    ClosedError,
+    ConfigurationError,
+    CorruptError,
+    InsufficientSpaceError,
+    VersionError,
+)
 from aeron_cluster.memory.shared.cnc_file import CncFile
 from aeron_cluster.memory.shared.error_log import read_error_log
 from aeron_cluster.memory.system.seams import SystemFiles
+from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
 SMALL = {
     "to_driver_buffer_length": 1024 + 768,
@@ -210,6 +217,14 @@ def test_a_driver_does_not_overwrite_an_existing_file(files, path):
     assert path.read_bytes() == b"somebody's"
 
 
+def test_full_disk_leaves_no_file():
+    files = MemoryFiles(capacity=8 * 4096)
+    with pytest.raises(InsufficientSpaceError):
+        create_file(files, "/tmp/cnc.dat", to_driver_buffer_length=65536 + 768)
+    assert not files.exists("/tmp/cnc.dat")
+    assert files.usable_space("/tmp") == 8 * 4096
+
+
 def test_a_file_may_not_exceed_an_int(files, path):
     with pytest.raises(ConfigurationError, match="CnC file length"):
         create_file(files, path, counters_values_buffer_length=2**29)
@@ -222,7 +237,7 @@ def test_parts_outlive_a_closed_file(files, path):
     cnc.close()
 
     assert cnc.closed
-    assert "closed" in repr(cnc)
+    assert repr(cnc) == f"<CncFile {path}, closed>"
     with pytest.raises(ClosedError):
         cnc.counters_reader()
     with pytest.raises(ClosedError):

@@ -9,12 +9,14 @@ from aeron_cluster.errors import (
     ClosedError,
     CorruptError,
     DirectoryInUseError,
+    InsufficientSpaceError,
     StateError,
     VersionError,
 )
 from aeron_cluster.memory.shared.mark_file import MarkFile, MarkFileLayout, OldForm
 from aeron_cluster.memory.system.process import ProcessIdentity, SystemProcesses
 from aeron_cluster.memory.system.seams import CachedClock, SystemClock, SystemFiles
+from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
 LAYOUT = MarkFileLayout(header_length=256, version=8, activity_timestamp=16, pid=32, owner=224)
 LENGTH = 8192
@@ -50,13 +52,14 @@ def path(tmp_path):
 
 @pytest.fixture
 def claim(files, path):
+    own_path = path
     clock = CachedClock(SystemClock())
 
     def check(version, _header):
         if version != 0 and version >> 16 != 3:
             raise VersionError(path, 8, "version", 3, version >> 16)
 
-    def claim(processes=None, **options):
+    def claim(processes=None, files=files, path=own_path, **options):
         clock.update()
         return MarkFile.claim(
             files,
@@ -215,6 +218,21 @@ def test_a_file_too_short_to_be_one_is_rejected_untouched(files, path, claim):
 def test_empty_file_counts_as_missing(path, claim):
     Path(path).touch()
     claim().close()
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_claim_without_space_has_no_effect(claim, is_new):
+    files, path = MemoryFiles(capacity=4096), "/tmp/mark.dat"
+    header = b"" if is_new else bytes(LAYOUT.header_length)
+    with files.open(path, create=True) as file:
+        file.write_at(header, 0)
+    with pytest.raises(InsufficientSpaceError):
+        claim(files=files, path=path)
+    assert files.read(path) == header
+    files.capacity = 4 * LENGTH
+    with claim(files=files, path=path) as mark:
+        assert len(files.read(path)) == LENGTH
+        assert mark.previous_header == header
 
 
 def test_one_of_two_simultaneous_starts_is_rejected(files, path, claim):
