@@ -25,6 +25,7 @@ from aeron_cluster.memory.shared.commands import Command, ErrorCode, Event
 from aeron_cluster.memory.shared.counters import AtomicCounter
 from aeron_cluster.memory.shared.counters_layout import ChannelStatus, CounterType
 from tests.unit.client.fake_driver import FakeDriver
+from tests.waiting import await_true
 
 
 def turn(driver, aeron):
@@ -841,6 +842,23 @@ def test_a_separate_thread_drives_the_client(driver):
     with Aeron.connect(aeron_dir=driver.directory, driver_invoker=driver.do_work) as aeron:
         assert aeron.add_publication("aeron:ipc", 1).is_connected
     assert aeron.is_closed
+
+
+def test_unexpected_error_on_the_clients_thread_is_reported(driver, connect, monkeypatch):
+    errors = []
+    aeron = connect(use_conductor_invoker=False, error_handler=errors.append)
+    service = aeron._conductor.try_service
+
+    def fail():
+        monkeypatch.setattr(aeron._conductor, "try_service", service)
+        raise LookupError("unexpected")
+
+    monkeypatch.setattr(aeron._conductor, "try_service", fail)
+    driver.event(Event.ON_OPERATION_SUCCESS, "<q", -9)
+    await_true(lambda: errors, "the error is reported")
+    assert [str(error) for error in errors] == ["unexpected"]
+    driver.event(Event.ON_CLIENT_TIMEOUT, "<q", aeron.client_id)
+    await_true(lambda: aeron.is_closed, "the thread continues")
 
 
 def test_a_handler_may_close_the_client(driver, connect):
