@@ -16,6 +16,7 @@ from aeron_cluster.cluster.context.options import ConsensusModuleOptions
 from aeron_cluster.cluster.node_options import NodeOptions
 from aeron_cluster.cluster.service.options import ServiceContainerOptions
 from aeron_cluster.cluster_client.surviving_options import SurvivingClientOptions
+from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.config import (
     ALL_OPTIONS,
     ARCHIVE_OPTIONS,
@@ -206,6 +207,20 @@ def test_an_enum_accepts_any_case_and_a_member():
 def test_text_option_rejects_other_values():
     with pytest.raises(ConfigurationError, match="client_name: expected a text, found 5"):
         resolve(CLIENT_OPTIONS, {"client_name": 5}, {}, {})
+
+
+def test_channel_option_takes_a_parsed_channel():
+    channel = ChannelUri.parse("aeron:udp?endpoint=localhost:4000")
+    found = resolve(CLUSTER_CLIENT_OPTIONS, {"egress_channel": channel}, {}, {})
+    assert found.egress_channel == "aeron:udp?endpoint=localhost:4000"
+    with pytest.raises(ConfigurationError, match="client_name: expected a text"):
+        resolve(CLIENT_OPTIONS, {"client_name": channel}, {}, {})
+
+
+@pytest.mark.parametrize("properties", ["aeron.dir=/a", ["aeron.dir", "/a"], 5])
+def test_properties_are_a_mapping(properties):
+    with pytest.raises(ConfigurationError, match="properties: expected a mapping"):
+        resolve(CLIENT_OPTIONS, {}, properties, {})
 
 
 def test_keyword_of_a_foreign_name_is_the_whole_name():

@@ -244,6 +244,21 @@ def test_too_long_command_is_rejected_before_the_driver_receives_it(shm_dir, con
     assert aeron.add_publication("aeron:ipc", 1).is_connected
 
 
+def test_invalid_command_ring_is_reported(driver, aeron):
+    tail = 128 + 65536 + 128  # past the header, the records, and a part of the trailer
+    with (driver.directory / "cnc.dat").open("r+b") as file:
+        file.seek(tail)
+        valid = file.read(8)
+        file.seek(tail)
+        file.write(struct.pack("<q", 4))
+        file.flush()
+        with pytest.raises(CorruptError, match="command ring -5, expected records"):
+            aeron.add_publication("aeron:ipc", 1)
+        file.seek(tail)
+        file.write(valid)
+    assert aeron.add_publication("aeron:ipc", 1).is_connected
+
+
 REMOVALS = {
     "publication": Command.REMOVE_PUBLICATION,
     "exclusive_publication": Command.REMOVE_PUBLICATION,

@@ -320,6 +320,17 @@ def test_blocks_are_complete_frames(stream):
     assert raw == [(128, 64)]
 
 
+@pytest.mark.parametrize("poll", ["block_poll", "raw_poll"])
+def test_block_whose_view_is_retained_is_rejected(stream, poll):
+    stream.publication.offer(b"x")
+    retained = []
+    with pytest.raises(BufferUsageError, match="no view of its block to remain, found 1"):
+        getattr(stream.image, poll)(
+            lambda *arguments: retained.append(memoryview(arguments[poll == "raw_poll"])), 4096
+        )
+    assert len(retained) == 1
+
+
 def test_a_view_is_invalid_after_its_callback(stream):
     stream.publication.offer(b"one")
     kept = []

@@ -288,6 +288,55 @@ def test_ended_session_is_replaced(rig, state):
     assert rig.cluster.applied == [1]
 
 
+def test_session_that_ends_while_another_is_opened_changes_no_attempt(rig, monkeypatch):
+    old, poll = rig.session, rig.attempts.poll
+    monkeypatch.setattr(rig.attempts, "poll", lambda: None)
+    old.state = ClientState.AWAIT_NEW_LEADER
+    before = rig.client.attempt_count
+    rig.work(20)
+    assert rig.client.attempt_count == before + 1
+    old.state = ClientState.CLOSED
+    rig.work()
+    assert rig.client.state is SurvivalState.CONNECTING
+    monkeypatch.setattr(rig.attempts, "poll", poll)
+    rig.work()
+    assert rig.client.is_connected
+    assert rig.session is not old
+    assert rig.client.attempt_count == before + 1
+
+
+def test_service_may_accept_the_client_after_its_leader_was_lost(monkeypatch):
+    rig = Rig(monkeypatch)
+    rig.work(4)
+    rig.cluster.commit(1)
+    accepted = rig.session.egress[:]
+    rig.session.egress.clear()
+    rig.session.state = ClientState.AWAIT_NEW_LEADER
+    rig.work()
+    assert rig.client.send(b"too soon") is NOT_CONNECTED
+    rig.session.egress += accepted
+    rig.work()
+    assert rig.client.state is SurvivalState.AWAIT_LEADER
+    assert rig.client.send(b"later") == 1
+    rig.session.state = ClientState.AWAIT_NEW_LEADER_CONNECTION
+    rig.work()
+    assert rig.client.is_connected
+    rig.client.flush()
+    assert rig.cluster.applied == [1]
+
+
+def test_first_of_several_errors_is_that_of_the_client(rig):
+    client = rig.client
+    for kind in (EnvelopeKind.UNKNOWN_CLIENT, EnvelopeKind.SUPERSEDED):
+        envelope = Envelope(kind, client.client_id, client._incarnation, 0)
+        rig.session.egress.append(envelope.encode())
+    with pytest.raises(UnknownClientError) as caught:
+        rig.work()
+    assert client.failure is caught.value
+    with pytest.raises(UnknownClientError):
+        client.send(b"late")
+
+
 @pytest.mark.parametrize("when", ["send", "pass"])
 def test_session_ended_while_requests_are_sent_is_replaced(rig, monkeypatch, when):
     old = rig.session

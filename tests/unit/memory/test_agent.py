@@ -11,6 +11,7 @@ from aeron_cluster.memory.agents.agent import (
     CompositeAgent,
     PythonAgent,
 )
+from aeron_cluster.memory.agents.agent_runner import AgentRunner
 from aeron_cluster.memory.system.seams import CachedClock, SystemClock
 
 
@@ -249,6 +250,13 @@ def test_long_passes_are_counted_by_agent(three):
     assert accounts["b"][0] > 0
     assert accounts["b"][1] == 2
     assert accounts["c"] == (0, 0)
+
+
+def test_runner_has_its_agents_and_their_accounts(three):
+    with AgentRunner(three[:2], idle_strategy="yield") as runner:
+        assert [agent.role_name for agent in runner.agents] == ["a", "b"]
+        assert [name for name, *_ in runner.accounts()] == ["a", "b"]
+    assert not runner.is_running
 
 
 def test_agent_has_only_one_runner(three):

@@ -58,6 +58,15 @@ def test_a_split_sequence_is_decided_by_the_first_and_differs_from_it():
     assert first.next() != one.next()
 
 
+def test_large_random_numbers_are_equally_likely():
+    third = 2**61
+    random = SeededRandom(1)
+    found = [random.below(3 * third) for _ in range(6000)]
+    shares = [sum(each // third == part for each in found) / len(found) for part in range(3)]
+    # The remainder of 64 bits alone would give the first two thirds 3/8 each.
+    assert shares == pytest.approx([1 / 3] * 3, abs=0.02)
+
+
 def test_random_numbers_cover_the_range_below_the_limit():
     random = SeededRandom(1)
     assert {random.below(6) for _ in range(1000)} == set(range(6))
