@@ -9,9 +9,11 @@ from aeron_cluster.memory.agents.agent import (
     Agent,
     AgentInvoker,
     CompositeAgent,
+    DutyCycle,
     PythonAgent,
 )
 from aeron_cluster.memory.agents.agent_runner import AgentRunner
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from aeron_cluster.memory.system.seams import CachedClock, SystemClock
 
 
@@ -189,6 +191,50 @@ def test_end_of_an_agent_within_anothers_callback_ends_the_passes(three, is_comp
             invoker.invoke()
 
 
+def test_passes_stay_ended_after_the_end_of_an_agent_within_anothers_callback(three, log):
+    ended = AgentTerminationError("it ends")
+
+    def end():
+        raise ended
+
+    cycle = DutyCycle(three)
+    a, _, c = cycle.agents
+    raised = []
+
+    def run_others(waiting):
+        for _ in range(2):
+            with pytest.raises(AgentTerminationError) as caught:
+                waiting.run_others()
+            raised.append(caught.value)
+
+    # c waits, and runs a; a waits, and runs b, which ends.
+    def wait_in_c():
+        three[0].inside = lambda: run_others(a)
+        three[1].inside = end
+        run_others(c)
+
+    three[2].inside = wait_in_c
+    assert cycle.violation is None
+    with pytest.raises(AgentTerminationError):
+        cycle.do_pass()
+    assert raised == [ended] * 4
+    assert cycle.violation is ended
+    log.clear()
+    with pytest.raises(AgentTerminationError):
+        a.run_others()
+    assert log == []
+    cycle.close()
+
+
+def test_stopped_cycle_is_stopping(three):
+    cycle = DutyCycle(three)
+    assert not cycle.is_stopping
+    cycle.stop()
+    assert cycle.is_stopping
+    cycle.run(IdleStrategy("noop"))  # ends immediately
+    cycle.close()
+
+
 def test_inside_a_composite_all_agents_of_the_thread_run(three, log):
     inner = CompositeAgent(three[1:], role_name="inner")
     with AgentInvoker([three[0], inner]) as invoker:
@@ -274,9 +320,11 @@ def test_agent_has_only_one_runner(three):
 
 def test_states_are_retained(three):
     invoker = AgentInvoker(three)
+    assert not invoker.is_started
     with pytest.raises(ClosedError):
         invoker.invoke()
     invoker.start()
+    assert invoker.is_started
     with pytest.raises(StateError):
         invoker.start()
     invoker.close()
