@@ -218,7 +218,8 @@ def test_a_starting_driver_is_awaited(shm_dir):
     check_driver(context(aeron_dir=shm_dir))
 
 
-def test_damaged_driver_directory_is_named_by_the_connect(shm_dir):
+def test_damaged_driver_directory_is_named_by_the_connect(shm_dir, monkeypatch):
+    monkeypatch.setenv("AERON_DRIVER_TIMEOUT", "5ms")
     FakeDriver(shm_dir / "driver")
     path = shm_dir / "driver" / "cnc.dat"
     content = bytearray(path.read_bytes())
