@@ -39,11 +39,11 @@ async def until(attempt: Callable[[], _T], timeout_ns: Duration = 0, what: str =
     TimeoutExpiredError
         The attempt did not succeed in time.
     """
+    longest_ns = duration_ns("timeout_ns", timeout_ns)
     if result := attempt():
         return result
     loop = asyncio.get_running_loop()
     began_s = loop.time()
-    longest_ns = duration_ns("timeout_ns", timeout_ns)
     pause_s = _FIRST_PAUSE_S
     while True:
         waited_s = loop.time() - began_s

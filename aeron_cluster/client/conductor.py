@@ -713,8 +713,16 @@ class ClientConductor:
         if request is not None:
             request.is_done = True
             registration_id = request.stream_id if is_static else correlation_id
-            counter = Counter(self, self.counters, counter_id, registration_id, is_static=is_static)
-            self._made(request, counter)
+            try:
+                counter = Counter(
+                    self, self.counters, counter_id, registration_id, is_static=is_static
+                )
+            except AeronClusterError as error:
+                request.error = error
+                if not is_static:
+                    self.proxy.remove_counter(correlation_id)
+            else:
+                self._made(request, counter)
         for handler in () if is_static else self._available_counter_handlers:
             with self._callback():
                 handler(self.counters, correlation_id, counter_id)
@@ -999,7 +1007,11 @@ class ClientConductor:
         with self._lock:
             if not self.is_closed:
                 self._end()
-                self.proxy.client_close()
+                try:
+                    self.proxy.client_close()
+                except AeronClusterError as error:
+                    # A driver that reads no commands finds its client gone after a timeout.
+                    self._report(error)
 
     def _end(self) -> None:
         self.is_closed = True

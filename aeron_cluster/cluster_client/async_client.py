@@ -186,8 +186,8 @@ class AsyncClusterClient(AsyncCloseable):
         ClosedError, MessageError, Exception
             As `SurvivingClient.send`.
         """
-        answer = self._begin(payload)
         waited_ns = duration_ns("timeout_ns", timeout_ns)
+        answer = self._begin(payload)
         if not waited_ns:
             return await answer
         try:

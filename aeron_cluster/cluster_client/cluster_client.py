@@ -624,6 +624,7 @@ class AsyncConnect(Closeable, Generic[C]):
         self._kind = kind
         self.context = context
         self._driver = driver
+        self._client: C | None = None
         with ExitStack() as stack:
             if driver is not None:
                 stack.callback(driver.close)
@@ -660,7 +661,7 @@ class AsyncConnect(Closeable, Generic[C]):
         Returns
         -------
         AeronCluster or None
-            The client, once, when its session is open.
+            The client once its session is open, then always the same.
 
         Raises
         ------
@@ -673,8 +674,8 @@ class AsyncConnect(Closeable, Generic[C]):
         ConfigurationError
             A redirect names a member without an endpoint in it.
         """
-        if not self._connect.poll(self.aeron.context.now_ns()):
-            return None
+        if self._client is not None or not self._connect.poll(self.aeron.context.now_ns()):
+            return self._client
         client = self._kind(self.context, self.aeron, self._connect)
         # From now on the client owns the resources of the connect.
         assert self._connect.egress is not None
@@ -684,6 +685,7 @@ class AsyncConnect(Closeable, Generic[C]):
             client._resources.callback(self.aeron.close)  # noqa: SLF001 - of the client that it creates
         client._resources.callback(self._connect.egress.close)  # noqa: SLF001
         self._resources.pop_all()
+        self._client = client
         return client
 
     def close(self) -> None:

@@ -16,6 +16,7 @@ from aeron_cluster.errors import (
     CorruptError,
     DriverTimeoutError,
     MessageError,
+    OperationError,
     RegistrationError,
     StateError,
     VersionError,
@@ -522,7 +523,7 @@ def test_publication_without_its_limit_is_removed(kind, driver, aeron, monkeypat
     assert struct.unpack_from("<q", removed, 16) == (registration_id,)
 
 
-def test_image_or_counter_of_an_unknown_id_is_reported(driver, connect, monkeypatch):
+def test_image_with_a_counter_of_an_unknown_id_is_reported(driver, connect, monkeypatch):
     errors = []
     aeron = connect(error_handler=errors.append)
     subscription = aeron.add_subscription("aeron:ipc", 1001)
@@ -530,13 +531,43 @@ def test_image_or_counter_of_an_unknown_id_is_reported(driver, connect, monkeypa
     path = driver.log(500, "concurrent", 7, 1001)
     driver.available_image(subscription.registration_id, 500, path)
     turn(driver, aeron)
-    aeron.async_add_counter(1001, "mine")
-    turn(driver, aeron)
-    assert [type(error) for error in errors] == [CorruptError] * 2
+    assert [type(error) for error in errors] == [CorruptError]
     assert "subscriber position counter" in str(errors[0])
-    assert "counter id" in str(errors[1])
-    assert all("10000" in str(error) for error in errors)
+    assert "10000" in str(errors[0])
     assert subscription.images == ()
+
+
+@pytest.mark.parametrize(
+    ("add", "is_removed"),
+    [
+        (lambda aeron: aeron.add_counter(1001, "mine"), True),
+        (lambda aeron: aeron.add_static_counter(1001, "one for all", 5), False),
+    ],
+    ids=["own", "static"],
+)
+def test_counter_of_an_unknown_id_is_an_error_of_its_request(
+    driver, connect, monkeypatch, add, is_removed
+):
+    aeron = connect(error_handler=pytest.fail)
+    monkeypatch.setattr(driver, "_count", lambda *_: 10_000)
+    with pytest.raises(CorruptError, match=r"counter id.*10000"):
+        add(aeron)
+    driver.do_work()
+    assert (Command.REMOVE_COUNTER in [kind for kind, _ in driver.commands]) is is_removed
+
+
+def test_a_client_of_a_driver_that_reads_no_commands_is_closed(shm_dir):
+    """Its driver, if there is still one, finds it gone after the liveness timeout."""
+    driver = FakeDriver(shm_dir / "full", to_driver_buffer_length=8192 + 768)
+    errors = []
+    aeron = Aeron.connect(aeron_dir=driver.directory, error_handler=errors.append)
+    for length in (300, 0):
+        while driver.ring.write(1, bytes(length)):
+            pass
+    aeron.close()
+    assert aeron.is_closed
+    assert not aeron._runner.is_running
+    assert [type(error) for error in errors] == [OperationError]
 
 
 def test_client_in_use_by_another_thread_is_not_serviced(driver, connect):

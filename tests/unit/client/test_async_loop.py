@@ -1,6 +1,9 @@
 import asyncio
 
+import pytest
+
 from aeron_cluster.client.async_loop import LoopDutyCycle, until
+from aeron_cluster.errors import ConfigurationError
 
 
 class Agent:
@@ -8,6 +11,7 @@ class Agent:
 
     def __init__(self, busy=0, error=None):
         self.passes = 0
+        self.pauses = []
         self.busy = busy
         self.error = error
         self.errors = []
@@ -16,6 +20,7 @@ class Agent:
 
     def do_work(self):
         self.passes += 1
+        self.pauses.append(self.cycle._pause_s)
         if self.passes > self.busy and self.error is not None:
             raise self.error
         return int(self.passes <= self.busy)
@@ -24,16 +29,27 @@ class Agent:
         await until(lambda: condition(self), "10s")
 
 
+def test_no_attempt_is_made_with_an_invalid_timeout():
+    attempts = []
+
+    async def run():
+        with pytest.raises(ConfigurationError, match="timeout_ns"):
+            await until(lambda: attempts.append(True) or True, "10")
+
+    asyncio.run(run())
+    assert attempts == []
+
+
 def test_an_idle_agent_sleeps_with_growing_pauses():
     async def run():
         agent = Agent(busy=3)
         await agent.until(lambda it: it.cycle.is_sleeping)
         assert agent.passes > 3
-        begun = agent.cycle._pause_s
         passes = agent.passes
         await agent.until(lambda it: it.passes >= passes + 4)
         agent.cycle.stop()
-        assert agent.cycle._pause_s > begun
+        assert agent.pauses == sorted(agent.pauses)
+        assert len(set(agent.pauses)) > 2
 
     asyncio.run(run())
 

@@ -10,6 +10,7 @@ from aeron_cluster.cluster_client.survival_state import SurvivalState
 from aeron_cluster.codecs.request_envelope import Envelope, EnvelopeKind, FailureCause
 from aeron_cluster.errors import (
     ClosedError,
+    ConfigurationError,
     MessageError,
     RequestFailedError,
     SupersededError,
@@ -77,6 +78,16 @@ def fail(rig, sequence):
     of = rig.client.client_id, rig.client._incarnation
     envelope = Envelope(EnvelopeKind.FAILURE, *of, sequence, FailureCause.FAILED)
     rig.session.egress.append(envelope.encode(b"KeyError"))
+
+
+def test_request_with_an_invalid_timeout_is_not_sent(run):
+    async def body(rig, client):
+        with pytest.raises(ConfigurationError, match="timeout_ns"):
+            await client.request(b"never", "10")
+        assert client.in_flight == 0
+        assert rig.cluster.applied == []
+
+    run(body)
 
 
 @pytest.mark.parametrize("outcome", ["answer", "failure"])

@@ -152,6 +152,7 @@ def test_a_connect_advances_as_it_is_polled(rig):
         rig.members[0].answer(request)
         found, poll = follow(connect)
         rig.run_until(poll)
+        assert connect.poll() is found[0]
     (client,) = found
     assert client.state is ClientState.CONNECTED
     assert (client.cluster_session_id, client.leadership_term_id) == (SESSION_ID, TERM)
