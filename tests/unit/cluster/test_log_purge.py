@@ -1,18 +1,28 @@
-"""Checks for removable log while snapshots are being taken."""
+"""Checks for removable log while snapshots are being taken, and with an archive that fails."""
 
+import errno
 from types import SimpleNamespace
 
 import pytest
 
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.cluster.snapshots import log_purge
 from aeron_cluster.cluster.snapshots.log_purge import LogPurge
 from aeron_cluster.cluster.state.recording_log import RecordingLog
-from aeron_cluster.codecs.archive import PurgeSegmentsRequest
+from aeron_cluster.codecs.archive import PurgeRecordingRequest, PurgeSegmentsRequest
+from aeron_cluster.errors import (
+    AgentTerminationError,
+    ArchiveError,
+    ClusterError,
+    InsufficientSpaceError,
+)
 from aeron_cluster.memory.system.seams import SystemFiles
 from tests.unit.cluster.doubles import create_with_doubles
 
 SEGMENT = 1 << 16
 STEP_NS = 10_000_000
+HOUR_NS = 3600 * 1_000_000_000
+LOG_RECORDING = 0
 
 
 class Rig:
@@ -23,6 +33,8 @@ class Rig:
         self.recording_count = 1
         self.on_question = lambda: None
         self.purged_to = []
+        self.purged_recordings = []
+        self.failures = {}  # of requests to the archive, by their kind
         self.errors = []
         self.missing = set()
         recording_log.append_term(0, 0, 0, 1)
@@ -73,8 +85,12 @@ class Rig:
     def _send_request(self, archive, kind, **values):
         del archive
         yield
+        if (failure := self.failures.get(kind)) is not None:
+            raise failure
         if kind is PurgeSegmentsRequest:
             self.purged_to.append(values["new_start_position"])
+        else:
+            self.purged_recordings.append(values["recording_id"])
 
     def _query_all(self):
         yield
@@ -121,7 +137,7 @@ def test_nothing_is_purged_while_a_snapshot_to_keep_is_not_in_the_archive(rig, m
     rig.look()
     assert (rig.purged_to, rig.recording_log.entries) == ([], before)
     rig.missing.clear()  # the operator restored it
-    rig.look(3600 * 1_000_000_000)
+    rig.look(HOUR_NS)
     assert rig.purged_to == [5 * SEGMENT]
     assert [each.log_position for each in rig.recording_log.entries if each.is_valid_snapshot] == [
         5 * SEGMENT,
@@ -130,3 +146,85 @@ def test_nothing_is_purged_while_a_snapshot_to_keep_is_not_in_the_archive(rig, m
         8 * SEGMENT,
     ]
     assert not rig.errors
+
+
+def take_snapshots(rig, *positions):
+    for position in positions:
+        rig.take_snapshot(position)
+
+
+def test_the_recordings_of_dropped_snapshots_are_purged(rig):
+    take_snapshots(rig, 2 * SEGMENT, 5 * SEGMENT, 8 * SEGMENT)
+    rig.look()
+    assert sorted(rig.purged_recordings) == [1, 2]
+
+
+def test_a_snapshot_that_is_being_copied_is_purged_later(rig):
+    busy = ArchiveError("active", ArchiveErrorCode.ACTIVE_RECORDING)
+    take_snapshots(rig, 2 * SEGMENT, 5 * SEGMENT, 8 * SEGMENT)
+    rig.failures[PurgeRecordingRequest] = busy
+    rig.look()
+    assert rig.purged_recordings == []
+    # The log is purged meanwhile: nobody recovers from that snapshot any more.
+    assert rig.purged_to == [5 * SEGMENT]
+    rig.failures.clear()
+    rig.look(HOUR_NS)
+    assert sorted(rig.purged_recordings) == [1, 2]
+    assert not rig.errors
+
+
+def test_a_snapshot_that_the_archive_no_longer_has_is_not_purged_again(rig):
+    take_snapshots(rig, 2 * SEGMENT, 5 * SEGMENT, 8 * SEGMENT)
+    rig.failures[PurgeRecordingRequest] = ArchiveError("?", ArchiveErrorCode.UNKNOWN_RECORDING)
+    rig.look()
+    rig.failures.clear()
+    rig.look(HOUR_NS)
+    assert (rig.purged_recordings, rig.errors) == ([], [])
+
+
+def test_a_log_that_is_read_is_purged_later(rig):
+    take_snapshots(rig, 2 * SEGMENT, 5 * SEGMENT, 8 * SEGMENT)
+    rig.failures[PurgeSegmentsRequest] = ArchiveError("replay in progress", 0)
+    rig.look()
+    assert (rig.purged_to, rig.errors) == ([], [])
+    rig.failures.clear()
+    rig.look(HOUR_NS)
+    assert (rig.purged_to, rig.errors) == ([5 * SEGMENT], [])
+
+
+@pytest.mark.parametrize("kind", [PurgeRecordingRequest, PurgeSegmentsRequest])
+def test_a_failure_is_reported_and_the_purge_repeated(rig, kind):
+    failure = ArchiveError("it failed", ArchiveErrorCode.GENERIC)
+    take_snapshots(rig, 2 * SEGMENT, 5 * SEGMENT, 8 * SEGMENT)
+    rig.failures[kind] = failure
+    rig.look()
+    assert rig.errors == [failure]
+    assert rig.purged_to == []
+    rig.failures.clear()
+    rig.look(HOUR_NS)
+    assert rig.errors == [failure]
+    assert rig.purged_to == [5 * SEGMENT]
+    assert sorted(rig.purged_recordings) == [1, 2]
+
+
+def test_a_log_that_the_archive_does_not_know_is_reported(rig):
+    take_snapshots(rig, 2 * SEGMENT, 5 * SEGMENT)
+    rig.missing = {LOG_RECORDING}
+    rig.look()
+    (error,) = rig.errors
+    assert isinstance(error, ClusterError)
+    assert "recording 0 of the log" in str(error)
+    assert rig.purged_to == []
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [AgentTerminationError("the archive ended"), InsufficientSpaceError(errno.ENOSPC, "full", "/")],
+)
+def test_a_failure_that_ends_the_member_is_not_only_reported(rig, failure):
+    take_snapshots(rig, 2 * SEGMENT, 5 * SEGMENT)
+    rig.failures[PurgeSegmentsRequest] = failure
+    with pytest.raises(type(failure)) as raised:
+        rig.look()
+    assert raised.value is failure
+    assert rig.errors == []

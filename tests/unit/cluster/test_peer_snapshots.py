@@ -8,7 +8,14 @@ from aeron_cluster.cluster.members.members import parse_members
 from aeron_cluster.cluster.snapshots.peer_snapshots import PeerSnapshots
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.channel_uri import ChannelUri
-from aeron_cluster.codecs.cluster import BackupQuery, BackupResponse, EventCode, SessionEvent
+from aeron_cluster.codecs.cluster import (
+    BackupQuery,
+    BackupResponse,
+    Challenge,
+    ChallengeResponse,
+    EventCode,
+    SessionEvent,
+)
 from aeron_cluster.errors import RegistrationError
 from aeron_cluster.memory.agents.waiting import Task
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
@@ -95,7 +102,9 @@ class Rig:
             members=members,
             member=members[MEMBER],
             seams=SimpleNamespace(clock=self.clock),
-            credentials=SimpleNamespace(encoded_credentials=lambda: b""),
+            credentials=SimpleNamespace(
+                encoded_credentials=lambda: b"", on_challenge=lambda challenge: b"re: " + challenge
+            ),
             error_handler=self.errors.append,
         )
         self.peers = PeerSnapshots(
@@ -226,3 +235,76 @@ def test_a_query_leaves_no_stream_open(rig, missing, end):
         run(task)
         assert task.is_done
         assert rig.open == []
+
+
+@pytest.mark.parametrize("name", ["member 1", "backup backup:2"])
+def test_a_challenge_is_answered_to_its_sender(rig, name):
+    """A member whose backup queries are authenticated answers no query without it."""
+    task = rig.begin()
+    correlation_id = rig.queries[name].correlation_id
+    rig.receive(
+        Challenge.encode(
+            correlation_id=correlation_id, cluster_session_id=-5, encoded_challenge=b"who"
+        )
+    )
+    task.do_work()
+    received = rig.queries[name]  # the last message
+    assert isinstance(received, ChallengeResponse)
+    assert (received.correlation_id, received.cluster_session_id) == (correlation_id, -5)
+    assert received.encoded_credentials == b"re: who"
+    assert all(isinstance(rig.queries[each], BackupQuery) for each in NAMES if each != name)
+    for each in NAMES:
+        rig.answer(each, 64)
+    run(task)
+    assert task.result == dict.fromkeys(NAMES, 96)
+
+
+def test_a_rejected_query_is_reported_and_counts_as_unanswered(rig):
+    task = rig.begin()
+    rig.reject("member 2")
+    for name in ("member 1", "backup backup:1", "backup backup:2"):
+        rig.answer(name, 64)
+    run(task)
+    assert task.result == dict.fromkeys(NAMES, 96) | {"member 2": -1}
+    assert [str(each) for each in rig.errors] == [
+        "member 2: AUTHENTICATION_REJECTED: no",
+    ]
+
+
+def test_a_backup_without_a_route_is_reported_and_counts_as_unanswered(rig):
+    rig.aeron.missing = BACKUPS[:1]
+    task = rig.begin()
+    for name in rig.queries:
+        rig.answer(name, 64)
+    run(task)
+    assert task.result == dict.fromkeys(NAMES, 96) | {"backup backup:1": -1}
+    assert ["unknown host" in str(each) for each in rig.errors] == [True]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        b"",
+        b"\xff" * 8,
+        b"\xff" * 64,
+        Challenge.encode(correlation_id=99, cluster_session_id=-5, encoded_challenge=b"who"),
+        BackupQuery.encode(
+            correlation_id=1,
+            response_stream_id=1,
+            version=0,
+            log_position=0,
+            response_channel="aeron:ipc",
+            encoded_credentials=b"",
+        ),
+    ],
+    ids=["empty", "a header", "unknown", "another's challenge", "no answer"],
+)
+def test_other_messages_are_skipped(rig, message):
+    task = rig.begin()
+    before = rig.queries
+    rig.receive(message)
+    for name in NAMES:
+        rig.answer(name, 64)
+    run(task)
+    assert rig.queries == before
+    assert (task.result, rig.errors) == (dict.fromkeys(NAMES, 96), [])
