@@ -1,4 +1,4 @@
-"""A backup's reaction to a challenge and to a full disk, and what a failed round leaves."""
+"""A backup's reaction to members' answers and to failures, and what a failed round leaves."""
 
 import errno
 from types import SimpleNamespace
@@ -13,6 +13,8 @@ from aeron_cluster.cluster.backup.context import BackupContext
 from aeron_cluster.cluster.backup.counters import BackupState
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.archive import StopRecordingSubscriptionRequest, StopReplayRequest
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.cluster import BackupResponse, EventCode
 from aeron_cluster.errors import (
     AgentTerminationError,
     ArchiveError,
@@ -20,6 +22,8 @@ from aeron_cluster.errors import (
     InsufficientSpaceError,
     TimeoutExpiredError,
 )
+from aeron_cluster.memory.system.seams import Seams
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 
 
 class Credentials:
@@ -52,20 +56,35 @@ class Member:
 
 
 class Client:
-    """Allocates ids."""
+    """Allocates ids, and adds publications at once."""
+
+    is_closed = False
 
     def __init__(self):
         self.last_id = 0
+        self.endpoints = []
 
     def next_correlation_id(self):
         self.last_id += 1
         return self.last_id
 
+    def async_add_exclusive_publication(self, channel, _stream_id):
+        self.endpoints.append(ChannelUri.parse(str(channel)).get("endpoint"))
+        return len(self.endpoints)
+
+    def get_exclusive_publication(self, _registration_id):
+        return Member()
+
+
+def created(**options):
+    """Return a backup that has done nothing."""
+    context = BackupContext.of(**{"consensus_endpoints": "localhost:9002"} | options)
+    return BackupAgent(context, Client(), None, lambda _: None, lambda: None)
+
 
 def asking(credentials):
     """Return a backup that has queried a member, its steps and the member."""
-    context = BackupContext.of(consensus_endpoints="localhost:9002", credentials=credentials)
-    backup = BackupAgent(context, Client(), None, lambda _: None, lambda: None)
+    backup = created(credentials=credentials)
     backup._query_publication = member = Member()
     steps = backup._query_member()
     next(steps)
@@ -175,3 +194,298 @@ def test_a_failed_round_ends_its_recording_and_its_replay(
     assert [archive for archive, *_ in requests] == ["the own one", source][: len(requested)]
     assert closed == [member, source]
     assert states == [BackupState.RESET_BACKUP]
+
+
+# ---- the members that it queries ----
+
+
+def answer(backup, member_id=1, leader_id=0, **changes):
+    fields = {
+        "correlation_id": backup._correlation_id,
+        "log_recording_id": 0,
+        "log_leadership_term_id": 0,
+        "log_term_base_log_position": 0,
+        "last_leadership_term_id": 0,
+        "last_term_base_log_position": 0,
+        "commit_position_counter_id": 0,
+        "leader_member_id": leader_id,
+        "member_id": member_id,
+        "snapshots": [],
+        "cluster_members": "0,a:1,a:2,a:3,a:4,a:5|1,b:1,b:2,b:3,b:4,b:5",
+    }
+    backup._on_message(BackupResponse.encode(**fields | changes), None)
+
+
+def event(backup, code):
+    backup._on_message(
+        codecs.SessionEvent.encode(
+            cluster_session_id=-1,
+            correlation_id=backup._correlation_id,
+            leadership_term_id=0,
+            leader_member_id=0,
+            code=code,
+            version=0,
+            leader_heartbeat_timeout_ns=0,
+            detail="not here",
+        ),
+        None,
+    )
+
+
+def failed_query(backup, reply):
+    """Query a member, which replies; return the error."""
+    steps, before = backup._query(), backup._correlation_id
+    while backup._correlation_id == before:
+        next(steps)
+    reply(backup)
+    with pytest.raises(ClusterError) as raised:
+        next(steps)
+    return str(raised.value)
+
+
+UNSUITABLE = {
+    "another source": lambda backup: answer(backup, member_id=1, leader_id=0),
+    "a redirect": lambda backup: event(backup, EventCode.REDIRECT),
+}
+
+
+@pytest.mark.parametrize("reply", UNSUITABLE.values(), ids=UNSUITABLE)
+def test_a_member_that_supplies_no_log_is_queried_no_more(reply):
+    backup = created(
+        consensus_endpoints="localhost:1,localhost:2,localhost:3", backup_source_type="LEADER"
+    )
+    error = failed_query(backup, reply)
+    assert "source type LEADER" in error or error == "REDIRECT: not here"
+    (excluded,) = backup._aeron.endpoints
+    for _ in range(5):
+        backup._disconnect()
+        list(backup._connect_next())
+    queried = backup._aeron.endpoints[1:]
+    assert len(queried) == 5
+    assert set(queried) == {f"localhost:{port}" for port in (1, 2, 3)} - {excluded}
+
+
+@pytest.mark.parametrize("reply", UNSUITABLE.values(), ids=UNSUITABLE)
+def test_the_only_member_is_queried_again(reply):
+    backup = created(consensus_endpoints="localhost:1", backup_source_type="LEADER")
+    for _ in range(2):
+        failed_query(backup, reply)
+    assert backup._aeron.endpoints == ["localhost:1"] * 2
+
+
+def test_a_rejection_is_reported_and_the_member_queried_again():
+    backup = created(consensus_endpoints="localhost:1,localhost:2")
+    for _ in range(2):
+        error = failed_query(backup, lambda it: event(it, EventCode.AUTHENTICATION_REJECTED))
+        assert error == "AUTHENTICATION_REJECTED: not here"
+    assert len(backup._aeron.endpoints) == 1
+
+
+def test_an_answer_without_a_member_id_is_rejected():
+    # "memberId is null, retrying for compatible node"
+    backup = created()
+    assert "memberId is null" in failed_query(backup, lambda it: answer(it, member_id=-1))
+
+
+@pytest.mark.parametrize("message", [b"", b"\xff" * 8, b"\xff" * 64], ids=len)
+def test_an_invalid_message_is_skipped(message):
+    backup, steps, _ = asking(Credentials())
+    backup._on_message(message, None)
+    next(steps)
+    answer(backup)
+    with pytest.raises(StopIteration) as returned:
+        next(steps)
+    assert returned.value.value.member_id == 1
+
+
+# ---- waiting ----
+
+
+def test_steps_that_take_too_long_are_ended():
+    clock, ended = VirtualClock(), []
+    backup = created(seams=Seams(clock=clock), backup_progress_timeout_ns=1000)
+
+    def wait():
+        try:
+            while True:
+                yield
+        finally:
+            ended.append(True)
+
+    steps = backup._within("connecting", wait())
+    next(steps)
+    clock.advance(1000)
+    next(steps)
+    assert ended == []
+    clock.advance(1)
+    with pytest.raises(TimeoutExpiredError, match="progress has stalled: backup: connecting"):
+        next(steps)
+    assert ended == [True]
+
+
+def watched(monkeypatch, **options):
+    """Return a backup that has recorded the log up to 640."""
+    monkeypatch.setattr(agent, "is_active", lambda *_: True)
+    backup = created(**options)
+    backup._live = SimpleNamespace(counter_id=4, recording_id=9)
+    backup._position_counter = SimpleNamespace(propose_max=lambda _: None)
+    backup._aeron.counters_reader = SimpleNamespace(value=lambda _: 640)
+    return backup
+
+
+def within(backup):
+    next(backup._within("connecting", iter([None])))
+
+
+@pytest.mark.parametrize("wait", [within, BackupAgent._watch])
+def test_an_error_of_the_members_archive_ends_the_round_once(monkeypatch, wait):
+    backup = watched(monkeypatch)
+    failure = ArchiveError("no such recording", ArchiveErrorCode.UNKNOWN_RECORDING)
+    backup._on_source_error(failure)
+    with pytest.raises(ClusterError, match=r"cluster archive error: .*no such recording") as raised:
+        wait(backup)
+    assert raised.value.__cause__ is failure
+    wait(backup)
+
+
+def test_what_a_listener_raises_is_reported_and_the_backup_continues(monkeypatch):
+    failure, errors = ValueError("of a listener"), []
+
+    class Listener:
+        def on_live_log_progress(self, *_):
+            raise failure
+
+    backup = watched(monkeypatch, events_listener=Listener(), error_handler=errors.append)
+    backup._watch()
+    assert errors == [failure]
+    assert backup.live_log_position == 640
+
+
+# ---- its own archive and that of a member ----
+
+
+def listing(monkeypatch, *answers):
+    """Let archives list recordings with these stop positions; None is an unknown recording."""
+    remaining = list(answers)
+
+    def list_recording(_archive, _recording_id):
+        yield
+        position = remaining.pop(0)
+        return None if position is None else SimpleNamespace(stop_position=position)
+
+    monkeypatch.setattr(agent, "list_recording", list_recording)
+
+
+def returned(steps):
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+
+
+def test_a_log_continues_where_its_recording_has_ended(monkeypatch):
+    listing(monkeypatch, -1, -1, 640)
+    assert returned(created()._stop_position(None, 9)) == 640
+
+
+def test_a_log_that_its_own_archive_does_not_know_ends_the_backup(monkeypatch):
+    listing(monkeypatch, None)
+    backup, ended = created(), []
+    backup._context.termination_hook = lambda: ended.append(True)
+    backup._start = lambda: iter(())
+    backup._questions = SimpleNamespace(do_work=lambda _: 0)
+    backup._run_round = lambda: backup._stop_position(None, 9)
+    backup.do_work()
+    with pytest.raises(AgentTerminationError, match="recording 9 of the log: unknown"):
+        backup.do_work()
+    assert ended == [True]
+
+
+class Replication:
+    """A replication that is done at once."""
+
+    is_done = True
+    recording_id = 12
+
+    def __init__(self, *_, **__):
+        pass
+
+    def close(self):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("original", "copy", "is_copied"),
+    [(640, 640, True), (640, 608, False), (None, 640, False), (640, None, False)],
+)
+def test_a_copy_of_a_snapshot_ends_where_the_snapshot_does(monkeypatch, original, copy, is_copied):
+    """A member that started from less than the snapshot would have another state."""
+    listing(monkeypatch, original, copy)
+    monkeypatch.setattr(agent, "RecordingReplication", Replication)
+    backup = created()
+    backup._archive = object()
+    backup._source = SimpleNamespace(
+        context=SimpleNamespace(control_stream_id=10, control_channel="aeron:udp?endpoint=a:5")
+    )
+    snapshot = SimpleNamespace(recording_id=3, service_id=-1)
+    if is_copied:
+        assert returned(backup._retrieve(snapshot)) == Replication.recording_id
+        return
+    with pytest.raises(ClusterError) as raised:
+        returned(backup._retrieve(snapshot))
+    assert f"expected its copy to end at {original}, found {copy}" in str(raised.value)
+
+
+def test_the_end_of_its_own_archive_ends_the_backup():
+    # "Local archive lost or out of space: terminate."
+    backup, ended = created(), []
+    backup._context.termination_hook = lambda: ended.append(True)
+    backup._archive = SimpleNamespace(poll=lambda: 0, is_connected=False)
+    with pytest.raises(AgentTerminationError, match="local archive not connected"):
+        backup.do_work()
+    assert ended == [True]
+
+
+def test_the_end_of_its_own_archive_is_not_ignored_after_a_failed_round(monkeypatch):
+    def send_request(*_, **__):
+        raise AgentTerminationError("the archive ended")
+        yield
+
+    def fail():
+        raise ClusterError("the round failed")
+        yield
+
+    monkeypatch.setattr(agent, "send_request", send_request)
+    backup, _, _ = asking(Credentials())
+    backup._start, backup._run_round = (lambda: iter(())), fail
+    backup._state_counter = SimpleNamespace(set=lambda _: None)
+    backup._archive, backup._live = "the own one", _Live(None, 0, 7, -1)
+    with pytest.raises(AgentTerminationError, match="the archive ended"):
+        backup._task.do_work()
+
+
+@pytest.mark.parametrize("is_connected", [True, False])
+@pytest.mark.parametrize("is_client_closed", [True, False])
+def test_a_closed_backup_stops_its_recording_and_shows_that_it_is_closed(
+    is_connected, is_client_closed
+):
+    backup, _, _ = asking(Credentials())
+    posted, states, closed = [], [], []
+    archive, source, subscription = (
+        SimpleNamespace(
+            is_connected=is_connected,
+            post=lambda kind, **values: posted.append((kind, values)),
+            close=lambda name=name: closed.append(name),
+        )
+        for name in ("archive", "source", "subscription")
+    )
+    backup.errors = object()
+    backup._state_counter = SimpleNamespace(set=states.append, is_closed=is_client_closed)
+    backup._archive, backup._source, backup._subscription = archive, source, subscription
+    backup._live = _Live(source, 0, 7, 4711)
+    for _ in range(2):
+        backup.close()
+    assert posted == ([RECORDING] if is_connected else [])
+    assert states[:1] == ([] if is_client_closed else [BackupState.CLOSED])
+    assert sorted(closed) == ["archive", "source", "subscription"]
