@@ -4,10 +4,14 @@ import ctypes
 import gc
 import struct
 import time
+from types import SimpleNamespace
 
 import pytest
 
+from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.client.not_sent import NotSent
 from aeron_cluster.client.publication import BufferClaim
+from aeron_cluster.cluster.service.client_session import ClientSession
 from aeron_cluster.cluster.service.cluster import Cluster
 from aeron_cluster.cluster.service.clustered_service import ClusteredService, Role
 from aeron_cluster.cluster.service.service_counters import ServiceCounters
@@ -27,6 +31,7 @@ from aeron_cluster.errors import (
     AgentTerminationError,
     BufferUsageError,
     CallbackError,
+    ClosedError,
     ConfigurationError,
     DirectoryInUseError,
     LostRequestsError,
@@ -37,6 +42,7 @@ from aeron_cluster.errors import (
     ServiceError,
     StalledError,
     StateError,
+    UnknownMessageError,
     VersionError,
 )
 from aeron_cluster.memory.shared.cnc_file import CncFile
@@ -559,6 +565,17 @@ def test_undecodable_messages_are_reported_and_the_pass_continues(rig, way):
     assert rig.errors == [error]
 
 
+def test_an_unknown_request_of_the_module_is_reported_and_the_next_one_handled(rig):
+    rig.lead(Calls())
+    unknown = struct.pack("<HHHH", 8, 9999, 111, 16) + bytes(8)
+    rig.until(lambda: rig.to_services.offer(unknown))
+    rig.notify(RequestServiceAck, log_position=rig.position)
+    assert rig.ack() == (rig.position, 2, -1)
+    (error,) = rig.errors
+    assert isinstance(error, UnknownMessageError)
+    assert "9999" in str(error)
+
+
 def test_a_message_of_another_schema_is_reported_and_skipped(rig):
     service = Calls()
     rig.lead(service)
@@ -816,6 +833,56 @@ def test_failed_egress_is_requested_again(
     assert rig.errors == [error] * attempts
 
 
+def test_session_with_a_closed_egress_receives_nothing(rig):
+    """Its client is gone, or its driver; the session is closed by its timeout."""
+    service = Calls()
+    cluster = rig.lead(service)
+    rig.open(1)
+    rig.commit()
+    session = rig.until(lambda: service.sessions.get(1))
+    egress = rig.aeron.add_publication("aeron:ipc?term-length=64k", EGRESS_STREAM_ID)
+
+    def send():
+        session.connect(egress)
+        egress.close()
+        claim = BufferClaim()
+        return [
+            session.offer(b"x"),
+            session.offer(bytes(100_000)),
+            session.offer_vectored([b"x", b"y"]),
+            session.try_claim(4, claim),
+        ]
+
+    assert during(rig, service, send) == [NotSent.NOT_CONNECTED] * 4
+    assert cluster.get_client_session(1) is session
+    assert rig.errors == []
+
+
+def test_only_a_container_creates_sessions():
+    with pytest.raises(TypeError, match="only created by the container"):
+        ClientSession()
+
+
+def test_sessions_and_the_cluster_show_what_they_are(rig):
+    service = Calls()
+    cluster = rig.lead(service)
+    rig.open(17)
+    rig.commit()
+    session = rig.until(lambda: service.sessions.get(17))
+    assert repr(session) == "<ClientSession 17 stream=102 aeron:ipc?term-length=64k>"
+    assert during(rig, service, session.close) is True
+    assert repr(session) == "<ClientSession 17 stream=102 aeron:ipc?term-length=64k closing>"
+    assert repr(cluster) == f"<Cluster member 5 service 0 LEADER at {rig.position}>"
+    assert "terminated" not in repr(rig.container)
+    rig.container.close()
+    assert repr(rig.container).endswith(" closed>")
+
+
+def test_nothing_waits_without_a_running_container():
+    with pytest.raises(ClosedError, match="expected the container to run"):
+        Cluster(None, None, 0).idle()
+
+
 def test_sessions_are_found_by_id_and_in_order_until_they_close(rig):
     service = Calls()
     cluster = rig.lead(service)
@@ -910,6 +977,51 @@ def test_claims_to_the_cluster(rig):
     assert rig.payload == b"abc"
 
 
+def test_an_open_claim_is_not_claimed_again(rig):
+    """Its space in the module's stream would never be committed."""
+    service = Calls()
+    cluster = rig.lead(service)
+
+    def claim_twice():
+        claim = BufferClaim()
+        assert cluster.try_claim(3, claim) > 0
+        with pytest.raises(StateError, match="committed or aborted"):
+            cluster.try_claim(4, claim)
+        claim.put(b"abc", 32)
+        claim.commit()
+
+    during(rig, service, claim_twice)
+    rig.next(SessionMessageHeader)
+    assert rig.payload == b"abc"
+
+
+def test_requests_without_a_consensus_module_are_errors(rig):
+    service = Calls()
+    cluster = rig.lead(service)
+    rig.open(4)
+    rig.commit()
+    rig.until(lambda: service.sessions)
+    rig.from_services.close()
+    rig.from_services = SimpleNamespace(poll=lambda *_: 0)
+    rig.rest()  # until the driver has noticed
+
+    def send():
+        for call in (
+            lambda: cluster.offer(b"message"),
+            lambda: cluster.offer_vectored([b"a", b"b"]),
+            lambda: cluster.try_claim(3, BufferClaim()),
+            lambda: cluster.schedule_timer(1, 1),
+            lambda: cluster.cancel_timer(1),
+            service.sessions[4].close,
+        ):
+            with pytest.raises(StateError, match="consensus module: expected a running one"):
+                call()
+
+    during(rig, service, send)
+    assert not service.sessions[4].is_closing
+    assert rig.errors == []
+
+
 def test_rejects_offers_the_log_can_never_accept(rig):
     service = Calls()
     cluster = rig.lead(service)
@@ -968,6 +1080,39 @@ def test_closing_an_unknown_session_is_an_error(rig):
             cluster.close_client_session(5)
 
     during(rig, service, close)
+
+
+def test_a_closed_session_is_not_closed_again(rig):
+    service = Calls()
+    rig.lead(service)
+    rig.open(4)
+    rig.close_session(4)
+    rig.commit()
+    rig.until(lambda: service.named("on_session_close"))
+    assert during(rig, service, service.sessions[4].close) is True
+    rig.rest()
+    assert rig.observed == []
+
+
+def test_close_of_a_session_is_attempted_three_times_under_back_pressure(rig):
+    service = Working()
+    cluster = rig.lead(service)
+    rig.open(4)
+    rig.commit()
+    session = rig.until(lambda: service.sessions.get(4))
+
+    def close():
+        while cluster.offer(bytes(1000)):
+            pass
+        idled = len(service.named("do_background_work"))
+        result = session.close()
+        return result, len(service.named("do_background_work")) - idled
+
+    assert during(rig, service, close) == (False, 2)
+    assert not session.is_closing
+    rig.rest()
+    assert during(rig, service, session.close) is True
+    assert rig.next(CloseSession).cluster_session_id == 4
 
 
 def test_back_pressure_is_no_error(rig):
@@ -1419,6 +1564,25 @@ def test_container_that_its_driver_timed_out_names_the_callback_that_took_long(
     reason = "something else on its thread" if name is None else f"{name} took 700.0 s"
     assert reason in str(stalled)
     assert (stalled.stalled_ns // 1_000_000_000, stalled.limit_ns) == (700, 600_000_000_000)
+
+
+def test_container_on_a_given_client_reports_that_its_driver_timed_it_out(rig, clock):
+    service, ended = Calls(), []
+    aeron = Aeron.connect(
+        aeron_dir=str(rig.directory / "driver"),
+        use_conductor_invoker=True,
+        driver_invoker=rig._drive_both,
+        seams=Seams(clock=clock),
+        error_handler=ended.append,
+    )
+    with aeron:
+        rig.lead(service, aeron=aeron, seams=Seams(clock=clock))
+        clock.advance(700_000_000_000)
+        rig.until(lambda: rig.ended)
+        (stalled,) = [each for each in rig.errors if isinstance(each, StalledError)]
+        assert stalled.stalled_ns // 1_000_000_000 == 700
+        assert rig.container.failure.__cause__ is stalled
+        assert stalled.__cause__ is aeron.failure
 
 
 def test_failures_that_always_differ_are_counted_and_not_reported_without_end(rig):
