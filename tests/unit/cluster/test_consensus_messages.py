@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from aeron_cluster.cluster.election.ballots import PROTOCOL_VERSION
 from aeron_cluster.cluster.election.leadership import Leadership
 from aeron_cluster.cluster.members.members import parse_members
 from aeron_cluster.cluster.module.consensus_messages import ConsensusMessages
@@ -13,11 +14,14 @@ from aeron_cluster.codecs.cluster import (
     AppendPosition,
     BooleanType,
     CanvassPosition,
+    CatchupPosition,
     CommitPosition,
     NewLeadershipTerm,
     RequestVote,
+    StopCatchup,
     decode,
 )
+from aeron_cluster.errors import MemberVersionError, UnknownMessageError
 from aeron_cluster.events.recorder import NO_EVENTS
 from aeron_cluster.memory.system.seams import SystemFiles
 from tests.unit.cluster.doubles import create_with_doubles
@@ -45,13 +49,14 @@ class Agent:
 class Follower:
     """A follower of LEADER in TERM."""
 
-    def __init__(self, election=None):
+    def __init__(self, election=None, *, on_error=pytest.fail, on_end=pytest.fail):
         self.agent, self.elections = Agent(), []
+        self.stopped_catchups = 0
         context = SimpleNamespace(
             options=SimpleNamespace(member_id=OWN),
             app_version=1,
             app_version_validator=SEMANTIC_VERSIONING_VALIDATOR,
-            error_handler=pytest.fail,
+            error_handler=on_error,
             events=NO_EVENTS,
         )
         parts = SimpleNamespace(
@@ -71,15 +76,20 @@ class Follower:
             members=MEMBERS,
             election=lambda: election,
             begin_election=self.elections.append,
-            end_unexpectedly=pytest.fail,
+            end_unexpectedly=on_end,
+            follower_log=SimpleNamespace(remove_catchup_destination=self._stop_catchup),
+            leadership=SimpleNamespace(connect_peers=lambda: None),
         )
+
+    def _stop_catchup(self):
+        self.stopped_catchups += 1
 
     def receive(self, message, now_ns=1):
         self.messages.on_message(message, None, now_ns)
         return self.agent.notified_commit_position
 
 
-def new_term(leader=LEADER, term_id=TERM, position=96):
+def new_term(leader=LEADER, term_id=TERM, position=96, app_version=1):
     return NewLeadershipTerm.encode(
         log_leadership_term_id=term_id,
         next_leadership_term_id=term_id,
@@ -92,7 +102,7 @@ def new_term(leader=LEADER, term_id=TERM, position=96):
         timestamp=0,
         leader_member_id=leader,
         log_session_id=77,
-        app_version=1,
+        app_version=app_version,
         is_startup=BooleanType.FALSE,
         commit_position=position,
     )
@@ -177,6 +187,90 @@ def test_a_later_term_begins_an_election():
     assert follower.agent.notified_commit_position == 64
 
 
+@pytest.mark.parametrize("member_id", [OWN, 7], ids=["itself", "no member"])
+def test_only_another_member_begins_an_election(member_id):
+    follower = Follower()
+    follower.receive(new_term(member_id, TERM + 1))
+    follower.receive(commit_position(member_id, TERM + 1))
+    follower.receive(request_vote(member_id))
+    assert follower.elections == []
+
+
+def request_vote(member_id, term_id=TERM + 1, protocol_version=0):
+    return RequestVote.encode(
+        log_leadership_term_id=TERM,
+        log_position=64,
+        candidate_term_id=term_id,
+        candidate_member_id=member_id,
+        protocol_version=protocol_version,
+    )
+
+
+def canvass(member_id, protocol_version):
+    return CanvassPosition.encode(
+        log_leadership_term_id=TERM,
+        log_position=64,
+        leadership_term_id=TERM,
+        follower_member_id=member_id,
+        protocol_version=protocol_version,
+    )
+
+
+LATER = PROTOCOL_VERSION + (1 << 16)
+PRESENT = PROTOCOL_VERSION
+
+
+def test_a_candidate_with_another_protocol_has_no_vote_and_is_reported_once():
+    errors = []
+    follower = Follower(on_error=errors.append)
+    for _ in range(3):
+        follower.receive(request_vote(OTHER, protocol_version=LATER))
+        follower.receive(canvass(OTHER, LATER))
+    assert follower.elections == []
+    (error,) = errors
+    assert isinstance(error, MemberVersionError)
+    assert (error.member_id, error.leadership_term_id, error.log_position) == (OTHER, TERM + 1, 64)
+    assert "no vote here" in str(error)
+    # Each member once, and again after it had the same version.
+    follower.receive(canvass(LEADER, LATER))
+    follower.receive(canvass(OTHER, PRESENT))
+    follower.receive(canvass(OTHER, LATER))
+    assert [each.member_id for each in errors] == [OTHER, LEADER, OTHER]
+    follower.receive(request_vote(OTHER, protocol_version=PRESENT))
+    assert len(follower.elections) == 1
+
+
+def test_a_leader_with_another_application_version_ends_the_member():
+    ended = []
+    follower = Follower(on_end=ended.append)
+    follower.receive(new_term(app_version=2 << 16))
+    (error,) = ended
+    assert isinstance(error, MemberVersionError)
+    assert (error.member_id, error.log_position) == (LEADER, 96)
+    assert "application version 2.0.0" in str(error)
+
+
+def test_an_unknown_message_is_reported():
+    errors = []
+    follower = Follower(on_error=errors.append)
+    message = bytearray(new_term())
+    message[2:4] = (9999).to_bytes(2, "little")  # the template id
+    follower.receive(bytes(message))
+    (error,) = errors
+    assert isinstance(error, UnknownMessageError)
+    assert follower.agent.last_leader_update_ns == 0
+
+
+@pytest.mark.parametrize(
+    ("term_id", "member_id", "is_stopped"),
+    [(TERM, OWN, True), (TERM - 1, OWN, False), (TERM, OTHER, False)],
+)
+def test_catchup_is_stopped_for_this_member_and_term(term_id, member_id, is_stopped):
+    follower = Follower()
+    follower.receive(StopCatchup.encode(leadership_term_id=term_id, follower_member_id=member_id))
+    assert follower.stopped_catchups == is_stopped
+
+
 # ---- a leader ----
 
 
@@ -190,7 +284,7 @@ class Leader:
             log.append_term(5, term_id, base, 1000)
             if end != -1:
                 log.commit_log_position(term_id, end)
-        self.sent, self.copying, self.counted = [], set(), []
+        self.sent, self.copying, self.counted, self.replayed = [], set(), [], []
         parts = SimpleNamespace(
             context=SimpleNamespace(
                 options=SimpleNamespace(member_id=OWN),
@@ -211,6 +305,7 @@ class Leader:
                 is_copying=self.copying.__contains__,
                 stop=lambda _member_id: None,
                 on_append_position=lambda _message: None,
+                on_catchup_position=self.replayed.append,
             ),
             members=MEMBERS,
             election=lambda: None,
@@ -306,3 +401,37 @@ def test_a_canvassing_member_is_sent_the_term_after_its_own(term_id, expected, l
     assert (answer.log_leadership_term_id, answer.leadership_term_id) == (term_id, TERM)
     assert (answer.term_base_log_position, answer.log_position) == (1024, 2048)
     assert answer.commit_position == 1024
+
+
+@pytest.mark.parametrize(
+    ("term_id", "member_id", "is_replayed"),
+    [
+        (TERM, OTHER, True),
+        (TERM - 1, OTHER, True),
+        (TERM + 1, OTHER, False),
+        (TERM, OWN, False),
+        (TERM, 7, False),
+    ],
+)
+def test_the_log_is_replayed_to_other_members_up_to_this_term(
+    term_id, member_id, is_replayed, leader
+):
+    message = CatchupPosition.encode(
+        leadership_term_id=term_id,
+        log_position=64,
+        follower_member_id=member_id,
+        catchup_endpoint="localhost:1",
+    )
+    leader.messages.on_message(message, None, 9)
+    assert [each.follower_member_id for each in leader.replayed] == [OTHER] * is_replayed
+
+
+@pytest.mark.parametrize("member_id", [OWN, 7], ids=["itself", "no member"])
+def test_positions_of_no_other_member_count(member_id, leader):
+    messages = [append_position(TERM, 1500), canvass_position(TERM, 1500)]
+    for message in messages:
+        changed = decode(message)
+        values = {name: getattr(changed, name) for name in type(changed).__slots__}
+        values["follower_member_id"] = member_id
+        leader.messages.on_message(type(changed).encode(**values), None, 9)
+    assert (leader.counted, leader.sent) == ([], [])
