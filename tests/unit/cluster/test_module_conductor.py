@@ -1,14 +1,26 @@
-"""The order of a module's start."""
+"""The order of a module's start, what begins its elections, and what ends it."""
 
 from types import SimpleNamespace
 
 import pytest
 
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
 from aeron_cluster.cluster.module import module_conductor
 from aeron_cluster.cluster.module.module_conductor import ModuleConductor
 from aeron_cluster.cluster.module.running_module import RunningModule
-from aeron_cluster.errors import AgentTerminationError
+from aeron_cluster.codecs.cluster import BackupQuery, ClusterMembersQuery
+from aeron_cluster.errors import (
+    AgentTerminationError,
+    ArchiveError,
+    ClusterError,
+    ConductorServiceTimeoutError,
+    LogMismatchError,
+    MessageError,
+    StalledError,
+    UnknownMessageError,
+)
+from aeron_cluster.memory.shared.counters import CountersManager
 
 
 def opening(passes):
@@ -111,6 +123,29 @@ def test_a_timeout_begins_an_election_with_upstreams_reason(conductor, call, rea
     assert calls == [(reason, 5, {})]
 
 
+@pytest.mark.parametrize(
+    ("is_given_up", "reason"),
+    [
+        (False, "too far behind the leader's log to receive it"),
+        (True, "a bad frame in what was received as the leader's log"),
+    ],
+)
+def test_a_log_that_cannot_be_received_begins_an_election(is_given_up, reason):
+    calls, module = entered()
+    module._follower_log = SimpleNamespace(is_given_up=is_given_up)
+    RunningModule.on_log_lost(module, 5)
+    assert calls == [(reason, 5, {})]
+
+
+@pytest.mark.parametrize("state", [ConsensusModuleState.TERMINATING, ConsensusModuleState.CLOSED])
+def test_the_end_of_the_recording_begins_no_election_of_a_member_that_ends(state):
+    calls, module = entered()
+    module.status.state = state
+    module._follower_log = SimpleNamespace(is_end_of_stream=False)
+    RunningModule.on_recording_signal(module, SimpleNamespace(recording_id=7))
+    assert calls == []
+
+
 @pytest.mark.parametrize(("is_eos", "text"), [(True, "true"), (False, "false")])
 def test_the_end_of_the_log_begins_an_election_with_upstreams_reason(is_eos, text):
     calls, module = entered()
@@ -140,3 +175,313 @@ def test_the_reason_of_an_election_is_reported_as_by_upstream():
     RunningModule.enter_election(module, "inactive follower quorum", 5)
     assert [str(error) for error in reported] == ["WARN - inactive follower quorum"]
     assert begun == ["inactive follower quorum"]
+
+
+# ---- failed elections ----
+
+TIMEOUT_NS, INTERVAL_NS = 1000, 300
+# The wording of Java's archive.
+PURGED = "requested replay start position=64 is less than recording start position=4096"
+
+
+class Failing:
+    """A module whose election failed some times in a row."""
+
+    def __init__(self, failures=0, members=3):
+        self.ended, self.reported, self.restarted = [], [], []
+        self.election = SimpleNamespace(
+            failure_count=failures,
+            log_leadership_term_id=3,
+            log_position=64,
+            restart=lambda *given: self.restarted.append(given),
+        )
+        self.module = SimpleNamespace(
+            _members=[None] * members,
+            _context=SimpleNamespace(
+                options=SimpleNamespace(
+                    member_id=0,
+                    election_timeout_ns=TIMEOUT_NS,
+                    election_status_interval_ns=INTERVAL_NS,
+                ),
+                error_handler=self.reported.append,
+            ),
+            _archive=SimpleNamespace(is_connected=True),
+            _end_unexpectedly=self._end,
+            _freeze_commit_position=lambda: 96,
+        )
+
+    def _end(self, error):
+        self.ended.append(error)
+        raise AgentTerminationError(str(error))
+
+    def fail(self, error):
+        """Fail; return whether the module ended."""
+        try:
+            RunningModule._begin_election_again(self.module, self.election, error, 5)
+        except AgentTerminationError:
+            assert self.restarted == []
+            return True
+        assert self.ended == []
+        return False
+
+
+@pytest.mark.parametrize(
+    ("failures", "members", "pause_ns"),
+    [
+        (0, 3, 0),
+        (1, 3, INTERVAL_NS),
+        (2, 3, 2 * INTERVAL_NS),
+        (4, 3, TIMEOUT_NS),
+        (99, 3, TIMEOUT_NS),
+        (0, 1, TIMEOUT_NS),
+        (3, 1, TIMEOUT_NS),
+    ],
+)
+def test_a_failed_election_begins_again_after_a_pause(failures, members, pause_ns):
+    error, failing = ClusterError("no leader"), Failing(failures, members)
+    assert not failing.fail(error)
+    assert failing.reported == [error]
+    assert failing.restarted == [(error, 96, 5 + pause_ns)]
+
+
+def test_it_begins_again_even_if_the_error_handler_raises():
+    def handler(_error):
+        raise ValueError("of the handler")
+
+    error, failing = ClusterError("no leader"), Failing()
+    failing.module._context.error_handler = handler
+    with pytest.raises(ValueError, match="of the handler"):
+        failing.fail(error)
+    assert failing.restarted == [(error, 96, 5)]
+
+
+def test_a_member_alone_ends_after_elections_that_fail_always():
+    failing = Failing(4, members=1)
+    assert failing.fail(ClusterError("no archive"))
+    assert [str(each) for each in failing.ended] == [
+        "an election failed 5 times in a row, at last with: no archive"
+    ]
+
+
+@pytest.mark.parametrize("members", [1, 3])
+def test_an_election_without_an_archive_ends_the_member(members):
+    error, failing = ClusterError("not connected"), Failing(members=members)
+    failing.module._archive.is_connected = False
+    assert failing.fail(error)
+    assert failing.ended == [error]
+
+
+def test_a_log_that_differs_from_the_leaders_ends_the_member():
+    place = {"member_id": 0, "leadership_term_id": 3, "log_position": 64}
+    error = LogMismatchError("differs", remedy="restore it", **place)
+    failing = Failing()
+    assert failing.fail(error)
+    assert failing.ended == [error]
+
+
+def test_a_log_of_its_own_whose_beginning_is_purged_ends_the_member():
+    failing = Failing()
+    assert failing.fail(ArchiveError(PURGED, ArchiveErrorCode.INVALID_POSITION))
+    (error,) = failing.ended
+    assert isinstance(error, LogMismatchError)
+    assert (error.member_id, error.leadership_term_id, error.log_position) == (0, 3, 64)
+    assert "restore" in error.remedy
+
+
+def test_the_purged_log_of_a_leader_is_reported_and_another_one_may_have_it():
+    failing = Failing()
+    assert not failing.fail(ArchiveError(PURGED, ArchiveErrorCode.GENERIC))
+    (error,) = failing.reported
+    assert isinstance(error, LogMismatchError)
+    assert failing.restarted == [(error, 96, 5)]
+
+
+@pytest.mark.parametrize("is_electing", [True, False])
+def test_a_failure_outside_of_an_election_is_only_reported(is_electing):
+    failing, reported = Failing(), []
+    failing.module._election = failing.election if is_electing else None
+    failing.module._on_client_error = reported.append
+    failing.module._begin_election_again = lambda _, error, __: failing.fail(error)
+    error = ClusterError("of a part")
+    RunningModule.on_failure(failing.module, error, 5)
+    assert reported == ([] if is_electing else [error])
+    assert failing.restarted == ([(error, 96, 5)] if is_electing else [])
+
+
+@pytest.mark.parametrize("is_electing", [True, False])
+@pytest.mark.parametrize(
+    ("error", "restarts"),
+    [
+        (ClusterError("of an answer"), True),
+        (MessageError("length", ">= 8", 4), False),
+        (AgentTerminationError("over"), False),
+    ],
+)
+def test_only_a_failed_election_begins_again_after_a_message(error, restarts, is_electing):
+    """An invalid message, which any peer may send, restarts none."""
+
+    def on_message(*_):
+        raise error
+
+    again, scheduled = [], []
+    module = SimpleNamespace(
+        _messages=SimpleNamespace(on_message=on_message),
+        _election="the election" if is_electing else None,
+        _begin_election_again=lambda *given: again.append(given),
+        _schedule=scheduled.append,
+    )
+    if restarts and is_electing:
+        RunningModule.on_consensus_message(module, b"", None, 5)
+        assert again == [("the election", error, 5)]
+    else:
+        with pytest.raises(type(error)) as raised:
+            RunningModule.on_consensus_message(module, b"", None, 5)
+        assert (raised.value, again) == (error, [])
+    assert scheduled == [5]
+
+
+# ---- its end, and what is only reported ----
+
+
+@pytest.fixture
+def stalled(conductor):
+    """Return a conductor that has read the log up to 640 in term 3, and its reports."""
+    conductor.reports = []
+    conductor._context = SimpleNamespace(
+        error_handler=conductor.reports.append, options=SimpleNamespace(member_id=2)
+    )
+    conductor._running = SimpleNamespace(log_place=lambda: (3, 640))
+    conductor._failure = conductor._stall = None
+    return conductor
+
+
+def test_a_stall_that_closed_the_client_is_reported_once_with_its_place(stalled):
+    failure = ConductorServiceTimeoutError(12_000_000_000, 10_000_000_000)
+    for _ in range(2):
+        stalled.on_client_error(failure)
+    (error,) = stalled.reports
+    assert isinstance(error, StalledError)
+    assert (error.stalled_ns, error.limit_ns) == (12_000_000_000, 10_000_000_000)
+    assert (error.member_id, error.leadership_term_id, error.log_position) == (2, 3, 640)
+    assert error.__cause__ is failure
+
+
+def test_another_error_of_the_client_is_reported_each_time(stalled):
+    errors = [ClusterError("one"), ClusterError("two")]
+    for each in errors:
+        stalled.on_client_error(each)
+    assert stalled.reports == errors
+
+
+def test_a_module_on_a_given_client_reports_that_its_driver_timed_it_out(stalled):
+    failure = ConductorServiceTimeoutError(12_000_000_000, 10_000_000_000)
+    stalled._aeron = SimpleNamespace(is_closed=True, failure=failure)
+    for _ in range(2):
+        with pytest.raises(AgentTerminationError, match="unexpected Aeron close") as raised:
+            stalled._check_failure()
+    (error,) = stalled.reports
+    assert raised.value.__cause__ is error
+    assert isinstance(error, StalledError)
+
+
+def test_the_place_of_a_closed_client_is_read_while_its_counter_is_there():
+    counters = CountersManager(bytearray(512 * 4), bytearray(128 * 4))
+    counter_id = counters.allocate("commit-pos", 203, now_ms=0)
+    counters.set_registration_id(counter_id, 77)
+    counters.set_value(counter_id, 640)
+    module = SimpleNamespace(
+        _counters=SimpleNamespace(
+            commit_position=SimpleNamespace(
+                is_closed=True, counter_id=counter_id, registration_id=77
+            )
+        ),
+        _aeron=SimpleNamespace(counters_reader=counters),
+        status=SimpleNamespace(leadership_term_id=3),
+    )
+    assert RunningModule.log_place(module) == (3, 640)
+    counters.set_registration_id(counter_id, 78)  # another one since then
+    assert RunningModule.log_place(module) == (3, -1)
+
+
+def test_an_error_handler_that_raises_leaves_the_next_call_scheduled(stalled):
+    def do_work(*_):
+        raise ValueError("of the handler")
+
+    scheduled = []
+    stalled._aeron = SimpleNamespace(is_closed=False)
+    stalled._start = SimpleNamespace(archive=None)
+    stalled._link = stalled._addresses = SimpleNamespace(do_work=lambda: 0)
+    stalled._has_unchecked_images = False
+    stalled._running = SimpleNamespace(do_work=do_work)
+    stalled._schedule = scheduled.append
+    with pytest.raises(ValueError, match="of the handler"):
+        stalled.do_work(5)
+    assert scheduled == [5]
+
+
+def test_an_end_at_the_begin_is_not_reported_again(conductor, monkeypatch):
+    failure, reports = AgentTerminationError("no archive"), []
+    conductor._context = SimpleNamespace(error_handler=reports.append)
+    monkeypatch.setattr(Running, "failure", failure)
+    with pytest.raises(AgentTerminationError) as raised:
+        list(conductor._run_start())
+    assert (raised.value, reports) == (failure, [])
+
+
+def test_a_source_that_is_no_member_has_no_vote_and_is_resolved_again(conductor):
+    """Its host may have a new address: nothing else may be due."""
+    scheduled, rejected = [], []
+    conductor._context = SimpleNamespace(
+        seams=SimpleNamespace(clock=SimpleNamespace(nano_time=lambda: 5))
+    )
+    conductor._schedule = scheduled.append
+    conductor._members = [SimpleNamespace(member_id=each) for each in (4, 5, 6)]
+    conductor._addresses = SimpleNamespace(
+        is_member=lambda source: source == "10.0.0.1:1",
+        members_at=lambda _: {4, 6},
+        reject_id=lambda *given: rejected.append(given),
+    )
+    assert conductor.authorized_members(SimpleNamespace(source_identity="10.0.0.1:1")) == 0b101
+    assert scheduled == []
+    stranger = SimpleNamespace(source_identity="10.0.0.9:1")
+    assert conductor.authorized_members(stranger) == 0
+    assert scheduled == [5]
+    conductor.on_member_id_mismatch(stranger, 5)
+    assert rejected == [("10.0.0.9:1", 5)]
+
+
+def test_the_time_of_the_log_is_passed_to_the_users_consumer(conductor):
+    times = []
+    conductor._context = SimpleNamespace(cluster_time_consumer=times.append)
+    conductor._pass_time(1234)
+    assert times == [1234]
+
+
+def test_an_unknown_request_of_a_service_is_reported(stalled):
+    message = bytearray(ClusterMembersQuery.encode(correlation_id=1, extended=1))
+    message[2:4] = (9999).to_bytes(2, "little")  # the template id
+    stalled.on_service_message(bytes(message), 96, 5)
+    (error,) = stalled.reports
+    assert isinstance(error, UnknownMessageError)
+
+
+def test_requests_before_the_module_runs_are_skipped(conductor):
+    """They were sent to an earlier one."""
+    message = ClusterMembersQuery.encode(correlation_id=1, extended=1)
+    assert conductor.on_service_message(message, 96, 5) is None
+    assert conductor.on_consensus_message(message, None, 5) is None
+    assert conductor._on_recording_signal(SimpleNamespace(recording_id=7)) is None
+    assert conductor.on_ingress(message, None, 5) is True
+
+
+def test_a_message_that_is_no_request_changes_nothing():
+    query = BackupQuery.encode(
+        correlation_id=1,
+        response_stream_id=1,
+        version=0,
+        log_position=0,
+        response_channel="aeron:ipc",
+        encoded_credentials=b"",
+    )
+    module = SimpleNamespace()  # any use of a part would fail
+    assert RunningModule.on_request_of_service(module, BackupQuery.decode(query), 96, 5) is None
