@@ -3,6 +3,7 @@
 import random
 import struct
 import sys
+from dataclasses import replace
 from typing import ClassVar
 
 import pytest
@@ -19,6 +20,7 @@ from aeron_cluster.cluster.service.offline.source import (
     write_snapshot_file,
 )
 from aeron_cluster.errors import (
+    AgentTerminationError,
     ConfigurationError,
     CorruptError,
     NondeterminismError,
@@ -326,6 +328,104 @@ def test_log_ending_before_its_recording_is_reported(tmp_path):
         host.run()
 
 
+def damage(log, offset, content):
+    with (log.path / "0-0.rec").open("r+b") as file:
+        file.seek(offset)
+        file.write(content)
+
+
+@pytest.mark.parametrize(
+    ("offset", "content", "text"),
+    [
+        (8, struct.pack("<i", 7), "term offset 7, expected"),
+        (6, struct.pack("<H", 5), "frame type 5, expected 0 or 1"),
+    ],
+)
+def test_a_damaged_field_of_a_frame_is_named(tmp_path, offset, content, text):
+    log = a_log(tmp_path)
+    damage(log, log.positions[3] + offset, content)
+    with (
+        OfflineHost(Adder(), log.source) as host,
+        pytest.raises(CorruptError, match=f"at {log.positions[3] + offset}: {text}"),
+    ):
+        host.run()
+
+
+def test_a_log_of_a_killed_archive_ends_with_its_last_written_frame(tmp_path):
+    log = a_log(tmp_path, is_stopped=False)
+    damage(log, log.positions[3], bytes(4096))
+    service, _, _, position = run(log.source)
+    assert (position, len(service.observed)) == (log.positions[3], 4)
+    (log.path / "0-0.rec").unlink()
+    service, _, _, position = run(log.source)
+    assert (position, service.observed) == (0, [])
+
+
+@pytest.mark.parametrize("is_stopped", [True, False])
+@pytest.mark.parametrize("rest", [0, 16, 40])
+def test_the_end_of_a_truncated_segment_is_named(tmp_path, is_stopped, rest):
+    log = a_log(tmp_path, is_stopped=is_stopped)
+    with (log.path / "0-0.rec").open("r+b") as file:
+        file.truncate(log.positions[3] + rest)
+    with (
+        OfflineHost(Adder(), log.source) as host,
+        pytest.raises(CorruptError, match=f"0-0.rec at {log.positions[3]}: frame .*a whole one"),
+    ):
+        host.run()
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_a_truncated_snapshot_is_rejected(tmp_path, count):
+    log = a_log(tmp_path)
+    with OfflineHost(Adder(), log.source) as host:
+        host.run()
+        messages = list(host.take_snapshot())[:count]
+    place = SnapshotPlace(log.positions[-1], TERM_ID, TIME, 12)
+    with pytest.raises(StateError, match="snapshot 12: expected the end of its sessions"):
+        OfflineHost(Adder(), log.source, snapshot=place, messages=messages)
+
+
+def test_a_snapshot_that_is_not_in_the_archive_is_named(tmp_path):
+    log = a_log(tmp_path)
+    place = SnapshotPlace(log.positions[-1], TERM_ID, TIME, 12)
+    with pytest.raises(StateError, match="archive: no recording 12"):
+        OfflineHost(Adder(), log.source, snapshot=place)
+
+
+FRAME = struct.Struct("<iBBHiiiiq")
+DATA, PAD = 1, 0
+BEGIN, END = 0x80, 0x40
+
+
+def test_a_recorded_snapshot_is_read_without_its_padding(tmp_path):
+    """The first segment of a recording may be read as a file of a snapshot."""
+    frames = [(DATA, BEGIN, b"one "), (DATA, 0, b"two "), (DATA, END, b"three")]
+    frames += [(PAD, BEGIN | END, bytes(64)), (DATA, BEGIN | END, b"next")]
+    content = b"".join(
+        FRAME.pack(32 + len(payload), 0, flags, kind, 0, 1, 1, 0, 0)
+        + payload.ljust(-(-len(payload) // 32) * 32, b"\0")
+        for kind, flags, payload in frames
+    )
+    path = tmp_path / "snapshot"
+    for rest in (b"", bytes(4096)):  # the end of the file, or the unwritten rest of a segment
+        path.write_bytes(content + rest)
+        found = list(read_snapshot_file(SystemFiles(), str(path)))
+        assert found == [b"one two three", b"next"]
+
+
+def test_a_snapshot_is_found_by_the_id_of_its_recording(tmp_path):
+    log = a_log(tmp_path)
+    places = [SnapshotPlace(96, TERM_ID, TIME, 12), SnapshotPlace(192, TERM_ID, TIME, 14)]
+    source = replace(log.source, snapshots=tuple((0, place) for place in places))
+    assert source.find_snapshot(0, "latest") == places[1]
+    for place in places:
+        assert source.find_snapshot(0, place.recording_id) == place
+    with pytest.raises(StateError, match="expected snapshot 13, found 12 at 96, 14 at 192"):
+        source.find_snapshot(0, 13)
+    with pytest.raises(StateError, match="service 1: expected snapshot latest, found none"):
+        source.find_snapshot(1, "latest")
+
+
 class Failing(Adder):
     def on_timer_event(self, _correlation_id, _timestamp):
         raise ValueError("no such timer")
@@ -350,6 +450,48 @@ class Exiting(Adder):
         sys.exit(3)
 
 
+CALLS = {
+    "on_new_leadership_term_event": None,
+    "on_session_open": 1,
+    "on_session_close": 1,
+    "on_session_message": 1,
+    "on_timer_event": None,
+}
+
+
+def raising(name, error):
+    def fail(*_):
+        raise error
+
+    return type("Raising", (Adder,), {name: fail})()
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_failure_names_its_callback_and_session_and_the_next_event_follows(tmp_path, name):
+    error, failures = ValueError("no"), []
+    log = a_log(tmp_path, 1)
+    service, host, *_ = run(log.source, raising(name, error), on_failure=failures.append)
+    (failure,) = failures
+    assert (failure.callback, failure.cluster_session_id) == (name, CALLS[name])
+    assert failure.__cause__ is error
+    assert failure.leadership_term_id == TERM_ID
+    assert len(service.observed) == len(log.positions) - 1
+    assert host.guard.hash != run(log.source)[1].guard.hash
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), AgentTerminationError("over")], ids=repr)
+def test_an_interrupt_and_a_termination_end_the_run(tmp_path, name, error):
+    service, failures = raising(name, error), []
+    with (
+        OfflineHost(service, a_log(tmp_path, 1).source, on_failure=failures.append) as host,
+        pytest.raises(type(error)) as raised,
+    ):
+        host.run()
+    assert raised.value is error
+    assert failures == []
+
+
 def test_exiting_service_fails_like_any_other(tmp_path):
     failures = []
     run(a_log(tmp_path).source, Exiting(), on_failure=failures.append)
@@ -367,6 +509,53 @@ def test_an_exception_of_an_observer_ends_the_run(tmp_path):
         pytest.raises(LookupError, match="no more"),
     ):
         host.run()
+
+
+def test_an_observer_that_failed_is_called_no_more(tmp_path):
+    observed = []
+
+    def reject(effect):
+        observed.append(effect)
+        raise LookupError("no more")
+
+    class Twice(Adder):
+        def on_session_open(self, session, _timestamp):
+            for each in (b"one", b"two"):
+                session.offer(each)
+
+    with (
+        OfflineHost(Twice(), a_log(tmp_path).source, on_effect=reject) as host,
+        pytest.raises(LookupError, match="no more"),
+    ):
+        host.run()
+    assert [each.payload for each in observed] == [b"one"]
+
+
+def test_a_session_opened_twice_or_never_is_skipped(tmp_path):
+    log = RecordedLog(
+        tmp_path / "archive", [term(), opened(1), opened(1), closed(2), closed(1), closed(1)]
+    )
+    service, host, *_ = run(log.source)
+    assert [each[:2] for each in service.observed] == [
+        ("term", TERM_ID),
+        ("open", 1),
+        ("close", 1),
+    ]
+    assert host.sessions == ()
+
+
+def test_a_closed_host_notifies_its_service_once(tmp_path):
+    class Counting(Adder):
+        ends = 0
+
+        def on_terminate(self, _cluster):
+            self.ends += 1
+
+    service = Counting()
+    with OfflineHost(service, a_log(tmp_path).source) as host:
+        host.close()
+    host.close()
+    assert service.ends == 1
 
 
 class Clocked(Adder):

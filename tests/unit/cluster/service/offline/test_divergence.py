@@ -6,7 +6,13 @@ import pytest
 
 from aeron_cluster.cluster.service.checkpoint import Checkpoint
 from aeron_cluster.cluster.service.divergence_guard import DivergenceGuard
-from aeron_cluster.cluster.service.offline.divergence import MemberCheckpoints, compare, read_member
+from aeron_cluster.cluster.service.offline.divergence import (
+    MemberCheckpoints,
+    compare,
+    compare_snapshots,
+    read_member,
+)
+from aeron_cluster.cluster.service.offline.source import SnapshotPlace
 from aeron_cluster.errors import StateError
 from aeron_cluster.memory.system.seams import SystemFiles
 
@@ -78,6 +84,57 @@ def test_neither_of_two_members_is_named_as_diverged():
     found = compare([member(0, checkpoints(9)), member(1, checkpoints(9, diverge_at=3))])
     assert found.difference.diverged == ()
     assert "diverged" not in str(found.difference)
+
+
+def test_members_that_differ_in_committed_claims_alone_are_named_with_these():
+    odd = tuple(
+        replace(each, claim_hash=1) if each.position == 256 else each for each in checkpoints(9)
+    )
+    found = compare([member(0, checkpoints(9)), member(1, odd), member(2, checkpoints(9))])
+    assert found.difference.hashes == {"member 0": 0, "member 1": 1, "member 2": 0}
+    assert (found.difference.position, found.difference.diverged) == (256, ("member 1",))
+
+
+class Archive:
+    """Has a snapshot of service 0 at each of the given positions."""
+
+    def __init__(self, snapshots):
+        self.snapshots = snapshots
+
+    def snapshots_of(self, service_id):
+        assert service_id == 0
+        return [SnapshotPlace(position, 3, 1, position) for position in sorted(self.snapshots)]
+
+    def read_snapshot(self, place):
+        return iter(self.snapshots[place.log_position])
+
+
+EQUAL = {64: [b"a", b"b"], 128: [b"c"], 256: [b"d"]}
+ODD = {64: [b"a", b"b"], 128: [b"other"], 256: [b"e"]}
+
+
+@pytest.mark.parametrize(
+    ("archives", "diverged"),
+    [
+        ([EQUAL, ODD, EQUAL], ("member 1",)),
+        ([ODD, EQUAL, ODD], ("member 1",)),
+        ([EQUAL, ODD], ()),
+    ],
+)
+def test_the_first_differing_snapshot_is_named(archives, diverged):
+    sources = {f"member {number}": Archive(each) for number, each in enumerate(archives)}
+    found = compare_snapshots(sources, 0)
+    assert (found.position_count, found.first_position, found.last_position) == (3, 64, 256)
+    difference = found.difference
+    assert (difference.agreed_position, difference.position) == (64, 128)
+    assert (difference.leadership_term_id, difference.diverged) == (3, diverged)
+    assert difference.hashes.keys() == sources.keys()
+
+
+def test_snapshots_at_other_positions_are_not_compared():
+    sources = {"member 0": Archive({64: [b"a"], 96: [b"b"]}), "member 1": Archive({64: [b"a"]})}
+    found = compare_snapshots(sources, 0)
+    assert (found.position_count, found.last_position, found.difference) == (1, 64, None)
 
 
 def test_member_started_from_a_snapshot_is_compared_by_intervals():
