@@ -35,6 +35,10 @@ def context(properties=None, **changed):
     )
 
 
+def members(count):
+    return "|".join(f"{member_id},{ENDPOINTS}" for member_id in range(count))
+
+
 def at(epoch_ns=EPOCH_NS):
     return Seams(clock=VirtualClock(epoch_nanos=epoch_ns))
 
@@ -73,6 +77,16 @@ def test_knows_its_member_and_the_defaults():
             "no init-term-id",
         ),
         ({"log_channel": "aeron:udp?term-offset=0"}, "aeron.cluster.log.channel", "no term-offset"),
+        (
+            {"cluster_members": members(65)},
+            "aeron.cluster.members",
+            "at most 64, found '65 members'",
+        ),
+        (
+            {"cluster_members": members(2), "replication_channel": ""},
+            "aeron.cluster.replication.channel",
+            "the channel of this member's catch-up",
+        ),
         # A template is rejected immediately, not by an election that cannot create the log.
         ({"log_channel": "aeron:udp?term-length=65k"}, "term-length", "nearest: 64k"),
         ({"ingress_channel": "aeron:udp?mtu=wide"}, "mtu", "found 'wide'"),
@@ -390,3 +404,14 @@ def test_simulation_hashes_and_resolves_on_its_own_thread(access):
     assert decided == [b"alice"]
     addresses = context(seams=simulated).make_member_addresses(lambda: (0, 0))
     assert addresses.is_member("127.0.0.1:1")
+
+
+def test_the_largest_cluster_is_accepted():
+    assert len(context(cluster_members=members(64)).members) == 64
+
+
+def test_errors_without_a_handler_are_logged(caplog):
+    error = ConfigurationError("name", "something", "else")
+    context().error_handler(error)
+    (record,) = caplog.records
+    assert (record.levelname, record.getMessage()) == ("ERROR", str(error))

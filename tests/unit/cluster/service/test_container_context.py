@@ -6,6 +6,7 @@ import pytest
 
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster.service.container_context import ContainerContext
+from aeron_cluster.errors import ConfigurationError
 
 
 @pytest.mark.parametrize(
@@ -15,3 +16,22 @@ def test_each_service_of_each_cluster_has_an_archive_stream_of_32_bits(cluster_i
     context = ContainerContext.of(service=ClusteredService(), cluster_id=cluster_id, service_id=2)
     archive = context.local_archive(SimpleNamespace(aeron_dir="/dev/shm/aeron"), print)
     assert archive.control_response_stream_id == stream_id
+
+
+@pytest.mark.parametrize(
+    ("options", "reported"),
+    [
+        ({"app_version_validator": "1.2.3"}, "app_version_validator: expected an App"),
+        (
+            {"archive": {"control_channel": "aeron:udp?endpoint=localhost:8010"}},
+            "archive control_channel: expected aeron:ipc",
+        ),
+        (
+            {"archive": {"control_response_channel": "aeron:udp?endpoint=localhost:0"}},
+            "archive control_response_channel: expected aeron:ipc",
+        ),
+    ],
+)
+def test_an_option_that_no_container_can_use_is_named(options, reported):
+    with pytest.raises(ConfigurationError, match=reported):
+        ContainerContext.of(service=ClusteredService(), **options)

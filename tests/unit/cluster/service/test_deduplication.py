@@ -4,10 +4,12 @@ import functools
 import sys
 import zlib
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from aeron_cluster.client.not_sent import NotSent
+from aeron_cluster.cluster.service import deduplication
 from aeron_cluster.cluster.service.deduplication import Deduplication, NotAccepted
 from aeron_cluster.codecs.request_envelope import (
     ENVELOPE_LENGTH,
@@ -420,3 +422,89 @@ def test_a_damaged_snapshot_is_rejected(service):
     with pytest.raises(CorruptError, match="expected a complete one"):
         other.requests.check_loaded()
     assert ENVELOPE_LENGTH == 40
+
+
+class Image:
+    """A snapshot's messages, of which one is read with each poll."""
+
+    def __init__(self, messages, closed_after=None):
+        self.messages = list(messages)
+        self.closed_after = closed_after
+
+    @property
+    def is_end_of_stream(self):
+        return not self.messages
+
+    @property
+    def is_closed(self):
+        return self.closed_after == 0
+
+    def poll(self, assembler, _limit):
+        if self.closed_after is not None:
+            self.closed_after -= 1
+        flags = SimpleNamespace(flags=0xC0)  # not fragmented
+        assembler(self.messages.pop(0), flags)
+        return 1
+
+
+@pytest.fixture
+def unassembled(monkeypatch):
+    monkeypatch.setattr(deduplication, "FragmentAssembler", lambda handler: handler)
+
+
+def test_a_snapshot_of_the_table_alone_is_read_from_its_image(service, unassembled):
+    assert unassembled is None
+    service.request(1, b"one")
+    _, messages = service.restored()
+    other = Service(window_length=4)
+    other.requests.load_all(Image(messages))
+    assert other.request(1) == [(EnvelopeKind.ANSWER, 1, b"ONE")]
+    with pytest.raises(CorruptError, match="of the table"):
+        Service().requests.load_all(Image([b"of the service", *messages]))
+    with pytest.raises(CorruptError, match="expected a complete one"):
+        Service().requests.load_all(Image(messages, closed_after=len(messages) - 1))
+
+
+def test_clients_with_an_open_session_are_kept_however_long_they_were_inactive():
+    """A few of them at a time are examined: the new client is rejected, and opens again."""
+    service = Service(max_clients=6, idle_timeout_ns=1_000_000_000)
+    for client in range(1, 7):
+        service.open(client=client)
+    service.now_ms += HOUR_MS
+    newcomer = service.cluster.open(2)
+    assert service.open(client=OTHER, session=newcomer) == [(EnvelopeKind.NO_ROOM, 0, b"")]
+    assert [service.requests.last_sequence(client) for client in range(1, 7)] == [0] * 6
+    service.cluster.close(1)  # the session of all of them
+    service.now_ms += HOUR_MS
+    (opened,) = service.open(client=OTHER, session=newcomer)
+    assert opened[0] is EnvelopeKind.OPENED
+    assert [service.requests.last_sequence(client) for client in range(1, 7)].count(None) == 1
+
+
+def test_a_late_answer_for_a_closed_session_is_kept_until_its_client_returns(service):
+    message = Envelope(EnvelopeKind.REQUEST, CLIENT, 5, 1).encode(b"slow")
+    request = service.requests.accept(service.session, service.now_ms, message)
+    service.cluster.close(1)
+    service.requests.answer(request, b"done")
+    assert service.session.take() == []
+    again = service.cluster.open(2)
+    service.open(session=again)
+    assert service.request(1, b"slow", session=again) == [(EnvelopeKind.ANSWER, 1, b"done")]
+    assert service.applied == []
+
+
+def test_an_interrupt_is_no_failure_of_a_request(service):
+    def interrupt(_request):
+        raise KeyboardInterrupt
+
+    message = Envelope(EnvelopeKind.REQUEST, CLIENT, 5, 1).encode(b"one")
+    with pytest.raises(KeyboardInterrupt):
+        service.requests.handle(service.session, service.now_ms, message, interrupt)
+    assert service.session.take() == []
+    assert service.request(1, b"one") == [(EnvelopeKind.PENDING, 1, b"")]
+
+
+def test_a_table_shows_its_clients():
+    service = Service(max_clients=7)
+    service.open()
+    assert repr(service.requests) == "<Deduplication 1 of 7 clients>"
