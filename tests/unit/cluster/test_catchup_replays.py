@@ -1,4 +1,4 @@
-"""Replays to lagging members that the archive rejects."""
+"""Replays to lagging members: those that the archive rejects, and how they are stopped."""
 
 from types import SimpleNamespace
 
@@ -9,7 +9,12 @@ from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.cluster.election.catchup_replays import CATCHUP_FLAG, CatchupReplays
 from aeron_cluster.codecs.archive import ControlResponse, ControlResponseCode, StopReplayRequest
 from aeron_cluster.codecs.cluster import AppendPosition, CatchupPosition, StopCatchup
-from aeron_cluster.errors import ArchiveError, ConfigurationError, LogMismatchError
+from aeron_cluster.errors import (
+    AgentTerminationError,
+    ArchiveError,
+    ConfigurationError,
+    LogMismatchError,
+)
 from aeron_cluster.memory.agents.waiting import Task
 from tests.unit.cluster.doubles import create_with_doubles
 
@@ -24,6 +29,7 @@ class Rig:
 
     def __init__(self, rejection):
         self.rejection = rejection
+        self.failure = None
         self.now_ns = 0
         self.requested = 0
         self.kinds = []
@@ -68,6 +74,8 @@ class Rig:
         return self.is_sending
 
     def request(self, kind, *_, **__):
+        if self.failure is not None:
+            raise self.failure
         self.requested += 1
         self.kinds.append(kind)
         return self.requested
@@ -89,6 +97,11 @@ class Rig:
 
     def send_request(self, endpoint="localhost:9005"):
         """Have a follower request the log from 64 on, until it is answered or finally rejected."""
+        self.begin(endpoint)
+        self.run()
+
+    def begin(self, endpoint="localhost:9005"):
+        """Have a follower request the log from 64 on."""
         self.tasks.clear()
         message = CatchupPosition.encode(
             leadership_term_id=2,
@@ -97,7 +110,6 @@ class Rig:
             catchup_endpoint=endpoint,
         )
         self.catchups.on_catchup_position(CatchupPosition.decode(message))
-        self.run()
 
     def run(self):
         (task,) = self.tasks
@@ -198,3 +210,64 @@ def test_a_replay_to_a_follower_without_the_flag_is_stopped_at_once(rig, flags):
     assert rig.report(8192, flags) == 1
     assert rig.sent == [(1, 1)]
     assert rig.catching_up == [(1, True), (1, False)]
+
+
+@pytest.mark.parametrize("rig", [b""], indirect=True)
+def test_a_follower_has_one_replay_at_a_time(rig):
+    rig.send_request()
+    rig.begin()
+    assert (rig.tasks, rig.requested) == ([], 1)
+
+
+@pytest.mark.parametrize("rig", [b""], indirect=True)
+def test_a_leader_without_its_log_replays_nothing(rig):
+    rig.catchups._log.is_connected = False
+    rig.begin()
+    assert (rig.tasks, rig.catching_up) == ([], [])
+
+
+@pytest.mark.parametrize("rig", [b""], indirect=True)
+@pytest.mark.parametrize("is_rejected", [False, True])
+@pytest.mark.parametrize("ends", ["stop", "stop_all"])
+def test_a_running_replay_is_stopped_once(rig, ends, is_rejected):
+    """When its follower restarts, or the member no longer leads; it may have ended itself."""
+    rig.send_request()
+    rig.tasks.clear()
+    rig.rejection = "unknown replay" if is_rejected else b""
+    for _ in range(2):
+        rig.catchups.stop_all() if ends == "stop_all" else rig.catchups.stop(1)
+    rig.run()
+    assert rig.kinds.count(StopReplayRequest) == 1
+    assert rig.errors == []
+    assert rig.catching_up == [(1, True), (1, False)]
+
+
+@pytest.mark.parametrize("rig", [b""], indirect=True)
+def test_a_replay_that_begins_after_it_was_stopped_is_stopped_then(rig):
+    rig.begin()
+    rig.catchups.stop(1)
+    (starting,) = rig.tasks
+    assert not starting.is_done
+    rig.run()
+    assert rig.kinds.count(StopReplayRequest) == 1
+    assert rig.catching_up == [(1, True), (1, False)]
+
+
+@pytest.mark.parametrize("rig", ["replay: session exists"], indirect=True)
+def test_a_rejected_replay_is_not_requested_again_after_it_was_stopped(rig):
+    rig.begin()
+    (starting,) = rig.tasks
+    starting.do_work()
+    rig.catchups.stop(1)
+    requested = rig.requested
+    rig.run()
+    assert rig.requested == requested
+    assert StopReplayRequest not in rig.kinds
+
+
+@pytest.mark.parametrize("rig", [b""], indirect=True)
+def test_the_end_of_the_archive_is_not_only_reported(rig):
+    rig.failure = AgentTerminationError("the archive ended")
+    with pytest.raises(AgentTerminationError):
+        rig.send_request()
+    assert rig.errors == []

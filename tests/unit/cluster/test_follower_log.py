@@ -1,12 +1,13 @@
-"""A follower's handling of the log that the leader replays to it."""
+"""A follower's log: where it is received, and the part that the leader replays to it."""
 
 from types import SimpleNamespace
 
 import pytest
 
+from aeron_cluster.cluster.election import follower_log
 from aeron_cluster.cluster.election.follower_log import FollowerLog
 from aeron_cluster.codecs.cluster import AppendPosition
-from aeron_cluster.errors import ClusterError, ElectionRestartError
+from aeron_cluster.errors import ClusterError, ElectionRestartError, StateError
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.unit.cluster.doubles import create_with_doubles
 
@@ -130,3 +131,119 @@ def test_a_log_that_begins_elsewhere_is_named_as_by_aeron(is_catchup, join_posit
     )
     with pytest.raises(ElectionRestartError, match=text):
         list(FollowerLog.await_image(log, 512))
+
+
+# ---- its destinations ----
+
+
+class Opened:
+    """An open log without destinations, of a member with the given endpoints."""
+
+    def __init__(self, monkeypatch, log_channel="aeron:udp", catchup_endpoint="h2:4"):
+        self.added, self.removed = [], []
+        self.subscription = SimpleNamespace(
+            resolved_endpoint=None,
+            channel_status=1,
+            channel="aeron:udp?control-mode=manual",
+            registration_id=7,
+            image_by_session_id=lambda _: None,
+            async_remove_destination=self.removed.append,
+            close=lambda: None,
+        )
+        monkeypatch.setattr(follower_log, "await_destination", self._add)
+        parts = SimpleNamespace(
+            context=SimpleNamespace(
+                options=SimpleNamespace(log_channel=log_channel),
+                member=SimpleNamespace(catchup_endpoint=catchup_endpoint, log_endpoint="h2:3"),
+            ),
+            log_adapter=SimpleNamespace(set_image=lambda _: None, check_fragments=None, poll=None),
+        )
+        self.log = create_with_doubles(FollowerLog, parts)
+        self.log._subscription = self.subscription
+
+    def _add(self, _aeron, subscription, destination):
+        assert subscription is self.subscription
+        self.added.append(destination)
+        yield
+
+
+def result(steps):
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+
+
+def test_the_leader_is_sent_the_endpoint_of_the_replay(monkeypatch):
+    opened = Opened(monkeypatch)
+    assert result(opened.log.add_catchup_destination()) == "h2:4"
+    assert opened.added == ["aeron:udp?endpoint=h2:4"]
+    assert opened.log.has_catchup_destination
+
+
+def test_the_leader_is_sent_the_bound_port_of_an_endpoint_without_one(monkeypatch):
+    opened = Opened(monkeypatch, catchup_endpoint="h2:0")
+    steps = opened.log.add_catchup_destination()
+    for _ in range(3):
+        next(steps)  # it is not bound yet
+    opened.subscription.resolved_endpoint = "10.0.0.2:40123"
+    assert result(steps) == "h2:40123"
+
+
+@pytest.mark.parametrize(
+    ("log_channel", "destination"),
+    [
+        ("aeron:udp", "aeron:udp?endpoint=h2:3"),
+        ("aeron:udp?endpoint=224.20.30.39:24326", "aeron:udp?endpoint=224.20.30.39:24326"),
+    ],
+)
+def test_the_live_log_is_received_at_the_endpoint_of_all_or_of_the_member(
+    monkeypatch, log_channel, destination
+):
+    opened = Opened(monkeypatch, log_channel)
+    list(opened.log.add_live_destination())
+    assert opened.added == [destination]
+    assert opened.log.has_live_destination
+
+
+def test_a_closed_log_releases_its_destinations(monkeypatch):
+    opened = Opened(monkeypatch)
+    list(opened.log.add_catchup_destination())
+    list(opened.log.add_live_destination())
+    assert opened.log.close() == 7
+    assert opened.removed == ["aeron:udp?endpoint=h2:4", "aeron:udp?endpoint=h2:3"]
+    assert not opened.log.has_live_destination
+    assert not opened.log.has_catchup_destination
+    assert opened.log.close() is None
+    with pytest.raises(StateError, match="expected it to be open"):
+        list(opened.log.add_live_destination())
+
+
+@pytest.mark.parametrize(("is_catchup", "kind"), [(True, "catchup"), (False, "live")])
+def test_a_log_that_cannot_be_received_is_named_as_by_aeron(monkeypatch, is_catchup, kind):
+    opened = Opened(monkeypatch)
+    if is_catchup:
+        list(opened.log.add_catchup_destination())
+    steps = opened.log.await_image(512)
+    next(steps)
+    opened.subscription.channel_status = -1
+    with pytest.raises(ClusterError, match=f"failed to add {kind} log as follower"):
+        next(steps)
+
+
+@pytest.mark.parametrize(
+    ("term_length", "behind", "is_near"),
+    [
+        (64 << 10, 16 << 10, True),
+        (64 << 10, (16 << 10) + 1, False),
+        (64 << 10, -64, True),
+    ],
+)
+def test_the_live_log_is_joined_within_a_quarter_of_a_term(
+    monkeypatch, term_length, behind, is_near
+):
+    opened = Opened(monkeypatch)
+    assert not opened.log.is_near(0)  # there is no image yet
+    opened.log._image = SimpleNamespace(term_buffer_length=term_length, position=1 << 20)
+    assert opened.log.is_near((1 << 20) + behind) == is_near

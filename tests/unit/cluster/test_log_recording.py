@@ -7,7 +7,9 @@ import pytest
 from aeron_cluster.archive.client.archive_client import Answer
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.protocol.recording_pos import position_key
+from aeron_cluster.cluster.log import log_recording
 from aeron_cluster.cluster.log.log_recording import LogRecording
+from aeron_cluster.cluster.members.members import parse_members
 from aeron_cluster.codecs.archive import (
     ControlResponse,
     ControlResponseCode,
@@ -21,7 +23,7 @@ from aeron_cluster.codecs.archive import (
     StopRecordingRequest,
     StopRecordingSubscriptionRequest,
 )
-from aeron_cluster.errors import ArchiveError, TimeoutExpiredError
+from aeron_cluster.errors import ArchiveError, ClusterError, TimeoutExpiredError
 from aeron_cluster.memory.agents.waiting import Task
 from aeron_cluster.memory.shared.counters import AtomicCounter, CountersManager
 
@@ -48,6 +50,8 @@ class Archive:
         self.requests = []
         self.rejected = {}
         self.subscriptions = {}
+        self.stop_position = END
+        self.is_known = True
 
     def request(self, kind, _expected, _via, /, **values):
         self.requests.append((kind, values))
@@ -56,7 +60,8 @@ class Archive:
     def take_answer(self, correlation_id):
         kind, _ = self.requests[correlation_id - 1]
         if kind is ListRecordingRequest:
-            return Answer(descriptors=[self._descriptor()], expected=1)
+            found = [self._descriptor()] if self.is_known else []
+            return Answer(descriptors=found, expected=1)
         if kind is ListRecordingSubscriptionsRequest:
             found = [self._subscription(each) for each in self.subscriptions]
             return Answer(descriptors=found, expected=100)
@@ -93,7 +98,7 @@ class Archive:
                 start_timestamp=0,
                 stop_timestamp=0,
                 start_position=0,
-                stop_position=END,
+                stop_position=self.stop_position,
                 initial_term_id=0,
                 segment_file_length=1 << 27,
                 term_buffer_length=1 << 16,
@@ -248,3 +253,94 @@ def test_failed_stop_is_repeated(archive):
     archive.take_requests()
     run(recording.stop())
     assert archive.take_requests() == [StopRecordingRequest, StopRecordingByIdentityRequest]
+
+
+def test_the_log_has_a_position_only_while_it_is_recorded(archive):
+    recording = recording_of(archive)
+    assert recording.position is None
+    counter_id = archive.record()
+    run(recording.start(CHANNEL, SESSION_ID))
+    assert recording.position == END
+    archive.counters.free(counter_id, now_ms=0)
+    assert recording.position is None
+
+
+def test_the_end_of_the_recording_is_awaited(archive):
+    recording = recording_of(archive)
+    archive.stop_position = -1
+    stopping = Task(recording.stop())
+    for _ in range(10):
+        stopping.do_work()
+    assert not stopping.is_done
+    archive.stop_position = END
+    for _ in range(3):
+        stopping.do_work()
+    assert stopping.result.stop_position == END
+
+
+def test_an_archive_that_does_not_know_the_recording_is_named(archive):
+    archive.is_known = False
+    with pytest.raises(ClusterError, match="recording 3 of the log: unknown to archive 9"):
+        run(recording_of(archive).stop())
+
+
+# ---- the publication of the log ----
+
+MEMBERS = "0,h0:1,h0:2,h0:3,h0:4,h0:5|1,h1:1,h1:2,h1:3,h1:4,h1:5"
+FIRST = {"init-term-id": "0", "term-id": "0", "term-offset": "0"}
+MANUAL = {"control-mode": "manual"}
+
+
+@pytest.mark.parametrize(
+    ("channel", "members", "has_control", "expected", "destinations"),
+    [
+        ("aeron:udp", MEMBERS, False, {"ssc": "false"} | MANUAL, True),
+        ("aeron:udp", MEMBERS, True, {"ssc": "false", "control": "h0:0"} | MANUAL, True),
+        ("aeron:udp", MEMBERS.partition("|")[0], False, {"ssc": "true"} | MANUAL, True),
+        (
+            "aeron:udp?endpoint=224.20.30.39:24326",
+            MEMBERS,
+            True,
+            {"ssc": "false", "endpoint": "224.20.30.39:24326"},
+            False,
+        ),
+        ("aeron:ipc", MEMBERS.partition("|")[0], True, {}, False),
+    ],
+    ids=["udp", "control", "alone", "multicast", "ipc"],
+)
+def test_the_publication_of_a_new_log(
+    archive, monkeypatch, channel, members, has_control, expected, destinations
+):
+    added, made = [], []
+
+    def await_publication(_aeron, uri, stream_id):
+        added.append((uri, stream_id))
+        yield
+        return SimpleNamespace(session_id=SESSION_ID)
+
+    def make(_context, _aeron, _publication, uri):
+        made.append(uri)
+        return SimpleNamespace(add=lambda: iter(()))
+
+    monkeypatch.setattr(log_recording, "await_exclusive_publication", await_publication)
+    monkeypatch.setattr(log_recording, "LogDestinations", make)
+    recording = recording_of(archive, recording_id=-1)
+    recording._context = SimpleNamespace(
+        options=SimpleNamespace(
+            log_channel=channel, log_stream_id=100, log_control_enable=has_control
+        ),
+        members=parse_members(members),
+        member=parse_members(members)[0],
+    )
+    ids = iter((41, 42))
+    archive.aeron.next_correlation_id = lambda: next(ids)
+    found = run(recording.add_publication(0))
+    ((uri, stream_id),) = added
+    assert stream_id == 100
+    assert {name: uri.get(name) for name in uri} == (
+        {"alias": "log", "tags": "41,42"} | FIRST | expected
+    )
+    assert [each is not None for each in made] == [destinations]
+    media = "ipc" if channel == "aeron:ipc" else "udp"
+    local = f"aeron:{media}?tags=41|session-id={SESSION_ID}|alias=log"
+    assert (found.local, found.spy) == (local, local if media == "ipc" else f"aeron-spy:{local}")
