@@ -13,8 +13,14 @@ from aeron_cluster.codecs.cluster import (
     ClusterActionRequest,
     ClusterTimeUnit,
     NewLeadershipTermEvent,
+    SessionKeepAlive,
 )
-from aeron_cluster.errors import LogMismatchError, MemberVersionError
+from aeron_cluster.errors import (
+    LogMismatchError,
+    MemberVersionError,
+    UnknownMessageError,
+    UserComponentError,
+)
 from tests.unit.cluster.doubles import create_with_doubles
 from tests.unit.codecs.older import of_version
 
@@ -42,8 +48,9 @@ def end_unexpectedly(error):
     raise EndedError from error
 
 
-def events_of(status=None, begin_snapshot=None):
+def events_of(status=None, begin_snapshot=None, on_error=pytest.fail):
     context = SimpleNamespace(
+        error_handler=on_error,
         app_version=1 << 16,
         app_version_validator=SEMANTIC_VERSIONING_VALIDATOR,
         time_unit=ClusterTimeUnit.MILLIS,
@@ -127,3 +134,35 @@ def test_time_units_are_used_and_an_unset_one_is_milliseconds():
         ClusterTimeUnit.NANOS,
         ClusterTimeUnit.MILLIS,
     ]
+
+
+def test_an_unknown_event_is_reported_and_one_of_no_effect_skipped():
+    errors = []
+    events, _ = events_of(on_error=errors.append)  # any use of a part would fail
+    unknown = bytearray(term_event())
+    unknown[2:4] = (9999).to_bytes(2, "little")  # the template id
+    events.on_event(bytes(unknown), POSITION)
+    events.on_event(SessionKeepAlive.encode(leadership_term_id=7, cluster_session_id=1), POSITION)
+    (error,) = errors
+    assert isinstance(error, UnknownMessageError)
+
+
+@pytest.mark.parametrize("action", ClusterAction)
+def test_an_action_of_another_term_has_no_effect(action):
+    event = ClusterActionRequest.encode(
+        leadership_term_id=TERM - 1, log_position=POSITION, timestamp=0, action=action, flags=0
+    )
+    events, _ = events_of(SimpleNamespace(leadership_term_id=TERM))
+    assert events.on_event(event, POSITION) is None
+
+
+def test_a_validator_that_fails_ends_the_member():
+    def fail(*_):
+        raise ValueError("of the validator")
+
+    events, _ = events_of()
+    events._context.app_version_validator = SimpleNamespace(is_version_compatible=fail)
+    with pytest.raises(EndedError) as raised:
+        events.on_event(term_event(), POSITION)
+    assert isinstance(raised.value.__cause__, UserComponentError)
+    assert isinstance(raised.value.__cause__.__cause__, ValueError)

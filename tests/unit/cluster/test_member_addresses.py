@@ -343,3 +343,39 @@ def test_a_sender_with_another_members_id_is_named_once_by_id_and_host(clock, re
     for member_id in range(1000):
         made.reject_id("10.0.0.1:20", member_id)
     assert len(reported) == 64
+
+
+def test_any_number_of_ports_uses_a_limited_amount_of_memory(clock, reported):
+    made = guard(members("10.0.0.1"), clock, reported)
+    for port in range(10_000):
+        assert made.is_member(f"10.0.0.1:{port}")
+    assert len(made._known) <= 1024
+    assert made.members_at("10.0.0.1:1") == {0}
+    assert (made.rejected_count, reported) == (0, [])
+
+
+def test_any_number_of_unknown_hosts_uses_a_limited_amount_of_memory(clock, reported):
+    made = guard(members("node1"), clock, reported, Names(node1=["10.0.0.1"]))
+    for number in range(2_000):
+        assert not made.is_member(f"10.1.{number >> 8}.{number & 255}:1")
+    assert made.rejected_count == 2_000
+    assert len(made._unknown) <= 64
+    assert len(reported) <= 64
+    assert made.is_member("10.0.0.1:1")
+
+
+def test_a_pending_resolution_is_checked_repeatedly(clock, reported):
+    answered = threading.Event()
+
+    def resolve(_host):
+        assert answered.wait(60)
+        return ["10.0.0.1"]
+
+    made = guard(members("node1"), clock, reported, resolve, is_threaded=True)
+    made.is_member("10.0.0.1:1")
+    assert clock.nano_time() < made.next_deadline_ns() < clock.nano_time() + SECOND_NS
+    answered.set()
+    await_true(lambda: made.do_work() or made.is_member("10.0.0.1:1"), "an answer")
+    assert made.is_member("10.0.0.1:1")
+    assert "rejected=" in repr(made)
+    made.close()

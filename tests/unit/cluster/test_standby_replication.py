@@ -261,3 +261,12 @@ def test_copy_interrupted_between_two_entries_is_repeated(log, monkeypatch):
         (3000, 1003),
     ]
     assert len([each for each in log.entries if each.log_position == 3000]) == 6
+
+
+def test_a_member_without_a_replication_channel_copies_nothing(rig):
+    """A member alone needs none."""
+    note(rig.log, 3000, "newest:1")
+    rig.replication._context.options.replication_channel = ""
+    rig.run()
+    assert "aeron.cluster.replication.channel: expected" in str(rig.errors[0])
+    assert (rig.requested, rig.copied_count) == ([], 0)

@@ -1,0 +1,105 @@
+"""When a standby's offer of a snapshot is recorded."""
+
+import pytest
+
+from aeron_cluster.cluster.snapshots.standby_snapshots import StandbySnapshots
+from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
+from aeron_cluster.codecs.cluster import StandbySnapshot
+from aeron_cluster.memory.system.seams import SystemFiles
+
+TERM, BASE = 3, 64
+DELAY_NS = 1000
+NEVER = 2**63 - 1
+MODULE = -1
+
+
+def offer(position, *, base=BASE, endpoint="standby:1", term_id=TERM):
+    """Return an offer of a snapshot of one service, in the order of its ids."""
+    return [
+        StandbySnapshot.Snapshots(
+            recording_id=10 + service_id,
+            leadership_term_id=term_id,
+            term_base_log_position=base,
+            log_position=position,
+            timestamp=1,
+            service_id=service_id,
+            archive_endpoint=endpoint,
+        )
+        for service_id in (MODULE, 0)
+    ]
+
+
+class Rig:
+    def __init__(self, log):
+        self.log = log
+        self.errors, self.logged, self.noted = [], [], []
+        self.standbys = StandbySnapshots(
+            log, DELAY_NS, lambda: self.noted.append(1), self.logged.append, self.errors.append
+        )
+
+    @property
+    def recorded(self):
+        return [
+            (each.log_position, each.service_id, each.archive_endpoint)
+            for each in self.log.entries
+            if each.entry_type is EntryType.STANDBY_SNAPSHOT
+        ]
+
+
+@pytest.fixture
+def rig(tmp_path):
+    with RecordingLog(SystemFiles(), str(tmp_path)) as log:
+        log.append_term(7, TERM, BASE, 1000)
+        yield Rig(log)
+
+
+def test_an_offer_is_recorded_a_while_after_its_position_was_committed(rig):
+    standbys = rig.standbys
+    assert standbys.next_deadline_ns(5) == NEVER
+    standbys.add(offer(640))
+    assert 5 < standbys.next_deadline_ns(5) < NEVER  # the position is checked repeatedly
+    assert standbys.do_work(639, 10) == 0
+    assert standbys.do_work(640, 20) == 1
+    assert standbys.next_deadline_ns(20) == 20 + DELAY_NS
+    assert standbys.do_work(700, 19 + DELAY_NS) == 0
+    assert rig.recorded == []
+    assert standbys.do_work(700, 20 + DELAY_NS) == 1
+    # The module's entry is last: with it the set is valid.
+    assert rig.recorded == [(640, 0, "standby:1"), (640, MODULE, "standby:1")]
+    assert [each.service_id for each in rig.logged] == [0, MODULE]
+    assert (len(rig.noted), rig.errors) == (1, [])
+    assert standbys.next_deadline_ns(20) == NEVER
+
+
+def note(rig, *offers):
+    for each in offers:
+        rig.standbys.add(each)
+    rig.standbys.do_work(1 << 40, 0)
+    rig.standbys.do_work(1 << 40, DELAY_NS)
+
+
+def test_an_offer_is_recorded_once(rig):
+    note(rig, offer(640), offer(640))
+    assert len(rig.recorded) == 2
+    note(rig, offer(640, endpoint="standby:2"), offer(704))
+    assert len(rig.recorded) == 6
+
+
+@pytest.mark.parametrize("changed", [{"base": 32}, {"term_id": 4}])
+def test_a_snapshot_of_another_log_is_reported_and_not_used(rig, changed):
+    note(rig, offer(640, **changed), offer(704))
+    (error,) = rig.errors
+    assert "standby snapshot at 640 of standby:1: expected term" in str(error)
+    assert [position for position, *_ in rig.recorded] == [704, 704]
+
+
+def test_of_too_many_offers_the_oldest_is_dropped(rig):
+    """A standby may offer anything, at any rate."""
+    offers = [offer(640 + 64 * number) for number in range(1000)]
+    for each in offers:
+        rig.standbys.add(each)
+    count = rig.standbys.do_work(1 << 40, 0)
+    assert 0 < count < 1000
+    rig.standbys.do_work(1 << 40, DELAY_NS)
+    positions = sorted({position for position, *_ in rig.recorded})
+    assert positions == [each[0].log_position for each in offers[-count:]]
