@@ -690,3 +690,46 @@ def test_leader_that_does_not_name_the_next_term_is_reported():
     unnamed = {"next_leadership_term_id": -1, "next_term_base_log_position": -1}
     alone.deliver(new_term(2, 128, 128, log_leadership_term_id=1, **unnamed))
     assert any("error: invalid newLeadershipTerm" in each for each in alone.reported)
+
+
+def append_position(member_id, term_id, position):
+    return AppendPosition.encode(
+        leadership_term_id=term_id, log_position=position, follower_member_id=member_id, flags=0
+    )
+
+
+@pytest.mark.parametrize("member_id", [MEMBER_ID, 7], ids=["itself", "no member"])
+def test_messages_of_no_other_member_have_no_effect(member_id):
+    """A list of members may have changed, or an address be reused."""
+    alone = Alone(log_of_term(2, 640))
+    before = (alone.state, repr(alone.election))
+    alone.sent.clear()
+    alone.deliver(
+        canvass(member_id, 3, 4096),
+        request_vote(member_id, 9, 3, 4096),
+        vote(member_id, 3),
+        new_term(9, 640, 640, log_leadership_term_id=2, leader_member_id=member_id),
+        append_position(member_id, 2, 4096),
+        CommitPosition.encode(leadership_term_id=9, log_position=4096, leader_member_id=member_id),
+    )
+    assert (alone.state, repr(alone.election)) == before
+    assert alone.reports_of((Vote, RequestVote, NewLeadershipTerm)) == []
+    alone.run_for(2 * TIMES.ballot_ns)
+    assert alone.state is ElectionState.CANVASS  # there is no majority
+
+
+def test_a_leader_of_an_earlier_term_is_challenged_once_in_a_ballot():
+    """It learns of the later term, however often it sends its own."""
+    alone = Alone(log_of_term(2, 640))
+    alone.deliver(request_vote(2, 9, 3, 4096))
+    assert alone.election.candidate_term_id == 9
+    alone.await_state(ElectionState.CANVASS, 10 * TIMES.ballot_ns)
+    alone.sent.clear()
+    leads = new_term(3, 640, 640, log_leadership_term_id=2)
+    for _ in range(5):
+        alone.deliver(leads)
+    ((target, challenge),) = alone.reports_of(RequestVote)
+    assert (target, challenge.candidate_term_id, challenge.log_position) == (0, 9, -1)
+    alone.run_for(TIMES.ballot_ns)
+    alone.deliver(leads)
+    assert len(alone.reports_of(RequestVote)) == 1

@@ -502,3 +502,26 @@ def test_background_work_of_a_checked_service_may_do_anything(rig):
     rig.start(service, check_determinism=True)
     rig.until(lambda: service.worked)
     assert rig.errors == []
+
+
+class Unwritable:
+    """A guard whose file cannot be written."""
+
+    def __init__(self, guard):
+        self.guard = guard
+
+    def __getattr__(self, name):
+        return getattr(self.guard, name)
+
+    def begin(self, _log_position):
+        raise InsufficientSpaceError(errno.ENOSPC, "no space", "divergence-0.dat")
+
+
+def test_a_container_starts_without_the_file_of_its_guard(rig):
+    rig.recover()
+    rig.launch(ExecutesMessages(), **EVERY_EVENT)
+    conductor = rig.container._conductor
+    conductor._guard = Unwritable(conductor._guard)
+    assert rig.ack() == (0, 0, rig.container.cluster.aeron.client_id)
+    (error,) = rig.errors
+    assert isinstance(error, InsufficientSpaceError)

@@ -1,9 +1,11 @@
 """Snapshots of a service: the recorded messages and the restored state."""
 
+import errno
 import struct
 
 import pytest
 
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.protocol.recording_pos import POSITION_COUNTER_TYPE
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import (
@@ -12,7 +14,15 @@ from aeron_cluster.codecs.cluster import (
     SnapshotMark,
     SnapshotMarker,
 )
-from aeron_cluster.errors import ServiceCallbackError, StateError, TimeoutExpiredError, VersionError
+from aeron_cluster.errors import (
+    ArchiveError,
+    InsufficientSpaceError,
+    ServiceCallbackError,
+    SnapshotError,
+    StateError,
+    TimeoutExpiredError,
+    VersionError,
+)
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 from aeron_cluster.memory.shared.cnc_file import CncFile
 from aeron_cluster.memory.system.seams import SystemFiles
@@ -295,6 +305,75 @@ def test_foreign_recording_is_rejected_as_a_snapshot(rig, messages, kind, words)
     error = restart_from(rig, messages)
     assert isinstance(error, kind)
     assert words in str(error)
+
+
+def ended(rig):
+    """Return the error that ended a container in its start."""
+    assert rig.ack()[2] == -1
+    rig.until(lambda: rig.ended)
+    return rig.container.failure.__cause__
+
+
+def test_a_snapshot_that_the_archive_does_not_have_is_named_with_a_remedy(rig):
+    rig.recover(99, position=1088, term_id=TERM_ID)
+    rig.launch(Calls())
+    error = ended(rig)
+    assert isinstance(error, SnapshotError)
+    assert "its snapshot is missing in the archive" in str(error)
+    assert (error.leadership_term_id, error.log_position) == (TERM_ID, 1088)
+    assert error.remedy
+
+
+def test_a_snapshot_without_this_service_is_rejected(rig):
+    """It was taken by fewer services."""
+    rig.recover(99, position=1088, term_id=TERM_ID)
+    rig.launch(Calls(), service_id=1)
+    assert "expected a snapshot of service 1, found those of 1 services" in str(ended(rig))
+
+
+@pytest.mark.parametrize(
+    "error", [ArchiveError("busy", ArchiveErrorCode.GENERIC), LookupError("of the service")]
+)
+def test_another_failure_of_the_start_is_not_blamed_on_the_snapshot(rig, error):
+    rig.start(Calls())
+    rig.join()
+    rig.term()
+    rig.commit()
+    recording_id, position = snapshot(rig), rig.position
+    rig.stop()
+    rig.recover(recording_id, position=position, term_id=TERM_ID)
+    service = Calls()
+
+    def fail(_):
+        raise error
+
+    service.on["on_start"] = fail
+    rig.launch(service)
+    found = ended(rig)
+    assert error in (found, found.__cause__)
+    assert not isinstance(found, SnapshotError)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        InsufficientSpaceError(errno.ENOSPC, "no space", "/data"),
+        ArchiveError("no space", ArchiveErrorCode.STORAGE_SPACE),
+    ],
+)
+def test_a_snapshot_without_space_ends_the_container(rig, error):
+    """Each further one would fail as well, and the log could never be purged."""
+    service = Calls()
+    rig.lead(service)
+
+    def fail(_):
+        raise error
+
+    service.on["on_take_snapshot"] = fail
+    assert snapshot(rig) == -1
+    rig.until(lambda: rig.ended)
+    assert "no room for a snapshot" in str(rig.container.failure)
+    assert rig.container.failure.__cause__ is error
 
 
 def test_snapshot_of_256_mib_is_written_and_read_on_one_thread(tmp_path, shm_dir):
