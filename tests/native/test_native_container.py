@@ -31,6 +31,7 @@ from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 from benchmarks.native.build import build_service
 from tests.unit.cluster.service.container_rig import (
     FOLLOWER,
+    LEADER,
     TERM_ID,
     TIME,
     ContainerRig,
@@ -333,6 +334,127 @@ def test_the_leader_answers_by_offer_vectors_and_claim(rig):
     )
     assert [message[32:] for message in observed] == [b"offered", b"vectors", b"claim"]
     assert SessionMessageHeader.decode(observed[0]).timestamp == TIME
+
+
+INVALID_CALLS = {
+    "session_offer": [(None, b"", 0), ("session", b"", -1)],
+    "session_offerv": [(None, None, 0), ("session", None, -1), ("session", "negative", 2)],
+    "session_try_claim": [(None, 5, "claim"), ("session", -1, "claim")],
+    "cluster_offer": [(b"", -1)],
+    "cluster_offerv": [(None, -1), ("negative", 2), ("negative", 1000)],
+    "cluster_try_claim": [(-1, "claim")],
+    "claim_commit": [("claim",)],
+    "claim_abort": [("claim",)],
+    "snapshot_offer": [(None, b"", 0)],
+    "snapshot_poll": [(None, SNAPSHOT_HANDLER(lambda *_: 0), None, 1)],
+}
+
+
+@pytest.mark.parametrize("role", [FOLLOWER, LEADER])
+def test_invalid_arguments_are_rejected_and_the_service_continues(rig, role):
+    probe = Probe()
+    rig.start(probe.service())
+    rig.join(role)
+    rig.term()
+    rig.open(7)
+    rig.commit()
+
+    def call_all():
+        given = {
+            "session": probe.call("session_by_id", 7),
+            "negative": (Vector * 2)((b"vec", 3), (b"tors", -4)),
+            "claim": byref(Claim()),
+        }
+        for name, calls in INVALID_CALLS.items():
+            for call in calls:
+                values = [given.get(each) if isinstance(each, str) else each for each in call]
+                assert probe.call(name, *values) == INVALID, (name, call)
+        assert not probe.call("session_at", -1)
+        probe.call("explain", b"nothing", -1)
+
+    during(rig, probe, call_all)
+    assert rig.observed == []
+    assert rig.errors == []
+
+
+def test_a_claim_ends_once(rig):
+    probe = Probe()
+    rig.lead(probe.service())
+
+    def send():
+        claim = Claim()
+        for end, again in (("claim_abort", "claim_commit"), ("claim_commit", "claim_abort")):
+            assert probe.call("cluster_try_claim", 3, byref(claim)) > 0
+            ctypes.memmove(claim.data, b"one", 3)
+            assert probe.call(end, byref(claim)) == 0
+            for each in (end, again):
+                assert probe.call(each, byref(claim)) == INVALID
+
+    during(rig, probe, send)
+    rig.next(SessionMessageHeader)
+    assert rig.payload == b"one"
+    rig.rest()
+    assert rig.observed == []
+
+
+def test_a_leader_sends_nothing_to_a_session_without_a_working_channel(rig):
+    probe = Probe()
+    rig.lead(probe.service())
+    rig.open(7, channel="aeron:udp?endpoint=localhost")
+    rig.commit()
+    rig.rest()
+
+    def answer():
+        session = probe.call("session_by_id", 7)
+        parts = (Vector * 1)((b"vec", 3))
+        claim = Claim(length=9)
+        assert probe.call("session_offer", session, b"offered", 7) == NOT_CONNECTED
+        assert probe.call("session_offerv", session, parts, 1) == NOT_CONNECTED
+        assert probe.call("session_try_claim", session, 5, byref(claim)) == NOT_CONNECTED
+        assert (claim.data, claim.length) == (None, 0)
+
+    during(rig, probe, answer)
+
+
+def test_committed_claims_count_for_the_divergence_guard(rig):
+    egress = rig.aeron.add_subscription("aeron:ipc?term-length=64k", 102)
+    probe = Probe()
+    rig.lead(probe.service(), divergence_interval=1)
+    rig.open(7)
+    rig.commit()
+    rig.rest()
+    guard = rig.container._conductor._guard
+    counts = []
+
+    def claim(end, name, *values):
+        claimed = Claim()
+        while probe.call(name, *values, byref(claimed)) < 0:
+            assert probe.call("idle", 0) == 0
+        ctypes.memmove(claimed.data, b"text", 4)
+        before = guard.effect_count
+        assert probe.call(end, byref(claimed)) == 0
+        counts.append(guard.effect_count - before)
+
+    def claim_hash_after(end):
+        """End a claim of each kind in one event; return the hash of the egress's content."""
+
+        def claim_both():
+            claim(end, "session_try_claim", probe.call("session_by_id", 7), 4)
+            claim(end, "cluster_try_claim", 4)
+
+        during(rig, probe, claim_both)
+        probe.on.clear()
+        rig.message(-5, b"")  # with it, the event before is complete
+        rig.commit()
+        return guard.checkpoints()[-1].claim_hash
+
+    assert claim_hash_after("claim_commit") != 0
+    # Sent to the cluster, it is an effect; the content of an egress has a hash of its own.
+    assert counts == [0, 1]
+    counts.clear()
+    assert claim_hash_after("claim_abort") == 0
+    assert counts == [0, 0]
+    egress.close()
 
 
 def test_a_follower_mocks_offers(rig):

@@ -225,6 +225,25 @@ def test_unfit_table_is_rejected_with_the_reason(changed, what, words):
     assert isinstance(raised.value, ValueError)
 
 
+def test_a_service_without_a_name_is_named_by_its_source():
+    shouting = Shouting()
+    table = shouting.table(name=None)
+    address = ctypes.addressof(table)
+    service = NativeService.from_address(address, keep_alive=shouting)
+    assert service.name == service.source
+    assert f"{address:#x}" in service.name
+
+
+def test_a_capsule_without_a_name_is_rejected():
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype, new.argtypes = (
+        ctypes.py_object,
+        (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p),
+    )
+    with pytest.raises(TypeError, match="found one named nothing"):
+        NativeService.from_capsule(new(4096, None, None))
+
+
 def test_a_newer_services_later_callbacks_are_ignored():
     class Newer(Table):
         _fields_ = (("on_later_event", ctypes.c_void_p),)
