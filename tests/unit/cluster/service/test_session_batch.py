@@ -13,6 +13,7 @@ from aeron_cluster.errors import (
     BufferUsageError,
     CallbackError,
     MessageError,
+    NondeterminismError,
     ServiceCallbackError,
 )
 from tests.unit.cluster.service.container_rig import TIME, Calls
@@ -244,3 +245,64 @@ def test_a_batch_is_not_created_by_hand():
 def test_a_services_class_decides_about_batches():
     assert handles_batches(Batching())
     assert not handles_batches(Calls())
+
+
+def test_nothing_follows_a_failed_batch_in_the_same_pass(rig):
+    """A fragmented message is a batch of its own, and ends the one before."""
+
+    def fail(_):
+        raise ValueError("no")
+
+    service = lead(rig, fail)
+    rig.message(-5, b"before")
+    rig.message(-5, bytes(5000))
+    rig.message(-5, b"after")
+    rig.commit_position.set(rig.position)
+    rig.until(lambda: rig.ended)
+    (error,) = rig.errors
+    assert isinstance(error, ServiceCallbackError)
+    assert isinstance(error.__cause__, ValueError)
+    assert service.named("on_session_messages") == []
+
+
+def test_an_interrupted_batch_is_no_failure(rig):
+    interrupts = [KeyboardInterrupt]
+
+    def interrupt(_):
+        if interrupts:
+            raise interrupts.pop()
+
+    service = lead(rig, interrupt)
+    rig.message(-5, b"first")
+    rig.commit_position.set(rig.position)
+    with pytest.raises(KeyboardInterrupt):
+        rig.until(lambda: False)
+    rig.message(-5, b"second")
+    rig.commit()
+    assert batches(service) == [[b"second"]]
+    assert (rig.errors, rig.ended) == ([], 0)
+
+
+@pytest.mark.parametrize("works", [True, False])
+def test_a_checked_service_may_take_batches(rig, works):
+    import time  # noqa: PLC0415
+
+    class Working(Batching):
+        def do_background_work(self, _now_ns):
+            time.time()
+            return 0
+
+    service = (Working if works else Batching)()
+    rig.lead(service, check_determinism=True)
+    rig.message(-5, b"one")
+    rig.message(-5, b"two")
+    rig.commit()
+    assert batches(service) == [[b"one", b"two"]]
+    assert rig.errors == []
+    service.on_batch = lambda _: time.time()
+    rig.message(-5, b"three")
+    rig.commit_position.set(rig.position)
+    rig.until(lambda: rig.ended)
+    cause = rig.errors[0].__cause__
+    assert isinstance(cause, NondeterminismError)
+    assert (cause.call, cause.callback) == ("time.time", "on_session_messages")
