@@ -39,6 +39,9 @@ SERVICE = MarkFileContent(
 )
 
 
+COMPONENT_TYPE_OFFSET = 12
+
+
 def claim(tmp_path, content=MODULE, **options):
     return ClusterMarkFile.claim(
         SystemFiles(), str(tmp_path), content, clock=SystemClock(), **options
@@ -298,3 +301,14 @@ def test_directory_is_emptied_only_while_no_process_uses_it(tmp_path):
     with contextlib.ExitStack() as stack:
         claim(stack)
         assert [each.name for each in tmp_path.iterdir()] == ["cluster-mark.dat"]
+
+
+def test_an_unknown_kind_of_component_is_rejected(tmp_path):
+    claim(tmp_path).close()
+    path = tmp_path / "cluster-mark.dat"
+    content = bytearray(path.read_bytes())
+    struct.pack_into("<i", content, COMPONENT_TYPE_OFFSET, 99)
+    path.write_bytes(content)
+    with pytest.raises(CorruptError, match="component type 99"):
+        claim(tmp_path)
+    assert path.read_bytes() == content

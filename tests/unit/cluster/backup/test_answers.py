@@ -7,7 +7,7 @@ import pytest
 from aeron_cluster.cluster.backup.answers import BackupAnswers
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster import BackupQuery, BackupResponse
-from aeron_cluster.errors import RegistrationError
+from aeron_cluster.errors import OperationError, RegistrationError
 from aeron_cluster.memory.system.seams import SystemFiles
 
 S = 1_000_000_000
@@ -22,9 +22,12 @@ class Aeron:
         self.abandoned = []
         self.is_added = True
         self.error = None
+        self.rejection = None
         self.position = 1
 
     def async_add_exclusive_publication(self, channel, stream_id):
+        if self.rejection is not None:
+            raise self.rejection
         publication = SimpleNamespace(
             channel=channel, stream_id=stream_id, sent=[], is_closed=False
         )
@@ -152,3 +155,15 @@ def test_closing_abandons_everything(rig):
     rig.answers.close()
     rig.answers.close()
     assert [each.is_closed for each in rig.aeron.publications] == [True]
+
+
+def test_a_report_that_cannot_be_requested_is_no_pending_one(rig):
+    """Its channel comes from the member, and may be too long."""
+    rig.aeron.rejection = OperationError("the command does not fit")
+    for _ in range(40):
+        rig.query()
+    assert rig.errors == [rig.aeron.rejection] * 40
+    rig.aeron.rejection = None
+    rig.query()
+    assert rig.answers.do_work(1) == 1
+    assert len(rig.reports()) == 1

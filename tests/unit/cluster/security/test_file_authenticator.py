@@ -2,6 +2,7 @@
 
 import pytest
 
+from aeron_cluster.client.security import UNDECIDED_MS
 from aeron_cluster.cluster.security.file_authenticator import FileAuthenticator
 from aeron_cluster.cluster.security.users_file import PasswordHash
 from aeron_cluster.codecs.cluster import SessionEvent
@@ -237,3 +238,18 @@ def test_a_leader_accepts_clients_by_it(world):
     made.close = lambda: closed.append(True)
     rig.manager.close()
     assert closed == [True]
+
+
+@pytest.mark.parametrize(("after_ms", "decided"), [(0, b"alice"), (1, b"alice"), (-1, "rejected")])
+def test_a_decision_is_dropped_once_its_session_must_have_ended(world, after_ms, decided):
+    """Clients may request sessions that never connect."""
+    made = world.authenticator()
+    made.on_connect_request(1, b"alice:secret", NOW_MS)
+    last_ms = NOW_MS + UNDECIDED_MS - 1
+    made.on_connect_request(2, b"bob:pass:word", last_ms - max(after_ms, 0) + (after_ms < 0))
+    proxy = Proxy(1)
+    made.on_connected_session(proxy, last_ms)
+    assert proxy.decided == decided
+    other = Proxy(2)
+    made.on_connected_session(other, last_ms)
+    assert other.decided == b"bob"

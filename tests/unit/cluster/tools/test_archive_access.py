@@ -7,8 +7,9 @@ import pytest
 from aeron_cluster.archive.assembly import ArchivingMediaDriver
 from aeron_cluster.archive.client.archive_client import AeronArchive
 from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.cluster.tools import archive_access
 from aeron_cluster.cluster.tools.archive_access import RunningArchive
-from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.errors import ArchiveError, ConfigurationError, OperationError
 from aeron_cluster.memory.system.seams import Seams
 from tests.waiting import await_true
 
@@ -54,6 +55,27 @@ def test_a_recording_is_replayed_over_the_tools_channel(aeron_dir, monkeypatch):
             labels = [each.label for each in aeron.counters_reader.counters()]
             assert any(" 7777 " in label and "alias=of-the-tool" in label for label in labels)
             assert [message for message, _ in messages] == [b"two"]
+
+
+def test_an_unknown_recording_is_not_replayed(aeron_dir):
+    with RunningArchive(Seams(), aeron_dir, 10) as archive:
+        assert archive.find(5) is None
+        with pytest.raises(OperationError, match="recording 5: the archive does not know it"):
+            next(archive.messages(5))
+
+
+def test_a_client_of_an_archive_that_rejects_it_is_closed(aeron_dir, monkeypatch):
+    connected, error = [], ArchiveError("of the test")
+
+    def connect(*, aeron, **_):
+        connected.append(aeron)
+        raise error
+
+    monkeypatch.setattr(archive_access.AeronArchive, "connect", connect)
+    with pytest.raises(ArchiveError) as raised:
+        RunningArchive(Seams(), aeron_dir, 10)
+    assert raised.value is error
+    assert connected[0].is_closed
 
 
 def test_an_invalid_replay_channel_is_rejected_by_name(monkeypatch):

@@ -1,5 +1,7 @@
 """Requests to a member: when they are rejected, when they are sent, how they end."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from aeron_cluster.cli.members.inspection import is_settled_leader
@@ -18,6 +20,7 @@ from aeron_cluster.cluster.tools.control import (
 )
 from aeron_cluster.cluster.tools.membership import ClusterMembership
 from aeron_cluster.errors import TimeoutExpiredError
+from aeron_cluster.memory.system.seams import Seams
 
 STATE, ROLE, TOGGLE, SNAPSHOT_COUNT, ELECTION_STATE, NODE_TOGGLE = 200, 201, 202, 205, 207, 233
 NOT_LONG_NS = 20_000_000
@@ -151,3 +154,10 @@ def test_a_driver_without_a_module_is_reported(member, driver, leader):
     member.count(STATE, ConsensusModuleState.ACTIVE)
     with pytest.raises(ControlRequestError, match="find control toggle"):
         send_request(member, REQUESTS["snapshot"])
+
+
+def test_a_member_that_ends_meanwhile_is_named():
+    """Its counter belongs to another owner then, or to none."""
+    counter = SimpleNamespace(get=lambda: ControlToggle.SNAPSHOT, is_current=False)
+    with pytest.raises(ControlRequestError, match="it ended while SNAPSHOT was in progress"):
+        control._await_neutral(Seams(), 3, counter, ControlToggle.SNAPSHOT, 60_000_000_000)
