@@ -1,5 +1,7 @@
 """The log as its leader writes it: layouts, positions, and results of a full window."""
 
+import mmap
+
 import pytest
 
 from aeron_cluster.cluster.log.log_publisher import LogPublisher
@@ -164,6 +166,15 @@ def test_a_closed_log_and_one_at_its_end_are_errors(log, streams, stream):
         log.append_session_message(1, 1, b"x")
     with pytest.raises(ClosedError):
         log.append_session_open(1, 1, 1, 1, "aeron:ipc", b"")
+    with pytest.raises(ClosedError):
+        _ = log.position
+
+
+@pytest.mark.parametrize("length", [TERM_LENGTH // 8 - 31, (1 << 24) + 1, 1 << 31])
+def test_a_message_that_no_log_can_hold_is_rejected_and_the_next_one_appended(log, length):
+    with mmap.mmap(-1, length) as message, pytest.raises(MessageError, match="fits a term"):
+        log.append_session_message(1, 1, message)
+    assert log.append_session_message(1, 1, b"x") == 96
 
 
 def test_a_log_is_connected_between_connect_and_disconnect(stream):

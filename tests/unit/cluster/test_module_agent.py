@@ -1,6 +1,7 @@
 """The hot half of a consensus module: from ingress to the log, and from recording to commit."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -792,3 +793,21 @@ def test_an_invoker_drives_both(rig, client):
         ]
     assert rig.commit_position.get() == 96
     assert rig.agent.do_work() == 0  # closed: it polls nothing
+
+
+@pytest.mark.parametrize("progress", [[(64, 0, TERM_ID)] * 2, [(64, 0)], [(64, 0, "?")], [None]])
+def test_an_invalid_progress_changes_nothing(rig, progress):
+    before = rig.agent.member(0)
+    view = replace(rig.agent.leadership, role=FOLLOWER)
+    with pytest.raises((ConfigurationError, TypeError, ValueError)):
+        rig.agent.install_leadership(view, progress)
+    assert rig.agent.leadership.role == LEADER
+    assert rig.agent.member(0) == before
+
+
+def test_the_recorded_position_needs_the_counters(rig):
+    agent = ModuleAgent(
+        rig.conductor, rig.context, rig.sessions, rig.log, rig.trackers, member_ids=(0,)
+    )
+    with pytest.raises(StateError, match="expected the counters to be set before"):
+        change_leadership(agent, recorded_counter_id=rig.recorded.counter_id)

@@ -1,5 +1,6 @@
 """Messages offered by services and not yet in the log; the facts are those of Aeron 1.51.0."""
 
+import mmap
 import struct
 
 import pytest
@@ -289,3 +290,10 @@ def test_loads_no_other_services_messages(tracker):
 def test_describes_itself(tracker):
     tracker.enqueue(offered())
     assert repr(tracker) == "PendingServiceMessages(service_id=0, count=1, appended_count=0)"
+
+
+def test_a_message_of_2_gib_is_rejected_and_nothing_retained():
+    tracker = PendingServiceMessages(0)
+    with mmap.mmap(-1, 1 << 31) as message, pytest.raises(MessageError, match="below 2 GiB"):
+        tracker.enqueue(message)
+    assert len(tracker) == 0

@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import mmap
 import struct
 import time
 from types import SimpleNamespace
@@ -1038,6 +1039,24 @@ def test_rejects_offers_the_log_can_never_accept(rig):
     assert during(rig, service, rejected) > 0
     rig.next(SessionMessageHeader)
     assert rig.payload == bytes(8160)
+
+
+def test_a_message_of_2_gib_is_rejected(rig):
+    service = Calls()
+    cluster = rig.lead(service)
+    rig.open(4)
+    rig.commit()
+    session = rig.until(lambda: service.sessions.get(4))
+
+    def send():
+        with mmap.mmap(-1, 1 << 31) as message:
+            for sender in (cluster, session):
+                for call in (sender.offer, lambda each, of=sender: of.offer_vectored([b"", each])):
+                    with pytest.raises(MessageError, match="below 2 GiB, found 2147483648"):
+                        call(message)
+
+    during(rig, service, send)
+    assert rig.observed == []
 
 
 def test_schedules_and_cancels_timers_and_they_fire_by_the_log(rig):
