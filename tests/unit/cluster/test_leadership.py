@@ -1,12 +1,15 @@
-"""What a member does with its log as its term ends: the rest of a message, and truncation."""
+"""What a member does with its log as its term ends, where it receives, and what it copies."""
 
 from types import SimpleNamespace
 
 import pytest
 
+from aeron_cluster.cluster.election import leadership
 from aeron_cluster.cluster.election.leadership import Leadership
+from aeron_cluster.cluster.members.members import parse_members
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.codecs.archive import StopAllReplaysRequest, TruncateRecordingRequest
+from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import SessionOpenEvent
 from aeron_cluster.errors import ArchiveError, LogMismatchError
 from aeron_cluster.memory.agents.waiting import Task
@@ -182,3 +185,134 @@ def test_no_log_is_truncated_that_the_services_have_read(follower, archive, log)
         run(follower.truncate_log(TERM, 95))
     assert archive.requests == []
     assert log.entries == entries
+
+
+# ---- ingress ----
+
+MEMBER = "1,h1:1,h1:2,h1:3,h1:4,h1:5"
+PARAMS = "rejoin=false|reliable=true"
+
+
+@pytest.mark.parametrize(
+    ("channel", "is_ipc_allowed", "leads", "follows"),
+    [
+        ("aeron:udp", False, [f"aeron:udp?endpoint=h1:1|{PARAMS}"], True),
+        ("aeron:udp", True, [f"aeron:udp?endpoint=h1:1|{PARAMS}", "aeron:ipc"], True),
+        (
+            "aeron:udp?endpoint=10.0.0.9:7",
+            False,
+            [f"aeron:udp?endpoint=10.0.0.9:7|{PARAMS}"],
+            True,
+        ),
+        # The leader receives what is sent to all members.
+        (
+            "aeron:udp?endpoint=224.20.30.39:7",
+            False,
+            [f"aeron:udp?endpoint=224.20.30.39:7|{PARAMS}"],
+            False,
+        ),
+        ("aeron:ipc", True, [f"aeron:ipc?{PARAMS}"], True),
+    ],
+)
+@pytest.mark.parametrize("is_leader", [True, False])
+def test_where_a_member_receives_its_clients(
+    monkeypatch, channel, is_ipc_allowed, leads, follows, is_leader
+):
+    added, ingress = [], []
+
+    def await_subscription(_aeron, uri, stream_id, **_):
+        assert stream_id == 101
+        added.append(ChannelUri.parse(uri))
+        yield
+        return len(added)
+
+    monkeypatch.setattr(leadership, "await_subscription", await_subscription)
+    parts = SimpleNamespace(
+        context=SimpleNamespace(
+            options=SimpleNamespace(
+                ingress_channel=channel,
+                ingress_ipc_allowed=is_ipc_allowed,
+                ingress_stream_id=101,
+            ),
+            member=parse_members(MEMBER)[0],
+        ),
+        status=SimpleNamespace(is_leader=is_leader),
+        agent=SimpleNamespace(set_ingress=lambda each: ingress.append(list(each))),
+    )
+    made = create_with_doubles(
+        Leadership, parts, initial_leadership_term_id=-1, initial_term_base_log_position=0
+    )
+    run(made._open_ingress())
+    expected = leads if is_leader else leads[:1] * follows
+    assert added == [ChannelUri.parse(each) for each in expected]
+    assert ingress == ([list(range(1, len(expected) + 1))] if expected else [])
+
+
+# ---- the other members ----
+
+
+@pytest.mark.parametrize("is_incomplete", [True, False])
+def test_members_that_are_missing_in_the_log_are_added_with_each_connection(is_incomplete):
+    connected, begun = [], []
+    parts = SimpleNamespace(link=SimpleNamespace(connect=lambda: connected.append(True)))
+    made = create_with_doubles(
+        Leadership,
+        parts,
+        begin=begun.append,
+        initial_leadership_term_id=-1,
+        initial_term_base_log_position=0,
+    )
+    made.connect_peers()  # it has no log yet
+    made._log_channel = SimpleNamespace(
+        destinations=SimpleNamespace(is_incomplete=is_incomplete, add=lambda: "steps")
+    )
+    made.connect_peers()
+    assert connected == [True, True]
+    assert begun == ["steps"] * is_incomplete
+
+
+@pytest.mark.parametrize(
+    ("response_endpoint", "replicated", "response"),
+    [
+        ("", "aeron:udp?endpoint=h1:0", ""),
+        ("h0:6", "aeron:udp?control=h0:6|control-mode=response", "the same"),
+    ],
+)
+def test_the_missing_log_is_copied_from_the_leaders_archive(
+    monkeypatch, response_endpoint, replicated, response
+):
+    """By a response channel where the leader has one."""
+    requested = []
+
+    def replicate(_archive, recording_id, stream_id, channel, params, **_):
+        requested.append((recording_id, stream_id, channel, params))
+        return "the copy"
+
+    monkeypatch.setattr(leadership, "RecordingReplication", replicate)
+    monkeypatch.setattr(leadership, "done_recorder", lambda *_: None)
+    parts = SimpleNamespace(
+        context=SimpleNamespace(
+            options=SimpleNamespace(
+                leader_archive_control_channel="aeron:udp?term-length=64k",
+                replication_channel="aeron:udp?endpoint=h1:0",
+                leader_heartbeat_timeout_ns=1000,
+                leader_heartbeat_interval_ns=100,
+            )
+        ),
+        aeron=SimpleNamespace(next_correlation_id=lambda: 2**31 + 5),
+        archive=SimpleNamespace(context=SimpleNamespace(control_stream_id=10)),
+        recording=SimpleNamespace(recording_id=RECORDING),
+    )
+    made = create_with_doubles(
+        Leadership, parts, initial_leadership_term_id=-1, initial_term_base_log_position=0
+    )
+    leader = SimpleNamespace(archive_endpoint="h0:5", archive_response_endpoint=response_endpoint)
+    assert made.replicate_log(leader, 12, 640, 1) == "the copy"
+    ((recording_id, stream_id, channel, params),) = requested
+    assert (recording_id, stream_id) == (12, 10)
+    assert ChannelUri.parse(channel).get("endpoint") == "h0:5"
+    assert (params.dst_recording_id, params.stop_position) == (RECORDING, 640)
+    found = ChannelUri.parse(params.replication_channel)
+    assert found == ChannelUri.parse(replicated)
+    assert params.src_response_channel == (params.replication_channel if response else "")
+    assert params.replication_session_id == -(2**31) + 5

@@ -307,6 +307,22 @@ def test_foreign_recording_is_rejected_as_a_snapshot(rig, messages, kind, words)
     assert words in str(error)
 
 
+def test_other_messages_of_a_snapshot_are_skipped(rig):
+    """Later versions may write more."""
+    unknown = struct.pack("<HHHH", 8, 9999, 111, 16) + bytes(8)
+    messages = [
+        marker(SnapshotMark.BEGIN),
+        unknown,
+        marker(SnapshotMark.SECTION),
+        marker(SnapshotMark.END),
+    ]
+    recording_id = rig.record(messages)
+    rig.recover(recording_id, position=1088, term_id=TERM_ID)
+    rig.launch(Remembering())
+    assert rig.ack() == (1088, 0, rig.container.cluster.aeron.client_id)
+    assert rig.errors == []
+
+
 def ended(rig):
     """Return the error that ended a container in its start."""
     assert rig.ack()[2] == -1
