@@ -8,10 +8,16 @@ from aeron_cluster.archive.archive import Archive
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster.assembly import local_member
 from aeron_cluster.cluster.module.consensus_module import ConsensusModule
+from aeron_cluster.cluster.state.mark_file import ClusterMarkFile, MarkFileContent
 from aeron_cluster.cluster.state.module_counters import ELECTION_STATE_TYPE
+from aeron_cluster.cluster.state.node_state import NodeState
+from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import ClosedError
+from aeron_cluster.memory.system.seams import Seams
 from aeron_cluster.simulator.world.machine import World
+from aeron_cluster.simulator.world.memory_files import MemoryFiles
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 
 S = 1_000_000_000
 AERON_DIR = "/dev/shm/aeron"
@@ -72,3 +78,33 @@ def test_given_client_is_closed_with_the_module_driving_it():
             aeron.add_publication("aeron:ipc", 7)
         # At the driver's next check of its clients, not after their timeout of 10 s.
         world.run_until(lambda: ELECTION_STATE_TYPE not in types(), invokers[:2], timeout_ns=2 * S)
+
+
+@pytest.mark.parametrize(("stored", "promised"), [(None, 6), (8, 8)])
+def test_the_promise_in_a_mark_file_of_an_earlier_version_is_kept(monkeypatch, stored, promised):
+    """Otherwise the member could vote twice in a term; a newer node state file decides."""
+
+    def fail(*_):
+        raise OSError("no driver")
+
+    monkeypatch.setattr(ConsensusModule, "_connect", fail)
+    files, directory = MemoryFiles(), "/data/cluster"
+    files.make_directory(directory, parents=True)
+    content = MarkFileContent(component_type=ClusterComponentType.CONSENSUS_MODULE, member_id=0)
+    ClusterMarkFile.claim(files, directory, content, clock=VirtualClock()).close()
+    with files.open(f"{directory}/cluster-mark.dat", write=True) as file:
+        file.write_at((6).to_bytes(8, "little"), 40)
+    if stored is not None:
+        with NodeState(files, directory) as state:
+            state.propose(stored, 0, 1000)
+    with pytest.raises(OSError, match="no driver"):
+        ConsensusModule.launch(
+            cluster_dir=directory,
+            cluster_members=str(local_member(0, "node")),
+            ingress_channel="aeron:udp",
+            replication_channel="aeron:udp?endpoint=node:0",
+            seams=Seams(files=files, clock=VirtualClock()),
+            threading_mode="INVOKER",
+        )
+    with NodeState(files, directory, writable=False) as state:
+        assert state.candidate_term.candidate_term_id == promised

@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from aeron_cluster.cluster.security import SimpleAuthenticator, allow_all
+from aeron_cluster.cluster.security import DefaultAuthenticator, SimpleAuthenticator, allow_all
 from aeron_cluster.cluster.sessions.cluster_session import SessionState
 from aeron_cluster.codecs.cluster import (
     AdminRequest,
@@ -1377,3 +1377,50 @@ def test_pending_driver_replies_are_abandoned(rig):
     assert len(rig.aeron.open_things) == 2
     rig.manager.prepare_for_new_leadership(0)
     assert rig.aeron.open_things == []
+
+
+def test_a_replayed_close_of_an_unknown_session_is_skipped(follower):
+    follower.manager.on_replay_close(close_event(5))
+    assert (len(follower.manager), follower.errors) == (0, [])
+
+
+def test_a_rejection_before_a_failure_of_the_authenticator_is_its_decision():
+    class Failing(DefaultAuthenticator):
+        def on_connected_session(self, proxy, _now_ms):
+            proxy.reject()
+            raise ValueError("after it")
+
+    rig = SessionRig(authenticator=Failing())
+    rig.connect()
+    rig.tick(times=3)
+    assert ["after it" in str(each) for each in rig.errors] == [True]
+    (event,) = rig.observed()
+    assert event_of(event)[0] == "AUTHENTICATION_REJECTED"
+    assert rig.log.entries == []
+
+
+def test_a_session_of_an_extension_is_sent_messages_and_kept_alive(rig):
+    session_id = rig.open()
+    session = rig.manager.client_session(session_id, lambda: rig.now_ns)
+    assert (session.cluster_session_id, session.is_open) == (session_id, True)
+    assert session.response_channel == "aeron:udp?endpoint=client1:9"
+    assert rig.manager.client_session(99, lambda: rig.now_ns) is None
+    rig.now_ns += 9 * S
+    session.keep_alive()
+    assert rig.table.last_activity_ns(session_id) == rig.now_ns
+    rig.publication().is_full = True
+    assert not session.send(SessionKeepAlive.encode(leadership_term_id=7, cluster_session_id=1))
+    rig.publication().is_full = False
+    assert session.send(SessionKeepAlive.encode(leadership_term_id=7, cluster_session_id=1))
+    assert isinstance(rig.observed()[-1], SessionKeepAlive)
+    rig.manager.on_service_close(session_id, rig.now_ns)
+    rig.tick(times=2)
+    assert rig.manager.session(session_id) is None
+    session.keep_alive()  # it is closed: nothing is kept alive
+    assert session_id not in rig.table
+
+
+def test_a_manager_shows_its_sessions(rig):
+    rig.open(1)
+    rig.connect(2)
+    assert repr(rig.manager) == "<SessionManager open=1 pending=1 redirected=0 rejected=0>"
