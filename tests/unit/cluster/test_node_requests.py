@@ -1,3 +1,4 @@
+import errno
 from types import SimpleNamespace
 
 import pytest
@@ -7,7 +8,7 @@ from aeron_cluster.cluster.module import node_requests
 from aeron_cluster.cluster.module.node_requests import NodeRequests
 from aeron_cluster.cluster.state.control_toggle import NodeToggle
 from aeron_cluster.cluster.state.recording_log import RecordingLog
-from aeron_cluster.errors import ArchiveError
+from aeron_cluster.errors import ArchiveError, InsufficientSpaceError
 from aeron_cluster.events.recorder import NO_EVENTS
 from aeron_cluster.memory.agents.waiting import Task
 from aeron_cluster.memory.system.seams import SystemFiles
@@ -109,6 +110,13 @@ def test_a_failing_archive_is_reported_and_changes_nothing(parts, archive_double
     run(parts)
     assert (invalid(log), parts.reported) == ([], [archive_double.error])
     assert len(run(parts)) == 1  # it can be requested again
+
+
+def test_a_full_disk_is_not_only_reported(parts, archive_double):
+    archive_double.error = InsufficientSpaceError(errno.ENOSPC, "no space", "recording.log")
+    with pytest.raises(InsufficientSpaceError):
+        run(parts)
+    assert parts.reported == []
 
 
 @pytest.mark.parametrize("state", [State.SUSPENDED, State.SNAPSHOT, State.TERMINATING])

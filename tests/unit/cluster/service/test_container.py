@@ -1733,3 +1733,15 @@ def test_close_notifies_the_service_once(rig):
     assert service.named("on_terminate") == [[service.cluster]]
     with pytest.raises(AgentTerminationError):
         service.cluster.idle()
+
+
+def test_an_error_after_the_close_is_only_reported(rig):
+    """The mark file may belong to the next container."""
+    rig.lead(Calls())
+    conductor = rig.container._conductor
+    rig.stop()
+    before = (rig.directory / "cluster" / "cluster-mark-service-0.dat").read_bytes()
+    error = ValueError("late")
+    conductor.report(error)
+    assert rig.errors == [error]
+    assert (rig.directory / "cluster" / "cluster-mark-service-0.dat").read_bytes() == before

@@ -1,6 +1,7 @@
 """Recordings of a running member's archive, as tools read them."""
 
 import contextlib
+from types import SimpleNamespace
 
 import pytest
 
@@ -9,8 +10,14 @@ from aeron_cluster.archive.client.archive_client import AeronArchive
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster.tools import archive_access
 from aeron_cluster.cluster.tools.archive_access import RunningArchive
-from aeron_cluster.errors import ArchiveError, ConfigurationError, OperationError
+from aeron_cluster.errors import (
+    ArchiveError,
+    ConfigurationError,
+    OperationError,
+    TimeoutExpiredError,
+)
 from aeron_cluster.memory.system.seams import Seams
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.waiting import await_true
 
 IPC = {"control_channel": "aeron:ipc", "control_response_channel": "aeron:ipc"}
@@ -76,6 +83,25 @@ def test_a_client_of_an_archive_that_rejects_it_is_closed(aeron_dir, monkeypatch
         RunningArchive(Seams(), aeron_dir, 10)
     assert raised.value is error
     assert connected[0].is_closed
+
+
+@pytest.mark.parametrize("has_image", [True, False])
+def test_a_replay_that_makes_no_progress_is_abandoned(has_image):
+    clock = VirtualClock()
+
+    def wait(*_):
+        clock.advance(1_000_000_000)
+        return 0
+
+    image = SimpleNamespace(poll=wait, is_closed=False, is_end_of_stream=False)
+    archive = object.__new__(RunningArchive)
+    archive._seams = Seams(clock=clock)
+    subscription = SimpleNamespace(
+        image_by_session_id=lambda _: image if has_image else wait() or None
+    )
+    with pytest.raises(TimeoutExpiredError, match="recording 5: expected its replay to continue"):
+        list(archive._poll(subscription, 7, 5))
+    assert clock.nano_time() > 10_000_000_000
 
 
 def test_an_invalid_replay_channel_is_rejected_by_name(monkeypatch):
