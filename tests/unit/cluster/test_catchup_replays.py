@@ -271,3 +271,17 @@ def test_the_end_of_the_archive_is_not_only_reported(rig):
     with pytest.raises(AgentTerminationError):
         rig.send_request()
     assert rig.errors == []
+
+
+@pytest.mark.parametrize("rig", [b""], indirect=True)
+def test_a_follower_without_the_flag_is_notified_until_it_can_be_reached(rig):
+    """The replay is stopped with the first attempt."""
+    rig.send_request()
+    rig.is_sending = False
+    for _ in range(2):
+        assert rig.report(8192, NO_FLAGS) == 1
+        assert rig.catching_up == [(1, True)]
+    rig.is_sending = True
+    assert rig.report(8192, NO_FLAGS) == 1
+    assert rig.sent == [(1, 1)]
+    assert rig.catching_up == [(1, True), (1, False)]

@@ -21,7 +21,7 @@ from aeron_cluster.codecs.cluster import (
     StopCatchup,
     decode,
 )
-from aeron_cluster.errors import MemberVersionError, UnknownMessageError
+from aeron_cluster.errors import LeadershipTermError, MemberVersionError, UnknownMessageError
 from aeron_cluster.events.recorder import NO_EVENTS
 from aeron_cluster.memory.system.seams import SystemFiles
 from tests.unit.cluster.doubles import create_with_doubles
@@ -53,7 +53,7 @@ class Follower:
         self.agent, self.elections = Agent(), []
         self.stopped_catchups = 0
         context = SimpleNamespace(
-            options=SimpleNamespace(member_id=OWN),
+            options=SimpleNamespace(member_id=OWN, leader_heartbeat_timeout_ns=10_000),
             app_version=1,
             app_version_validator=SEMANTIC_VERSIONING_VALIDATOR,
             error_handler=on_error,
@@ -62,6 +62,7 @@ class Follower:
         parts = SimpleNamespace(
             context=context,
             agent=self.agent,
+            counters=SimpleNamespace(commit_position=SimpleNamespace(get=lambda: 64)),
             recording_log=SimpleNamespace(
                 find_last_term=lambda: SimpleNamespace(leadership_term_id=TERM)
             ),
@@ -248,6 +249,18 @@ def test_a_leader_with_another_application_version_ends_the_member():
     assert isinstance(error, MemberVersionError)
     assert (error.member_id, error.log_position) == (LEADER, 96)
     assert "application version 2.0.0" in str(error)
+
+
+@pytest.mark.parametrize("election", [None, ELECTION], ids=["settled", "electing"])
+def test_a_term_that_no_election_can_have_produced_has_no_effect(election):
+    errors = []
+    follower = Follower(election, on_error=errors.append)
+    for message in (new_term(LEADER, 1 << 40), request_vote(OTHER, 1 << 40)):
+        follower.receive(message, 7)
+    assert follower.elections == []
+    assert follower.agent.last_leader_update_ns == 0
+    assert [type(each) for each in errors] == [LeadershipTermError] * 2
+    assert [each.member_id for each in errors] == [LEADER, OTHER]
 
 
 def test_an_unknown_message_is_reported():

@@ -316,3 +316,21 @@ def test_the_missing_log_is_copied_from_the_leaders_archive(
     assert found == ChannelUri.parse(replicated)
     assert params.src_response_channel == (params.replication_channel if response else "")
     assert params.replication_session_id == -(2**31) + 5
+
+
+@pytest.mark.parametrize(
+    ("is_of_copy", "copy_id", "recorded_in"),
+    [(True, 9, 9), (True, -1, RECORDING), (False, 9, RECORDING)],
+)
+def test_the_log_is_recorded_in_its_copy_once_that_has_an_id(is_of_copy, copy_id, recorded_in):
+    recording = SimpleNamespace(recording_id=RECORDING)
+    made = create_with_doubles(
+        Leadership,
+        SimpleNamespace(recording=recording),
+        initial_leadership_term_id=-1,
+        initial_term_base_log_position=0,
+    )
+    assert made.on_signal("signal") is False  # nothing is copied
+    made._replication = SimpleNamespace(on_signal=lambda _: is_of_copy, recording_id=copy_id)
+    assert made.on_signal("signal") is is_of_copy
+    assert recording.recording_id == recorded_in

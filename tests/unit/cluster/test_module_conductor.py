@@ -177,6 +177,22 @@ def test_the_reason_of_an_election_is_reported_as_by_upstream():
     assert begun == ["inactive follower quorum"]
 
 
+def test_a_reason_for_an_election_changes_nothing_in_a_running_one():
+    module = SimpleNamespace(_election="the election")  # any use of a part would fail
+    assert RunningModule.enter_election(module, "inactive follower quorum", 5) is None
+    assert module._election == "the election"
+
+
+def test_a_clients_message_is_forwarded_to_the_leader():
+    sent = []
+    module = SimpleNamespace(
+        _link=SimpleNamespace(send=lambda *given: sent.append(given)),
+        status=SimpleNamespace(leader_member_id=2),
+    )
+    RunningModule._forward_to_leader(module, b"message")
+    assert sent == [(2, b"message")]
+
+
 # ---- failed elections ----
 
 TIMEOUT_NS, INTERVAL_NS = 1000, 300
