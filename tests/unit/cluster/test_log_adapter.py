@@ -400,3 +400,26 @@ def test_the_next_image_is_not_checked(reader):
     reader.adapter.check_fragments(3)
     reader.adapter.set_image(reader.stream.image())
     assert reader.adapter.poll(LAST, 50) == 1
+
+
+@pytest.mark.parametrize("is_enabled", [True, False])
+def test_events_of_an_extension_are_only_delivered_where_there_is_one(reader, is_enabled):
+    foreign = struct.pack("<HHHH", 8, 1, 999, 0) + bytes(8)
+    found = []
+    reader.adapter = LogAdapter(
+        lambda message, position: found.append((bytes(message), position)),
+        reader.sessions,
+        reader.trackers,
+        reader.clock,
+    )
+    reader.adapter.set_image(reader.image)
+    if is_enabled:
+        reader.adapter.enable_extension_schemas()
+    position = reader.stream.publication.offer(foreign)
+    if is_enabled:
+        assert reader.adapter.poll(1 << 40, 50) == 1
+        assert found == [(foreign, position)]
+    else:
+        with pytest.raises(CorruptError, match="a message of the cluster.s schema"):
+            reader.adapter.poll(1 << 40, 50)
+        assert found == []

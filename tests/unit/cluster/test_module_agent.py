@@ -811,3 +811,32 @@ def test_the_recorded_position_needs_the_counters(rig):
     )
     with pytest.raises(StateError, match="expected the counters to be set before"):
         change_leadership(agent, recorded_counter_id=rig.recorded.counter_id)
+
+
+FOREIGN = CONNECT[:4] + b"\x70\x00" + CONNECT[6:]
+
+
+def test_a_message_of_an_extension_reaches_the_conductor(streams):
+    rig = ModuleRig(streams, accepts_extension_schemas=True)
+    stream = streams.stream(7)
+    rig.ingress(stream)
+    for message in (FOREIGN, CONNECT):
+        stream.publication.offer(message)
+    rig.conductor.take_calls()
+    rig.pass_all(2)
+    calls = [call for call in rig.conductor.take_calls() if call[0] == "on_ingress"]
+    assert [call[1] for call in calls] == [FOREIGN, CONNECT]
+    assert rig.ignored() == {}
+
+
+def test_a_message_of_an_extension_that_is_not_accepted_is_received_again(streams):
+    rig = ModuleRig(streams, accepts_extension_schemas=True)
+    stream = streams.stream(7)
+    rig.ingress(stream)
+    stream.publication.offer(FOREIGN)
+    rig.conductor.takes_ingress = False
+    rig.pass_all()
+    rig.conductor.takes_ingress = True
+    rig.pass_all(2)
+    calls = [call for call in rig.conductor.take_calls() if call[0] == "on_ingress"]
+    assert [call[1] for call in calls] == [FOREIGN, FOREIGN]

@@ -297,3 +297,14 @@ def test_a_message_of_2_gib_is_rejected_and_nothing_retained():
     with mmap.mmap(-1, 1 << 31) as message, pytest.raises(MessageError, match="below 2 GiB"):
         tracker.enqueue(message)
     assert len(tracker) == 0
+
+
+@pytest.mark.parametrize("before", [0, 3])
+def test_the_ring_grows_as_far_as_a_message_needs(before):
+    tracker = PendingServiceMessages(0)
+    for _ in range(before):
+        assert tracker.enqueue(offered(b"short"))
+    assert tracker.enqueue(offered(bytes(40 * SMALLEST)))
+    assert tracker.enqueue(offered(b"after"))
+    lengths = [len(each) for each in tracker.state().messages]
+    assert lengths == [37] * before + [32 + 40 * SMALLEST, 37]

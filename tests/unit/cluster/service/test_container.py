@@ -1745,3 +1745,31 @@ def test_an_error_after_the_close_is_only_reported(rig):
     conductor.report(error)
     assert rig.errors == [error]
     assert (rig.directory / "cluster" / "cluster-mark-service-0.dat").read_bytes() == before
+
+
+def test_an_idle_container_calls_its_python_half_only_when_due(rig):
+    """Each such call takes the interpreter lock."""
+    service = Working()
+    rig.lead(service)
+    rig.rest()
+    agent = rig.container._conductor.agent
+    flags = []
+
+    def note(*_):
+        flags.append((agent.is_busy, agent.is_joining, agent.is_recording, agent.is_ended))
+
+    service.on["do_background_work"] = note
+    rig.until(lambda: flags)
+    assert set(flags) == {(False, False, False, False)}
+    service.on.clear()
+    service.on["on_take_snapshot"] = note
+    flags.clear()
+    rig.action()
+    rig.commit()
+    # While the snapshot is written, its recording is checked.
+    rig.until(lambda: flags)
+    assert [each[2] for each in flags] == [True]
+    rig.ack()
+    rig.stop()
+    note()
+    assert flags[-1][2:] == (False, True)
