@@ -533,3 +533,7 @@ def test_closing_releases_everything(rig):
     rig.backups.close()
     assert rig.aeron.open_things == []
     assert len(rig.manager.limits) == 0
+
+
+def test_it_shows_how_many_are_pending(rig):
+    assert repr(rig.backups) == "<BackupSessions pending=0 rejected=0>"

@@ -1,0 +1,33 @@
+"""The end of a node's driver."""
+
+from types import SimpleNamespace
+
+from aeron_cluster.cluster.assembly import ClusterNode
+
+
+class Agent:
+    def __init__(self, error=None):
+        self.passes = 0
+        self.error = error
+
+    def do_work(self):
+        self.passes += 1
+        if self.error is not None:
+            raise self.error
+
+
+def test_an_agent_that_fails_at_the_end_does_not_keep_the_others_from_sending():
+    """Peers are notified of the end of all streams; they wait for no timeout."""
+    failed, sender = Agent(ValueError("in the last pass")), Agent()
+    reported = []
+    driver = SimpleNamespace(
+        agents=(failed, sender), on_agent_error=lambda *given: reported.append(given)
+    )
+    ClusterNode._send_remaining(SimpleNamespace(driver=driver))
+    assert sender.passes == failed.passes == 2
+    assert reported == [(failed, failed.error)] * 2
+
+
+def test_a_node_shows_its_member_and_directory():
+    node = SimpleNamespace(member=SimpleNamespace(member_id=2), directory="/data/node2")
+    assert ClusterNode.__repr__(node) == "<ClusterNode member 2 in /data/node2>"
