@@ -15,6 +15,8 @@ from aeron_cluster.cli.main import main
 from aeron_cluster.cli.members import upstream_text
 from aeron_cluster.cluster.state.mark_file import ClusterMarkFile, MarkFileContent
 from aeron_cluster.cluster.state.recording_log import Entry, EntryType, RecordingLog
+from aeron_cluster.cluster.tools.recovery import ModuleSnapshot
+from aeron_cluster.codecs.cluster import SessionMessageHeader, Timer
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 from tests.conftest import ROOT
@@ -297,3 +299,37 @@ def test_a_time_outside_the_calendar_is_printed_as_a_number(directory):
     mark.write_bytes(data)
     assert str(2**63 - 1) in run("describe", directory).stdout
     assert f"activity: {2**63 - 1})" in run("tool", directory, "describe").stdout
+
+
+def test_the_tool_shows_errors_and_the_missing_driver(directory):
+    text = run("tool", directory, "errors").stdout
+    assert text.count("1 observations from ") == 2  # of the module and of the container
+    assert re.search(
+        r"\n1 observations from (2023-11-1\d \d\d:\d\d:20\.000[+-]\d{4}) to \1 for:\n"
+        r"[^\n]*of the test",
+        text,
+    )
+    assert text.count("1 distinct errors observed.") == 2
+    after = text.partition(f"error log (directory: {directory.parent / 'driver'}):\n")[2]
+    assert "the member's driver is not running" in after.splitlines()[0]
+
+
+def test_pending_messages_of_a_snapshot_are_listed_and_unknown_records_are_not():
+    header = SessionMessageHeader.encode(
+        leadership_term_id=1, cluster_session_id=-(2**63) + 5, timestamp=0
+    )
+    unknown = bytearray(header)
+    unknown[2:4] = (999).to_bytes(2, "little")  # the template id
+    messages = (header + b"payload", bytes(unknown), Timer.encode(correlation_id=7, deadline=9))
+    snapshot = ModuleSnapshot(
+        entry=Entry(21, 1, 0, 1024, 200, -1, EntryType.SNAPSHOT),
+        state=None,
+        messages=tuple((each, 128) for each in messages),
+        length=4096,
+        term_buffer_length=65536,
+    )
+    assert list(upstream_text.module_snapshot(snapshot, 3)) == [
+        f"Pending Message: length={len(header) + 7} clusterSessionId={-(2**63) + 5}",
+        "Timer: correlationId=7 deadline=9",
+        "Consensus Module Snapshot End: memberId=3 recordingId=21 length=4096",
+    ]
