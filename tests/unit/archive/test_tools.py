@@ -14,6 +14,7 @@ from aeron_cluster.archive.tools.verification import apply_verdicts, verify
 from aeron_cluster.cli.archive.group import _VERBS
 from aeron_cluster.cli.main import main
 from aeron_cluster.codecs.archive import RecordingState
+from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.memory.system.seams import Seams, SystemClock, SystemFiles
 from aeron_cluster.simulator.world.memory_files import MemoryFiles
 from tests.unit.archive.archive_files import make_archive, write_mark
@@ -69,6 +70,34 @@ def test_describes_the_archive_and_its_recordings(tmp_path, ends):
     )
 
 
+def test_one_recording_is_shown_with_every_field(tmp_path, ends):
+    found = run_json("describe-recording", tmp_path, 1)
+    shown = [line.split() for line in run("describe-recording", tmp_path, 1).splitlines()]
+    assert ["state", "VALID"] in shown
+    assert ["stop", "position", str(ends[1])] in shown
+    assert ["stream", "id", str(found["stream_id"])] in shown
+    assert ["stripped", "channel", found["stripped_channel"]] in shown
+
+
+def test_errors_are_those_of_the_archive_and_its_driver(tmp_path, shm_dir):
+    place = shm_dir / "driver"
+    make_archive(tmp_path, [1])
+    with MediaDriver.launch(aeron_dir=place, threading_mode="INVOKER"):
+        write_mark(tmp_path, aeron_directory=str(place))
+        logs = run_json("errors", tmp_path)["logs"]
+        text = run("errors", tmp_path)
+    assert [(each["of"], each["path"], each["errors"]) for each in logs] == [
+        ("archive", str(tmp_path / "archive-mark.dat"), []),
+        ("driver", str(place), []),
+    ]
+    assert text == "".join(
+        f"{each['of']} ({each['path']})\n0 distinct errors observed\n" for each in logs
+    )
+    (place / "cnc.dat").write_bytes(b"\xff" * 8192)
+    _, driver = run_json("errors", tmp_path)["logs"]
+    assert driver["of"].startswith(f"driver: {place}/cnc.dat")
+
+
 @pytest.mark.usefixtures("ends")
 def test_counts_valid_recordings_and_names_the_process(tmp_path):
     run("mark-invalid", tmp_path, 1)
@@ -87,6 +116,8 @@ def test_the_catalog_grows_and_never_shrinks(tmp_path, ends):
     assert run("capacity", tmp_path, 100) == "10240\n"
     assert (tmp_path / "archive.catalog").stat().st_size == 10240
     assert run_json("describe", tmp_path)["recordings"][0]["stop_position"] == ends[0]
+    assert run_json("capacity", tmp_path) == {"capacity": 10240}
+    assert run_json("max-entries", tmp_path) == {"max_entries": 10}
 
 
 def test_finds_the_archive_in_a_nodes_directory_and_the_mark_file_by_its_link(tmp_path):
@@ -189,6 +220,8 @@ def test_a_missing_segment_between_others_is_found(tmp_path):
 def test_recording_without_an_end_gets_the_end_of_its_frames(tmp_path, ends):
     with Catalog(SystemFiles(), str(tmp_path)) as catalog:
         catalog.set_stop_position(0, -1)
+    shown = run("verify", tmp_path, 0, "--dry-run")
+    assert shown == f"(recordingId=0) OK; stop position -1 is not its end, {ends[0]}\n"
     found = run_json("verify", tmp_path, 0)["recordings"][0]
     assert found["new_stop_position"] == ends[0]
     assert run_json("describe", tmp_path, 0)["stop_position"] == ends[0]
@@ -210,11 +243,36 @@ def test_a_torn_frame_counts_until_it_is_cut_off(tmp_path):
     patch(path, 4096, bytes(end - 4096))
     assert run_json("verify", tmp_path)["recordings"][0]["torn"]["begin"] == begin
     assert run_json("describe", tmp_path, 0)["stop_position"] == end
+    assert run("verify", tmp_path) == "(recordingId=0) OK; last frame may be torn\n"
     found = run_json("verify", tmp_path, "--yes")["recordings"][0]
     assert found["new_stop_position"] == begin
     assert run_json("describe", tmp_path, 0)["stop_position"] == begin
     assert path.read_bytes()[begin:] == bytes(SEGMENT_LENGTH - begin)
     assert run("verify", tmp_path) == "(recordingId=0) OK\n"
+
+
+def test_cut_off_frame_is_reported_with_the_old_end(tmp_path):
+    (end,) = make_archive(tmp_path, [4])
+    patch(tmp_path / "0-0.rec", 4096, bytes(end - 4096))
+    assert run("verify", tmp_path, "--yes") == (
+        f"(recordingId=0) OK; stop position {end} was not its end, {end - 1056};"
+        " last frame cut off\n"
+    )
+
+
+@pytest.mark.usefixtures("ends")
+def test_recording_that_was_deleted_is_not_verified(tmp_path):
+    with Catalog(SystemFiles(), str(tmp_path)) as catalog:
+        catalog.set_state(1, RecordingState.DELETED)
+    (tmp_path / "1-0.rec").unlink()
+    shown = run("verify", tmp_path, "--all").splitlines()
+    assert shown[1] == "(recordingId=1) skipping: DELETED"
+    assert states(tmp_path)[1] == "DELETED"
+    assert [each["is_skipped"] for each in run_json("verify", tmp_path)["recordings"]] == [
+        False,
+        True,
+        False,
+    ]
 
 
 # ---- changes ----
@@ -251,6 +309,21 @@ def test_compaction_removes_invalid_recordings_once_confirmed(tmp_path):
 
 
 @pytest.mark.usefixtures("ends")
+def test_compaction_in_json_names_what_it_removes(tmp_path):
+    run("mark-invalid", tmp_path, 0)
+    before = names(tmp_path)
+    plan = run_json("compact", tmp_path, "--dry-run")
+    assert not plan["is_done"]
+    assert names(tmp_path) == before
+    done = run_json("compact", tmp_path, "--yes")
+    assert done == plan | {"is_done": True}
+    assert [each["recording_id"] for each in done["recordings"]] == [0]
+    removed = sorted(each["name"] for each in done["segments"])
+    assert removed == [each for each in before if each.startswith("0-")]
+    assert names(tmp_path) == sorted(set(before) - set(removed))
+
+
+@pytest.mark.usefixtures("ends")
 def test_orphaned_segments_are_those_outside_of_recordings(tmp_path):
     with Catalog(SystemFiles(), str(tmp_path)) as catalog:
         catalog.set_start_position(0, SEGMENT_LENGTH + 1056 * 2)
@@ -261,6 +334,9 @@ def test_orphaned_segments_are_those_outside_of_recordings(tmp_path):
     assert sorted(each["name"] for each in found) == orphans
     assert not run_json("delete-orphaned-segments", tmp_path, 2, "--yes")["segments"]
     run("delete-orphaned-segments", tmp_path, code=1)
+    shown = run("delete-orphaned-segments", tmp_path, "--dry-run")
+    assert shown.endswith("3 orphaned segments\n")
+    assert "remove 1-x.rec, " in shown
     left = sorted(set(names(tmp_path)) - set(orphans))
     run("delete-orphaned-segments", tmp_path, "--yes")
     assert names(tmp_path) == left
@@ -279,6 +355,16 @@ def test_checksums_are_written_and_verified(tmp_path, ends, is_all):
         first = 0 if is_all else SEGMENT_LENGTH
         assert catalog.get(0).frames.position == first
         assert catalog.get(2).frames is None or ends[2] == 0
+
+
+@pytest.mark.usefixtures("ends")
+def test_checksums_in_json_name_the_segments(tmp_path):
+    (plan,) = run_json("checksum", tmp_path, "CRC-32", 1, "--dry-run")["recordings"]
+    assert plan == {"recording_id": 1, "segments": ["1-0.rec"]}
+    run("verify", tmp_path, 1, "--checksum", "CRC-32", "--dry-run", code=4)
+    done = run_json("checksum", tmp_path, "CRC-32", 1, "--yes")
+    assert (done["is_done"], done["checksum"], done["recordings"]) == (True, "CRC-32", [plan])
+    run("verify", tmp_path, 1, "--checksum", "CRC-32", "--dry-run")
 
 
 @pytest.mark.usefixtures("ends")
