@@ -1,6 +1,7 @@
 """The commands that inspect a driver: streams, backlog, loss, log, errors, pid, terminate."""
 
 import json
+import os
 import shlex
 import struct
 import time
@@ -19,6 +20,7 @@ from aeron_cluster.memory.system.seams import SystemFiles
 from tests.conftest import IN_SOURCE_TREE
 from tests.pages import block_of
 from tests.unit.archive.archive_files import make_archive
+from tests.waiting import await_true
 
 CHANNEL = "aeron:ipc?term-length=64k|alias=of-the-test"
 
@@ -116,6 +118,53 @@ def test_backlog_is_the_unread_length(running):
     assert stream["publisher_window"] == stream["publisher_limit"] - 192 > 0
     assert stream["sender_position"] is None
     assert "128 bytes to read" in run("backlog", running.directory)
+
+
+@pytest.fixture
+def network(running, free_port):
+    """Return the channel of a stream over UDP, of which one of two messages was read."""
+    channel = f"aeron:udp?endpoint=localhost:{free_port()}|term-length=64k|alias=of-the-network"
+    subscription = running.aeron.add_subscription(channel, 20)
+    publication = running.aeron.add_publication(channel, 20)
+    while not (publication.is_connected and subscription.is_connected):
+        running.step()
+    for _ in range(2):
+        while publication.offer(b"hello") < 0:
+            running.step()
+    while not subscription.poll(lambda *_: None, 1):
+        running.step()
+
+    def backlog():
+        running.step()
+        return next(
+            each
+            for each in run_json("backlog", running.directory)["streams"]
+            if each["sender_position"] is not None
+        )
+
+    await_true(lambda: backlog()["sender_position"] == 128, "two messages that were sent")
+    await_true(lambda: backlog()["receiver_position"] == 128, "two messages that were received")
+    return channel
+
+
+def test_backlog_of_the_network_has_its_sender_and_receiver(running, network):
+    found = run_json("backlog", running.directory)["streams"]
+    (stream,) = (each for each in found if each["channel"] == network)
+    assert stream["sender_backlog"] == 0
+    text = run("backlog", running.directory).partition(network)[2]
+    window = f"{stream['sender_window']:,}"
+    assert (
+        f"  sender {stream['sender_id']} at 128, 0 bytes to send, {window} bytes of its window"
+        f" left\n  receiver {stream['receiver_id']} at 128\n" in text
+    )
+    assert "at 64, 64 bytes to read" in text
+
+
+@pytest.mark.parametrize(("pattern", "is_kept"), [("of-the-network", True), ("nowhere", False)])
+@pytest.mark.usefixtures("network")
+def test_filter_on_channels_applies_to_their_statuses(running, pattern, is_kept):
+    found = run_json("stat", running.directory, "--channel", pattern)["counters"]
+    assert ({6, 7} <= {each["type_id"] for each in found}) == is_kept  # sender's and receiver's
 
 
 @pytest.mark.parametrize(
@@ -283,6 +332,28 @@ def test_a_segment_shows_its_frames(tmp_path):
     assert "position 1056: DATA" in run("log", tmp_path / "0-0.rec", "--frames", 1)
 
 
+def test_padding_is_shown_without_a_payload(running):
+    message = b"\1" * 1000
+    while running.publication.position < 1 << 16:
+        if running.publication.offer(message) < 0:
+            running.subscription.poll(lambda *_: None, 10)
+            running.step()
+    (path,) = (running.driver_path / "publications").glob("*.logbuffer")
+    padding = run_json("log", path, "--term", 0, "--zeros")["terms"][0]["frames"][-1]
+    assert (padding["kind"], padding["payload"]) == ("PAD", "")
+    assert padding["offset"] + padding["length"] == 1 << 16
+    last = run("log", path, "--term", 0, "--zeros").rstrip("\n").splitlines()[-1]
+    assert last.startswith(f"offset {padding['offset']}: PAD")
+
+
+def test_segment_without_frames_shows_none(tmp_path):
+    path = tmp_path / "0-65536.rec"
+    path.write_bytes(bytes(1 << 16))
+    (term,) = run_json("log", path)["terms"]
+    assert term["frames"] == []
+    assert "DATA" not in run("log", path)
+
+
 def test_file_other_than_a_log_is_rejected(tmp_path):
     (tmp_path / "x.logbuffer").write_bytes(b"x" * 5000)
     run("log", tmp_path / "x.logbuffer", code=4)
@@ -322,6 +393,10 @@ def test_driver_is_requested_to_end_only_if_allowed(shm_dir):
         for _ in range(10):
             driver.invoker.invoke()
         assert ended
+        text = run("driver", "terminate", directory, "--yes")
+        assert text == f"driver in {directory}, process {os.getpid()}\nrequested\n"
     run("driver", "terminate", shm_dir / "nowhere", "--yes", code=3)
+    done = CliRunner().invoke(main, ["driver", "terminate", directory, "--yes"])
+    assert (done.exit_code, done.stderr) == (3, f"error: no driver is active in {directory}\n")
     done = CliRunner().invoke(main, ["driver", "--threading", "shared", "pid", directory])
     assert "--threading is for running a driver, not for pid" in done.output

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from aeron_cluster.cli.drivers import events as command
 from aeron_cluster.cli.main import main
 from aeron_cluster.events.codes import ArchiveEvent, ClusterEvent
-from aeron_cluster.events.event_log import EventLog
+from aeron_cluster.events.event_log import EventLog, EventLogReader
 from aeron_cluster.events.layouts import LAYOUTS
 from aeron_cluster.memory.shared.mapped_file import MappedFile
 from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
@@ -118,6 +118,35 @@ def test_lost_and_dropped_events_are_reported_on_standard_error(tmp_path):
     done = run(tmp_path)
     assert len(done.stdout.splitlines()) == 65536 // 40
     assert f"{3000 - 65536 // 40} events were dropped" in done.stderr
+
+
+def test_events_overwritten_before_they_were_read_are_reported(tmp_path, monkeypatch):
+    log = make_log(tmp_path)
+    path = tmp_path / "archive-events.dat"
+    memory = MappedFile.open(SystemFiles(), str(path), writable=True)
+    consumer = EventLogReader(memory, str(path), is_consumer=True)
+
+    def pause(_):
+        if consumer.position:
+            raise KeyboardInterrupt
+        for number in range(1, 5001):  # several times the buffer
+            resize(log, number)
+            consumer.poll(1024)
+
+    monkeypatch.setattr(command.time, "sleep", pause)
+    resize(log, 0)
+    done = run(tmp_path, "--follow")
+    assert done.stderr == f"note: {path}: events were overwritten before they were read\n"
+    numbers = [int(line.split()[4]) for line in done.stdout.splitlines()]
+    assert numbers[0] == 0
+    assert numbers[-1] == 5000
+    assert numbers[1:] == list(range(numbers[1], 5001))  # the latest ones, without a gap
+    assert numbers[1] > 1
+
+
+def test_link_to_a_removed_log_is_no_log(tmp_path):
+    (tmp_path / "archive-events.dat").symlink_to(tmp_path / "removed")
+    assert f"no event log in {tmp_path}" in run(tmp_path, code=3).output
 
 
 @pytest.mark.parametrize("length", [0, 7, 65536])

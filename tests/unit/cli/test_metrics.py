@@ -1,10 +1,14 @@
 """Metrics and probes of a driver, and of an archive and a member by their counters."""
 
+import contextlib
+import dataclasses
 import json
+import os
 import re
 import socket
 import struct
 import urllib.error
+import urllib.parse
 import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from aeron_cluster.cli.main import main
-from aeron_cluster.cli.metrics.endpoint import listen
+from aeron_cluster.cli.metrics.endpoint import listen, url
 from aeron_cluster.cli.metrics.families import FAMILIES, Kind, samples
 from aeron_cluster.cli.metrics.health import (
     Target,
@@ -24,20 +28,28 @@ from aeron_cluster.cli.metrics.health import (
 from aeron_cluster.cli.metrics.latency import StageHistogram
 from aeron_cluster.cli.metrics.readings import HEALTH_METRICS, LATENCY_HELP, LATENCY_METRIC
 from aeron_cluster.cli.metrics.server import MetricsServer
+from aeron_cluster.cli.options import watching
 from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
+from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.latency.latency_file import FILE_NAME, Stage, read_latencies
 from aeron_cluster.cluster.latency.stage_agents import bucket_of, create_latency_file
+from aeron_cluster.cluster.state.mark_file import ClusterMarkFile, MarkFileContent
+from aeron_cluster.cluster.state.module_counters import ELECTION_STATE_TYPE, MODULE_STATE_TYPE
+from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.driver.media_driver import MediaDriver
-from aeron_cluster.errors import ConfigurationError, MissingFileError, PortInUseError
+from aeron_cluster.errors import ConfigurationError, CorruptError, MissingFileError, PortInUseError
 from aeron_cluster.memory.shared.counters_layout import CounterType
-from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
+from aeron_cluster.memory.system.seams import Seams, SystemClock, SystemFiles
 from tests.conftest import IN_SOURCE_TREE, ROOT
+from tests.waiting import await_true
 
 parser = pytest.importorskip("prometheus_client.parser")
 
 CHANNEL = "aeron:ipc?term-length=64k|alias=of-the-test"
 CLUSTER = struct.pack("<i", 7)
 ARCHIVE = struct.pack("<q", 42)
+TYPES = {"state": MODULE_STATE_TYPE, "election": ELECTION_STATE_TYPE}
 
 
 class Running:
@@ -236,6 +248,29 @@ def test_a_starting_component_is_alive_but_not_ready(tmp_path):
         assert scraped(server.url)["aeron_live", ()] == 0
 
 
+def test_requests_beyond_the_limit_are_closed_and_later_ones_are_answered(tmp_path):
+    with serving(Target("driver", str(tmp_path))) as url, contextlib.ExitStack() as stack:
+        address = urllib.parse.urlsplit(url)
+        place = (address.hostname, address.port)
+        waiting = [
+            stack.enter_context(socket.create_connection(place, timeout=30)) for _ in range(8)
+        ]
+        ninth = stack.enter_context(socket.create_connection(place, timeout=30))
+        assert ninth.recv(1) == b""
+        waiting[0].sendall(b"GET /live HTTP/1.0\r\n\r\n")
+        assert waiting[0].recv(12) == b"HTTP/1.0 503"
+        while waiting[0].recv(4096):
+            pass
+        await_true(lambda: is_answered(place), "a request that is answered")
+
+
+def is_answered(place):
+    with socket.create_connection(place, timeout=30) as found, contextlib.suppress(OSError):
+        found.sendall(b"GET /live HTTP/1.0\r\n\r\n")
+        return found.recv(12) == b"HTTP/1.0 503"
+    return False
+
+
 def test_a_request_that_fails_is_answered_with_the_error(caplog):
     def find():
         raise PermissionError("not readable")
@@ -251,6 +286,122 @@ def test_a_request_that_fails_is_answered_with_the_error(caplog):
 def test_an_empty_directory_has_no_target(tmp_path):
     with pytest.raises(MissingFileError):
         find_target(str(tmp_path))
+
+
+class Late(SystemClock):
+    """A clock half a minute ahead of the driver's."""
+
+    def epoch_ms(self):
+        return super().epoch_ms() + 30_000
+
+
+@pytest.fixture
+def member(running, tmp_path):
+    """Return a function that adds a member's files and counters to the driver."""
+    running.step()
+    directory = tmp_path / "cluster"
+    directory.mkdir()
+    with contextlib.ExitStack() as stack:
+
+        def add(kind=ClusterComponentType.CONSENSUS_MODULE, **counters):
+            content = MarkFileContent(
+                component_type=kind, member_id=3, cluster_id=7, aeron_directory=running.directory
+            )
+            claimed = ClusterMarkFile.claim(
+                SystemFiles(), str(directory), content, clock=SystemClock()
+            )
+            mark = stack.enter_context(claimed)
+            for name, value in counters.items():
+                running.counter(TYPES[name], CLUSTER, name, value)
+            return find_target(str(directory)), mark
+
+        yield add
+
+
+def test_a_driver_that_stopped_is_not_alive(running, monkeypatch):
+    target = Target("driver", running.directory)
+    running.step()
+    assert liveness_problem(target) is None
+    monkeypatch.setattr("aeron_cluster.cli.metrics.health.Seams", lambda: Seams(clock=Late()))
+    assert re.fullmatch(
+        rf"{running.directory}/cnc\.dat: the driver, process {os.getpid()}, is silent for"
+        r" (29|3\d)\.\d s",
+        liveness_problem(target),
+    )
+    assert readiness_problem(target) == liveness_problem(target)
+
+
+def test_a_missing_driver_is_not_alive(tmp_path):
+    target = Target("driver", str(tmp_path))
+    assert "the driver is not running" in liveness_problem(target)
+    assert readiness_problem(target) == liveness_problem(target)
+    with serving(target) as url:
+        assert get(f"{url}/live")[0] == get(f"{url}/ready")[0] == 503
+        found = scraped(url)
+    assert found == {("aeron_live", ()): 0, ("aeron_ready", ()): 0}
+
+
+def test_a_damaged_file_is_neither_alive_nor_ready(running):
+    damaged = Path(running.directory, "cnc.dat")
+    copy = damaged.with_name("copy")
+    copy.mkdir()
+    (copy / "cnc.dat").write_bytes(b"\xff" * 8192)
+    target = Target("driver", str(copy))
+    with serving(target) as url:
+        for page in ("live", "ready"):
+            status, text = get(f"{url}/{page}")
+            assert status == 503
+            assert f"{copy}/cnc.dat" in text
+        assert scraped(url) == {("aeron_live", ()): 0, ("aeron_ready", ()): 0}
+
+
+@pytest.mark.parametrize(
+    ("counters", "problem"),
+    [
+        ({}, "member 3 is starting"),
+        ({"state": ConsensusModuleState.INIT}, "member 3 is in state init"),
+        ({"state": ConsensusModuleState.QUITTING}, "member 3 is in state quitting"),
+        ({"state": ConsensusModuleState.ACTIVE}, "member 3 is in an election: init"),
+        (
+            {
+                "state": ConsensusModuleState.ACTIVE,
+                "election": ElectionState.FOLLOWER_LOG_REPLICATION,
+            },
+            "member 3 is in an election: follower log replication",
+        ),
+        ({"state": ConsensusModuleState.ACTIVE, "election": ElectionState.CLOSED}, None),
+        ({"state": ConsensusModuleState.SUSPENDED, "election": ElectionState.CLOSED}, None),
+        ({"state": ConsensusModuleState.SNAPSHOT, "election": ElectionState.CLOSED}, None),
+    ],
+)
+def test_a_member_is_ready_while_it_serves_and_no_election_runs(member, counters, problem):
+    target, mark = member(**counters)
+    mark.signal_ready()
+    assert liveness_problem(target) is None
+    assert readiness_problem(target) == problem
+
+
+def test_a_backup_is_ready_without_elections(member):
+    target, mark = member(ClusterComponentType.BACKUP)
+    mark.signal_ready()
+    assert readiness_problem(target) is None
+
+
+@pytest.mark.parametrize(
+    ("end", "state"),
+    [
+        (lambda mark: mark.signal_failed_start(), "failed to start"),
+        (lambda mark: (mark.signal_ready(), mark.close()), "was closed"),
+        (lambda mark: (mark.signal_ready(), mark.update_activity(1)), "is silent, or has ended"),
+    ],
+    ids=["failed to start", "closed", "silent"],
+)
+def test_a_member_that_has_ended_is_not_alive(member, end, state):
+    target, mark = member(state=ConsensusModuleState.ACTIVE, election=ElectionState.CLOSED)
+    end(mark)
+    expected = f"{target.cluster_dir}/cluster-mark.dat: process {os.getpid()} {state}"
+    assert liveness_problem(target) == expected
+    assert readiness_problem(target) == expected
 
 
 @pytest.mark.parametrize("command", ["ready", "live"])
@@ -320,6 +471,35 @@ def test_latencies_counted_before_are_left_out(running):
     assert (nothing.count, nothing.percentile_ns(50)) == (0, 0)
 
 
+def test_watched_latencies_are_those_since_the_last_update(running, monkeypatch):
+    write_latencies(running.directory, {Stage.LOG: [1000, 9_000_000]})
+    more = iter([[1000, 9_000_000, 3000, 3000]])
+
+    def pause(_):
+        values = next(more, None)
+        if values is None:
+            raise KeyboardInterrupt
+        write_latencies(running.directory, {Stage.LOG: values})
+
+    monkeypatch.setattr(watching.time, "sleep", pause)
+
+    def counts(*options):
+        arguments = ["latency", running.directory, "--json", "--watch", *options]
+        lines = CliRunner().invoke(main, arguments).output.splitlines()
+        return [json.loads(line)["stages"]["LOG"]["count"] for line in lines]
+
+    assert counts() == [2, 2]
+    more = iter([[1000, 9_000_000, 3000, 3000, 5000]])
+    assert counts("--since-start") == [4, 5]
+
+
+def test_latencies_in_other_buckets_are_rejected(running):
+    write_latencies(running.directory, {Stage.LOG: [1000]})
+    found = read_latencies(SystemFiles(), running.directory)[Stage.LOG]
+    with pytest.raises(CorruptError, match="bits of a bucket"):
+        StageHistogram(dataclasses.replace(found, bits=found.bits + 1))
+
+
 def test_latencies_are_scraped_as_a_histogram(running):
     write_latencies(running.directory, {Stage.LOG: [500, 3000, 10**6], Stage.TOTAL: [10**11]})
     with serving(Target("member", running.directory, None, 1)) as url:
@@ -379,6 +559,7 @@ def test_a_port_in_use_is_named_with_the_option():
 def test_without_a_host_the_server_listens_at_all_addresses():
     with listen("--metrics", ":0") as bound:
         assert bound.getsockname()[0] == "0.0.0.0"
+        assert url(bound) == f"http://localhost:{bound.getsockname()[1]}"
 
 
 def test_without_the_package_the_extra_is_named(monkeypatch):

@@ -154,6 +154,25 @@ def test_a_collector_that_fails_is_logged_once_and_tried_again(running, collecto
     ]
 
 
+def test_metrics_that_cannot_be_read_are_logged_once_and_nothing_is_exported(collector, caplog):
+    attempts = []
+
+    def find():
+        attempts.append(True)
+        raise PermissionError("not readable")
+
+    export = MetricsExport(otlp_exporter(collector.url), find, 0.01)
+    await_true(lambda: len(attempts) > 2, "three attempts")
+    export.close()
+    count = len(attempts)
+    export.close()
+    assert len(attempts) == count, "no more attempts once it is closed"
+    assert [each.getMessage() for each in caplog.records] == [
+        "metrics are not exported; tried again every 0.01 s: PermissionError: not readable"
+    ]
+    assert collector.exports.empty()
+
+
 def test_a_missing_collector_is_left_at_the_end(running, collector, caplog, monkeypatch):
     monkeypatch.setattr(telemetry, "_END_TIMEOUT_S", 0.01)
     collector.close()
