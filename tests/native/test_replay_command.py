@@ -1,6 +1,7 @@
 """``aeron-cluster replay``, ``check`` and ``divergence`` on recorded logs and members' files."""
 
 import json
+import re
 import shutil
 import struct
 
@@ -15,6 +16,7 @@ from benchmarks.native.build import build_service
 from tests.unit.cluster.recorded_log import TERM_ID, RecordedLog, message, opened, term
 
 NUMBER = struct.Struct("<q")
+SUM = ("--service", "divergent:Sum")
 
 SERVICES = '''
 import struct, time
@@ -56,6 +58,34 @@ class Names(Sum):
             for name in set(NAMES):
                 session.offer(name.encode())
         super().on_session_message(session, timestamp, message, header)
+
+
+class Timers(Sum):
+    """Schedules timers in the order of a set of strings once."""
+
+    def on_start(self, cluster, image):
+        self.cluster = cluster
+
+    def on_session_message(self, session, timestamp, message, header):
+        if struct.unpack_from("<q", message)[0] == 7:
+            for name in set(NAMES):
+                self.cluster.schedule_timer(NAMES.index(name), timestamp + 1_000)
+
+
+class Last(Sum):
+    """Has, for its last message, a number of effects that depends on the hash of a string."""
+
+    def on_session_message(self, session, timestamp, message, header):
+        if struct.unpack_from("<q", message)[0] == 19:
+            for index in range(hash("ask") & 0xFFF):
+                session.offer(struct.pack("<q", index))
+
+
+class Failing(Sum):
+    def on_session_message(self, session, timestamp, message, header):
+        if struct.unpack_from("<q", message)[0] == 7:
+            raise ValueError("of the test")
+        super().on_session_message(session, timestamp, message, header)
 '''
 
 
@@ -73,6 +103,11 @@ def member(tmp_path, monkeypatch):
     with RecordingLog(SystemFiles(), str(tmp_path / "node" / "cluster")) as recording_log:
         recording_log.append_term(0, TERM_ID, 0, 1)
     return log
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    return build_service("echo_service", tmp_path_factory.mktemp("native"))
 
 
 def invoke(*arguments):
@@ -138,9 +173,76 @@ def test_an_order_by_hashes_is_named_with_its_position(member):
     assert "PYTHONHASHSEED=1: egress 1 at" in done.output
 
 
+def test_a_differing_timer_is_shown_with_its_deadline(member):
+    done = invoke("check", "node", "--service", "divergent:Timers")
+    assert done.exit_code == 1, done.output
+    position = member.positions[2 + 7]
+    _, *runs = done.output.splitlines()
+    for seed, line in zip("12", runs, strict=True):
+        assert re.fullmatch(
+            rf"  PYTHONHASHSEED={seed}: schedule timer \d at {position}, 1001000", line
+        )
+    assert runs[0][20:] != runs[1][20:]
+
+
+def test_a_run_with_fewer_effects_is_shown_to_have_nothing_more(member):
+    done = invoke("check", "node", "--service", "divergent:Last")
+    assert done.exit_code == 1, done.output
+    assert f"different at log position {member.positions[-1]}" in done.output
+    nothing, more = sorted(
+        (line.partition(": ")[2] for line in done.output.splitlines()[1:]), reverse=True
+    )
+    assert nothing == "nothing more"
+    assert more.startswith(f"egress 1 at {member.positions[-1]}, 8 bytes ")
+
+
+def test_a_native_service_is_checked_without_watching_it(member, library):
+    done = invoke("check", "node", "--service", f"{library}:echo_service")
+    assert done.exit_code == 0, done.output
+    assert f"deterministic over log 0 to {member.positions[-1]}: " in done.output
+
+
+@pytest.mark.parametrize("options", [(), ("--continue",)])
+def test_a_failed_callback_is_reported_at_its_position(member, options):
+    done = invoke("replay", "node", "--service", "divergent:Failing", *options)
+    assert done.exit_code == 1, done.output
+    assert "ValueError: of the test" in done.stderr
+    assert str(member.positions[2 + 7]) in done.stderr
+    # The other messages have their effects.
+    end = f"log 0 to {member.positions[-1]}: 20 effects"
+    assert (end in done.stdout) == bool(options)
+
+
+def test_purged_log_is_replayed_from_its_latest_snapshot(tmp_path, monkeypatch):
+    (tmp_path / "divergent.py").write_text(SERVICES, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(__import__("sys").modules, "divergent", raising=False)
+    RecordedLog(tmp_path / "archive", [term()], start=4096)
+    done = invoke("replay", "--archive-dir", "archive", "--recording", 0, *SUM)
+    assert done.exit_code == 3, done.output
+    assert "expected snapshot latest, found none" in done.stderr
+
+
+def test_members_with_different_intervals_are_no_record_of_one_service(member, tmp_path):
+    del member
+    for member_id, interval in enumerate((64, 128)):
+        ran(tmp_path / f"other{member_id}" / "cluster", member_id, 1, interval=interval)
+    done = invoke("replay", "node", *SUM, "--against", "other0", "--against", "other1")
+    assert done.exit_code == 2, done.output
+    assert "members with one interval" in done.stderr
+    assert "member 0 64, member 1 128" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "text"),
     [
+        (("replay", "node", "--archive-dir", "node/archive", *SUM), 2, "found both"),
+        (("replay", "--archive-dir", "node/archive", *SUM), 2, "expected --cluster-dir or"),
+        (
+            ("replay", "node", *SUM, "--from-snapshot", "node/archive/0-0.rec"),
+            4,
+            "node/archive/0-0.rec at 0: first message",
+        ),
         (("replay", "node", "--service", "divergent:None"), 2, "did you mean"),
         (("replay", "--service", "divergent:Sum"), 2, "expected a node's DIR"),
         (("replay", "elsewhere", "--service", "divergent:Sum"), 3, "elsewhere"),
@@ -166,11 +268,11 @@ def test_an_impossible_request_is_reported(member, arguments, code, text):
     assert text in done.output
 
 
-def ran(directory, member_id, failures):
+def ran(directory, member_id, failures, *, interval=64, begin=0):
     """Write the record of a member's effects, with some failed callbacks."""
     directory.mkdir(parents=True)
-    guard = DivergenceGuard.open(SystemFiles(), directory / "divergence-0.dat", interval=64)
-    guard.begin(0)
+    guard = DivergenceGuard.open(SystemFiles(), directory / "divergence-0.dat", interval=interval)
+    guard.begin(begin)
     guard.set_member_id(member_id)
     for _ in range(failures):
         guard.note_failure(3, 1)
@@ -197,6 +299,23 @@ def test_members_are_compared(tmp_path):
     assert "member 1 diverged" in done.output
 
 
+def test_copies_of_one_member_are_named_by_their_directories(tmp_path):
+    ran(tmp_path / "node0" / "cluster", 0, 1)
+    shutil.copytree(tmp_path / "node0", tmp_path / "copy")
+    done = invoke("divergence", tmp_path / "node0", tmp_path / "copy")
+    assert done.exit_code == 0, done.output
+    head = f"service 0, effects of member 0, member 0 in {tmp_path / 'copy'}: "
+    assert done.output == f"{head}equal at 1 positions from 0 to 0\n"
+
+
+def test_members_without_a_common_position_cannot_be_compared(tmp_path):
+    for member_id, position in enumerate((0, 4096)):
+        ran(tmp_path / f"node{member_id}" / "cluster", member_id, 1, begin=position)
+    done = invoke("divergence", tmp_path / "node0", tmp_path / "node1")
+    assert done.exit_code == 3, done.output
+    assert "no position at which two of them can be compared" in done.output
+
+
 def test_snapshots_are_compared_byte_by_byte(member, tmp_path):
     shutil.copytree(tmp_path / "node", tmp_path / "twin")
     for name in ("node", "twin"):
@@ -214,8 +333,7 @@ def test_snapshots_are_compared_byte_by_byte(member, tmp_path):
     assert f"between log positions 0 and {member.positions[-1]} (term {TERM_ID})" in done.output
 
 
-def test_a_node_cannot_watch_a_native_service(tmp_path, shm_dir):
-    library = build_service("echo_service", tmp_path)
+def test_a_node_cannot_watch_a_native_service(library, tmp_path, shm_dir):
     done = invoke(
         *("node", "--service", f"{library}:echo_service", "--check-determinism"),
         *("--dir", tmp_path / "data", "--aeron-dir", shm_dir / "driver"),
