@@ -1,6 +1,7 @@
 """``aeronmd``: the arguments, variables and exit codes of Aeron's C media driver."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -9,7 +10,10 @@ from pathlib import Path
 import pytest
 
 from aeron_cluster.cli.processes import aeronmd
+from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.driver_proxy import DriverProxy
+from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.shared.cnc_file import CncFile
 from aeron_cluster.memory.system.seams import SystemFiles
 from tests.waiting import await_true
@@ -34,6 +38,34 @@ def test_an_invalid_argument_ends_with_1_and_a_reason(arguments, expected, capsy
     captured = capsys.readouterr()
     assert expected in captured.err
     assert captured.out == ""
+
+
+def test_arguments_after_two_dashes_are_files(capsys):
+    assert aeronmd.main(["--", "-v"]) == 1
+    assert "ERROR: loading properties from -v (2)" in capsys.readouterr().err
+
+
+def test_file_that_is_not_utf_8_is_rejected_with_its_offset(tmp_path, capsys):
+    file = tmp_path / "driver.properties"
+    file.write_bytes(b"aeron.dir=\xff")
+    assert aeronmd.main([str(file)]) == 1
+    assert capsys.readouterr().err == (
+        f"ERROR: loading properties from {file} (22) could not open properties file: {file}:"
+        " expected UTF-8, found an invalid start byte at byte 10\n"
+    )
+
+
+def test_directory_in_use_ends_with_1_and_an_empty_value_unsets_a_variable(
+    shm_dir, monkeypatch, capsys
+):
+    monkeypatch.setenv("AERON_MTU_LENGTH", "8")  # invalid
+    with MediaDriver.launch(
+        aeron_dir=shm_dir / "driver", threading_mode="INVOKER", mtu_length=1408
+    ):
+        arguments = [f"-Daeron.dir={shm_dir / 'driver'}", "-Daeron.mtu.length="]
+        assert aeronmd.main(arguments) == 1
+    error = capsys.readouterr().err
+    assert error.startswith(f"ERROR: driver init (22) {shm_dir / 'driver'}: in use by process ")
 
 
 def test_aeronmd_prints_its_version(capsys):
@@ -90,6 +122,18 @@ def test_a_signal_ends_it_and_is_its_exit_code(driver, tmp_path):
     assert "aeron.threading.mode=SHARED" in output
     assert output.endswith("Shutting down driver...\n")
     assert not Path(directory).exists()
+
+
+def test_removed_directory_ends_it_with_1_and_the_reason(driver):
+    process, directory = driver()
+    with Aeron.connect(aeron_dir=directory) as aeron:
+        shutil.rmtree(directory)
+        with pytest.raises(AeronClusterError):
+            aeron.add_publication("aeron:ipc?term-length=64k", 10)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert errors.startswith("ERROR: driver ")
+    assert "it was removed" in errors
 
 
 def test_authorized_client_ends_the_driver_with_0(driver):

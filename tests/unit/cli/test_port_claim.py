@@ -2,12 +2,14 @@
 
 import json
 import os
+import re
 import socket
 
 import pytest
 
+from aeron_cluster.cli.processes import port_claim
 from aeron_cluster.cli.processes.port_claim import PortClaim, announced_clusters
-from aeron_cluster.errors import ConfigurationError, PortInUseError
+from aeron_cluster.errors import ConfigurationError, ForeignDirectoryError, PortInUseError
 
 
 @pytest.fixture(autouse=True)
@@ -93,3 +95,40 @@ def test_directory_replaced_by_a_link_is_rejected(tmp_path, claims, free_port):
     place.symlink_to(tmp_path / "elsewhere")
     with pytest.raises(ConfigurationError, match="a link or a file"):
         PortClaim(1, free_port(10))
+
+
+def test_ranges_in_use_are_passed_over_until_none_is_left(free_port, monkeypatch):
+    bases = range(free_port(10), 30_000, 30_000)
+    monkeypatch.setattr(port_claim, "_BASES", bases)
+    with PortClaim(1) as claim:
+        assert claim.port_base == bases.start
+        with pytest.raises(ConfigurationError, match=f"ports: expected 10 free .*{bases.start}"):
+            PortClaim(1)
+    claim.close()
+    with PortClaim(1) as again:  # closed twice, and free
+        assert again.port_base == bases.start
+
+
+def test_directory_of_another_user_is_rejected(monkeypatch, claims, free_port):
+    with PortClaim(1, free_port(10)):
+        place = claims()
+    other = os.getuid() + 1
+    monkeypatch.setattr(port_claim, "user_name", lambda: place.name.rpartition("-")[2])
+    monkeypatch.setattr(os, "getuid", lambda: other)
+    with pytest.raises(ForeignDirectoryError, match=re.escape(str(place))):
+        PortClaim(1, free_port(10))
+
+
+def test_missing_directory_for_temporary_files_is_rejected_by_its_variable(
+    tmp_path, monkeypatch, free_port
+):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
+    with pytest.raises(ConfigurationError, match="TMPDIR: expected a writable directory"):
+        PortClaim(1, free_port(10))
+
+
+def test_user_without_a_name_has_a_number(monkeypatch):
+    for name in ("LOGNAME", "USER", "LNAME", "USERNAME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(os, "getuid", lambda: 2**31 - 7)
+    assert port_claim.user_name() == str(2**31 - 7)
