@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from aeron_cluster.cli.client import shell as module
+from aeron_cluster.errors import ClosedError, TimeoutExpiredError
 
 
 class Requester:
@@ -21,6 +22,8 @@ class Requester:
 
     def request(self, payload):
         self.requests.append(payload)
+        if payload == b"unanswered":
+            raise TimeoutExpiredError("request 1: no answer within 10 s")
         assert self._wait.is_stopped, "would wait until the timeout"
         raise KeyboardInterrupt
 
@@ -44,8 +47,10 @@ def run(monkeypatch, capsys):
             raise EOFError
 
         monkeypatch.setattr("builtins.input", read)
-        shell.run()
-        return SimpleNamespace(requests=requester.requests, **capsys.readouterr()._asdict())
+        code = shell.run()
+        return SimpleNamespace(
+            requests=requester.requests, code=code, **capsys.readouterr()._asdict()
+        )
 
     return run
 
@@ -99,3 +104,40 @@ def test_ctrl_c_pressed_again_while_the_line_is_cleared_does_not_end_the_shell(r
     done = run(interrupted)
     assert done.requests == []
     assert done.out == "^C\n"
+
+
+def test_request_without_an_answer_ends_a_script_with_3_and_the_next_line_is_read(run):
+    done = run(lambda _: "unanswered", lambda _: ":leader")
+    assert done.code == 3
+    assert "request 1: no answer within 10 s" in done.err
+    assert done.out == "member 0 leads\n"
+
+
+def test_failure_of_the_client_between_lines_is_shown_once_and_ends_the_shell(
+    run, monkeypatch, capsys
+):
+    calls = []
+
+    def typed(shell):
+        def work():
+            calls.append(True)
+            raise ClosedError("the session is over")
+
+        monkeypatch.setattr(shell._requester, "work", work)
+        for _ in range(3):
+            shell._on_alarm(signal.SIGALRM, None)
+        return "never sent"
+
+    with pytest.raises(ClosedError):
+        run(typed)
+    assert len(calls) == 1
+    assert capsys.readouterr().err == "the session is over; press Enter to quit\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_signal_ends_the_shell_and_the_handlers_are_those_of_before(run, number):
+    before = signal.getsignal(number)
+    with pytest.raises(SystemExit) as ended:
+        run(lambda _: signal.raise_signal(number))
+    assert ended.value.code == 130
+    assert signal.getsignal(number) is before
