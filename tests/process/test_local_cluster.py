@@ -327,9 +327,9 @@ def test_second_cluster_on_its_ports_or_directory_is_rejected(cluster, place, mo
 
 
 @contextlib.contextmanager
-def alone(place, free_port, tmp_path):
+def alone(place, free_port, tmp_path, *more):
     """Run a cluster of one member on a terminal."""
-    arguments = options(free_port(10), "1")
+    arguments = options(free_port(10), "1", *more)
     with Terminal(*arguments, cwd=place, TMPDIR=str(tmp_path)) as terminal:
         terminal.await_screen(r"^0 leader ")
         yield terminal
@@ -407,6 +407,27 @@ def test_stopped_members_restart_by_a_key_and_ctrl_c_ends_the_cluster(place, fre
         assert termios.tcgetattr(terminal.slave) == terminal.mode
         assert not is_running(pid)
     assert not list(tmp_path.glob("aeron-cluster-local-*"))
+
+
+def test_failed_member_that_is_not_restarted_is_reported_and_ends_with_1(
+    place, free_port, tmp_path
+):
+    with alone(place, free_port, tmp_path, "--restart", "never") as terminal:
+        pid = pid_alone(terminal)
+        terminal.press("nn")  # one snapshot at a time
+        terminal.await_screen(r"member 0: SNAPSHOT done")
+        assert len(re.findall("snapshot requested", "\n".join(terminal.screen))) == 1
+        os.kill(pid, signal.SIGKILL)
+        terminal.await_screen(r"^0 -  .*\n  failed")
+        terminal.press("n")
+        terminal.await_screen("no snapshot: no member leads")
+        shown = len(terminal.text)
+        terminal.press("q")
+        assert terminal.await_end() == 1, terminal.text[-4000:]
+    left = terminal.text[shown:]
+    assert re.search(r" s  0  ended by SIGKILL\n", left), left
+    assert "no snapshot: no member leads\n" in left
+    assert re.search(r"\nclosed; data in \S+/aeron-cluster-local-", left), left
 
 
 def run_plain(place, tmp_path, *arguments):

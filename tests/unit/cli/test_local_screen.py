@@ -90,6 +90,13 @@ def test_a_full_disk_and_a_vote_in_a_later_term_are_shown():
     assert "voted in term 4" in details
 
 
+def test_member_without_files_shows_no_disk_use():
+    found = status()
+    found.disk = []
+    details = member_row(member(), found, 0.0, 0).details
+    assert details == ("process 4711", "elections 2", "snapshots 1")
+
+
 @pytest.mark.parametrize(
     ("row", "role", "state"),
     [
@@ -106,6 +113,7 @@ def test_a_full_disk_and_a_vote_in_a_later_term_are_shown():
             "candidate",
             "electing: candidate ballot",
         ),
+        (member_row(member(MemberState.STOPPING), status(), 0, 0), "leader", "stopping"),
         (member_row(member(), None, 0, 0), "-", "starting"),
         (member_row(member(MemberState.DOWN, runs=False), status(), 0, 0), "-", "down"),
         (member_row(member(MemberState.FAILED, runs=False), None, 0, 0), "-", "failed"),

@@ -1,5 +1,6 @@
 """Which members of a local cluster are restarted, when, and which are not."""
 
+import os
 import signal
 from itertools import count
 
@@ -222,3 +223,68 @@ def test_lines_are_passed_on_without_their_own_time_and_place():
     assert [event.text for event in printed] == ["canvass, log at 0", "cluster/x: y"]
     assert printed[0].time_ns == 1_500_000_000
     assert printed[0].member_id == 0
+
+
+@pytest.mark.parametrize("verb", ["kill", "stop", "cut_off"])
+def test_requests_for_a_member_that_is_down_do_nothing(verb):
+    world = World()
+    (member,) = world.members
+    world.serve(member)
+    member.process.end(0)
+    world.poll()
+    reported = list(world.texts)
+    getattr(world.supervisor, verb)(member)
+    assert member.state is MemberState.DOWN
+    assert world.texts == reported
+
+
+def test_member_that_is_stopping_is_not_paused_and_restarts_after_its_end():
+    world = World()
+    (member,) = world.members
+    world.serve(member)
+    world.supervisor.stop(member)
+    world.supervisor.cut_off(member)
+    world.supervisor.restart(member)
+    assert repr(member) == "<Member 0 stopping>"
+    assert member.process.calls == ["terminate"]
+    member.process.end(0)
+    world.poll()
+    assert member.state is MemberState.RUNNING
+
+
+class FastClock(Clock):
+    """A clock that advances by a second with each reading."""
+
+    def nano_time(self):
+        self.now_ns += S
+        return self.now_ns
+
+
+def test_closing_stops_all_members_and_kills_those_that_do_not_end_in_time(monkeypatch):
+    reader, writer = os.pipe()
+    os.write(writer, b"x")  # always ready
+    monkeypatch.setattr(Process, "fileno", lambda _: reader, raising=False)
+    world = World(3)
+    prompt, slow, down = world.members
+    for each in world.members:
+        world.serve(each)
+    down.process.end(0)
+    world.poll()
+    processes = [each.process for each in (prompt, slow)]
+    monkeypatch.setattr(
+        processes[0], "terminate", lambda: processes[0].end(0, "closed"), raising=False
+    )
+    world.clock.__class__ = FastClock
+    world.supervisor.close()
+    for each in (reader, writer):
+        os.close(each)
+    assert {each.state for each in world.members} == {MemberState.DOWN}
+    assert processes[1].calls == ["terminate", "close"]
+    assert [(each.member_id, each.text) for each in world.events if each.is_failure] == [
+        (1, "did not stop in time: killed")
+    ]
+    assert world.texts[-3:] == [
+        "ended with 0",
+        "did not stop in time: killed",
+        "ended by SIGKILL",
+    ]

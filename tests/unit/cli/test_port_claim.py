@@ -6,7 +6,10 @@ import re
 import socket
 
 import pytest
+from click.testing import CliRunner
 
+from aeron_cluster.cli.client.places import find_endpoints
+from aeron_cluster.cli.main import main
 from aeron_cluster.cli.processes import port_claim
 from aeron_cluster.cli.processes.port_claim import PortClaim, announced_clusters
 from aeron_cluster.errors import ConfigurationError, ForeignDirectoryError, PortInUseError
@@ -36,6 +39,19 @@ def test_a_cluster_is_announced_while_it_has_its_ports(free_port):
         assert (found.endpoints, found.directory) == (claim.endpoints, "data")
         assert found.pid == os.getpid()
     assert announced_clusters() == []
+
+
+def test_clients_of_several_clusters_must_choose_one(free_port):
+    with PortClaim(1, free_port(10)) as one, PortClaim(2, free_port(20)) as other:
+        one.announce("data")
+        assert find_endpoints(None) == one.endpoints
+        other.announce("more")
+        done = CliRunner().invoke(main, ["send", "hello"])
+        assert done.exit_code == 2
+        reported = done.stderr.removeprefix("error: 2 local clusters are running: choose one with ")
+        choices = [f"--to {each.endpoints}" for each in (one, other)]
+        assert sorted(reported.rstrip().split("; ")) == sorted(choices)
+        assert find_endpoints(one.endpoints) == one.endpoints
 
 
 def test_no_two_commands_have_the_same_ports(free_port):
@@ -98,7 +114,8 @@ def test_directory_replaced_by_a_link_is_rejected(tmp_path, claims, free_port):
 
 
 def test_ranges_in_use_are_passed_over_until_none_is_left(free_port, monkeypatch):
-    bases = range(free_port(10), 30_000, 30_000)
+    base = free_port(10)
+    bases = range(base, base + 1)
     monkeypatch.setattr(port_claim, "_BASES", bases)
     with PortClaim(1) as claim:
         assert claim.port_base == bases.start
