@@ -2,6 +2,8 @@
 
 # ruff: noqa: ARG001, ARG002
 
+import os
+
 from aeron_cluster.client.not_sent import NotSent
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster.service.deduplication import Deduplication
@@ -36,6 +38,11 @@ class Raises(Counter):
         super().on_session_message(session, timestamp, message, header)
         if self.count % 10 == 0:
             raise ValueError("every tenth is one too many")
+
+
+class EndsItsProcess(Counter):
+    def on_session_message(self, session, timestamp, message, header):
+        os._exit(3)
 
 
 class NeverAnswers(Counter):

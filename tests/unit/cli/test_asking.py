@@ -7,9 +7,13 @@ import pytest
 from click.testing import CliRunner
 
 from aeron_cluster.cli.main import main
+from aeron_cluster.cli.members import recording_log
 from aeron_cluster.cli.options import driver as driver_options
-from aeron_cluster.cli.options.member import confirm
+from aeron_cluster.cli.options.member import as_json, confirm, confirm_change, format_size
+from aeron_cluster.cluster.state.recording_log import RecordingLog
+from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
 from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.memory.system.seams import SystemFiles
 
 
 @pytest.fixture
@@ -29,6 +33,30 @@ def test_terminal_is_prompted_unless_disabled(terminal):
     confirm(False, "All members end.")
     confirm(True, "All members end.")
     assert terminal == [("All members end. Continue?", True)]
+
+
+def test_change_is_confirmed_on_a_terminal_and_never_in_a_dry_run(terminal):
+    assert not confirm_change(False, True, "All is removed.")
+    assert confirm_change(True, False, "All is removed.")
+    assert terminal == []
+    assert confirm_change(False, False, "All is removed.")
+    assert terminal == [("All is removed. Continue?", True)]
+
+
+@pytest.mark.parametrize("has_snapshot", [True, False])
+def test_seeding_a_log_shows_what_stays_and_asks(terminal, tmp_path, capsys, has_snapshot):
+    with RecordingLog(SystemFiles(), str(tmp_path)) as log:
+        log.append_term(1, 0, 0, 1000)
+        if has_snapshot:
+            for service_id in (0, -1):
+                log.append_snapshot(3 + service_id, 0, 0, 1024, 1001, service_id)
+    recording_log._confirm(ClusterDirectory(str(tmp_path)))
+    assert terminal == [("Continue?", True)]
+    _, _, stays = capsys.readouterr().out.partition(
+        "these stay, at position 0" if has_snapshot else "none stay"
+    )
+    assert stays.count("snapshot") == (2 if has_snapshot else 0)
+    assert stays.startswith("\n")
 
 
 @pytest.mark.parametrize("verb", ["shutdown", "abort", "invalidate-latest-snapshot"])
@@ -67,3 +95,22 @@ def test_stat_lists_several_drivers_and_chooses_none(driver_dir, monkeypatch):
     done = CliRunner().invoke(main, ["stat"])
     assert done.exit_code == 3
     assert f"{driver_dir}, /other" in done.output
+
+
+@pytest.mark.parametrize(
+    ("length", "text"),
+    [
+        (0, "0 bytes"),
+        (1023, "1023 bytes"),
+        (1 << 10, "1.0 KiB"),
+        (1 << 30, "1.0 GiB"),
+        (3 << 39, "1.5 TiB"),
+        (5000 << 40, "5000.0 TiB"),
+    ],
+)
+def test_sizes_have_their_unit(length, text):
+    assert format_size(length) == text
+
+
+def test_bytes_are_hexadecimal_in_json():
+    assert as_json({"payload": (b"\xff\x00", b"")}) == {"payload": ["ff00", ""]}

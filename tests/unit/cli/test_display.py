@@ -5,8 +5,9 @@ import io
 import pytest
 from rich.console import Console
 
-from aeron_cluster.cli.demo.display import Display, summary
+from aeron_cluster.cli.demo.display import Display, distribution_table, summary
 from aeron_cluster.cli.demo.order_client import Measurement
+from aeron_cluster.cli.latency import LatencyHistogram
 from aeron_cluster.cli.options.durations import format_ns
 
 
@@ -78,3 +79,7 @@ def test_the_distribution_has_a_bar_for_each_doubling(measurement):
     ]
     assert rows[0][5] == "█" * 40
     assert rows[1][5] == "█"
+
+
+def test_distribution_without_latencies_has_no_rows():
+    assert distribution_table(LatencyHistogram()).row_count == 0

@@ -1,6 +1,9 @@
 """``aeron-cluster doctor``: the findings about a machine, and their remedies."""
 
+import errno
 import json
+import shutil
+import socket
 from dataclasses import replace
 
 import pytest
@@ -274,3 +277,37 @@ def test_the_page_shows_what_is_printed(tmp_path, monkeypatch):
     assert shown[4] == "..."
     end = lines.index(shape(shown[5]))
     assert lines[end + 1] == shape(shown[6])
+
+
+class Lost(socket.socket):
+    """A socket whose datagrams are dropped, as by a firewall."""
+
+    def sendto(self, data, _address):
+        return len(data)
+
+
+class Forbidden(socket.socket):
+    def sendto(self, _data, _address):
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+
+@pytest.mark.parametrize(
+    ("kind", "problem"),
+    [(Lost, "did not arrive"), (Forbidden, "failed: Operation not permitted")],
+)
+def test_datagrams_that_do_not_arrive_are_a_problem(monkeypatch, kind, problem):
+    monkeypatch.setattr("aeron_cluster.cli.doctor.machine.socket.socket", kind)
+    monkeypatch.setattr("aeron_cluster.cli.doctor.machine._PROBE_TIMEOUT_S", 0.01)
+    assert loopback_problem() == f"a datagram to 127.0.0.1 {problem}"
+
+
+def test_shared_memory_and_an_unknown_list_of_processors_are_read(tmp_path):
+    (tmp_path / "dev/shm").mkdir(parents=True)
+    for name, text in {**FILES, f"{CPU}/isolated": "some of them\n"}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = Machine.read(tmp_path)
+    length = shutil.disk_usage(tmp_path).total
+    assert found.shared_memory.length == length
+    assert 0 < found.shared_memory.free <= length
+    assert not found.isolated_cpus

@@ -210,6 +210,8 @@ def test_a_snapshot_without_its_recording_is_reported(directory):
 
 def test_sorts_and_invalidates_the_recording_log(directory):
     assert run_json("sort-recording-log", directory, code=1) == {"is_changed": False}
+    text = run("sort-recording-log", directory, code=1).output
+    assert text == "the recording log is already in order\n"
     verb = ("invalidate-latest-snapshot", directory)
     assert "is marked as invalid" in run(*verb, "--dry-run").output
     assert "Give --yes" in run(*verb, code=1).output

@@ -12,6 +12,7 @@ import urllib.parse
 import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -201,6 +202,15 @@ def test_two_counters_that_look_the_same_are_one_sample(running):
         each for each in samples(counters) if each.family.name == "aeron_driver_send_channel_status"
     ]
     assert [(each.labels, each.value) for each in found] == [(("abc",), 1)]
+
+
+def test_system_counter_of_a_newer_driver_is_no_sample():
+    known, unknown = (
+        SimpleNamespace(type_id=0, key=struct.pack("<i", each), value=5, label="x")
+        for each in (0, 9_999)
+    )
+    found = list(samples([unknown, known]))
+    assert [each.value for each in found if each.family.name != "aeron_driver_clients"] == [5]
 
 
 # ---- probes ----

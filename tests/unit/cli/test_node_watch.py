@@ -1,5 +1,6 @@
 """The node's output about its role: one line per change, with the leader."""
 
+import contextlib
 from types import SimpleNamespace
 
 from aeron_cluster.cli.options.lines import Lines
@@ -11,6 +12,7 @@ from aeron_cluster.cluster.state.module_counters import (
     ELECTION_STATE_TYPE,
     LEADERSHIP_TERM_ID_TYPE,
     NODE_ROLE_TYPE,
+    SESSION_TYPE,
 )
 from aeron_cluster.config import assumed_environment, environment_name
 from aeron_cluster.memory.system.seams import SystemClock
@@ -18,6 +20,8 @@ from aeron_cluster.memory.system.seams import SystemClock
 
 class Node:
     """A node with counters set by the test."""
+
+    is_running = True
 
     def __init__(self):
         self.values = {}
@@ -58,6 +62,49 @@ def test_each_change_of_role_leader_or_term_is_printed_once(capsys):
         "canvass, log at 4,096",
         "leader in term 4, log at 4,096; serving clients at b:9011",
     ]
+
+
+class Terminal(Lines):
+    """Lines on a terminal, whose status the test reads."""
+
+    def __init__(self):
+        super().__init__()
+        self.is_terminal = True
+        self.shown = []
+
+    @contextlib.contextmanager
+    def status(self, text):
+        self.shown.append(text)
+        yield self.shown.append
+
+
+def test_a_terminal_shows_role_sessions_and_commits_until_a_signal(capsys):
+    node, lines = Node(), Terminal()
+    node.be(ElectionState.CLOSED, Role.LEADER, 1, 4)
+    changes = iter(
+        [
+            lambda: None,
+            lambda: node.values.update({COMMIT_POSITION_TYPE: 8192, SESSION_TYPE: 0}),
+            lambda: node.be(ElectionState.CLOSED, Role.FOLLOWER, 0, 5),
+        ]
+    )
+
+    def wait(_):
+        change = next(changes, None)
+        if change is not None:
+            change()
+        return change is None
+
+    barrier = SimpleNamespace(wait=wait)
+    _Watch(node, lines, barrier, SystemClock().nano_time(), None).run_until_end()
+    assert lines.shown == [
+        "leader, sessions 0, log committed to 4,096",
+        "leader, sessions 1, log committed to 8,192",
+        "follower, sessions 0, log committed to 4,096",
+    ]
+    printed = capsys.readouterr().err
+    assert "leader in term 4" in printed
+    assert "follower of member 0 in term 5" in printed
 
 
 def test_fast_failover_retains_given_properties():

@@ -16,8 +16,11 @@ from click.testing import CliRunner
 from aeron_cluster.cli.exit_codes import ExitCode
 from aeron_cluster.cli.main import main
 from aeron_cluster.cli.sim.campaign import Record
+from aeron_cluster.cli.sim.steering import read_weights, steered
+from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.trials.outcome import Outcome
+from aeron_cluster.simulator.trials.settings import Settings
 from tests.conftest import IN_SOURCE_TREE
 from tests.pages import block_of
 from tests.unit.cli import own_services
@@ -244,6 +247,80 @@ def test_an_invalid_value_is_rejected():
     assert sim("--service", "nowhere:Nothing").exit_code == 2
     for numbers in (("--seeds", "0"), ("--seconds", "nan"), ("--minutes", "-1"), ("--jobs", "0")):
         assert sim(*numbers).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("--service", "builtins:len"), "--service: expected a class derived from Clustered"),
+        (("--service", "json"), "--service: expected module:name, found 'json'"),
+        (("--load", ":make"), "--load: expected module:name, found ':make'"),
+    ],
+)
+def test_name_of_another_object_is_rejected(arguments, reason):
+    result = sim(*arguments)
+    assert result.exit_code == 2, result.output
+    assert reason in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "[]", "{}", '{"whole": []}', '{"whole": {"weights": {"Kill": "much"}}}'],
+)
+def test_invalid_weights_are_rejected_with_their_form(tmp_path, content):
+    path = tmp_path / "weights.json"
+    path.write_text(content)
+    with pytest.raises(
+        ConfigurationError, match=r"whole\.weights, a number for each kind"
+    ) as found:
+        read_weights(path, "whole")
+    assert str(path) in str(found.value)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_fewer_seeds_than_there_are_choices_are_all_run(count):
+    settings = Settings.of("whole")
+    assert list(steered(range(count), settings, {})) == list(range(count))
+
+
+class FastClock:
+    """A clock that advances by an hour with each reading."""
+
+    now_ns = 0
+
+    def nano_time(self):
+        self.now_ns += 3_600 * 10**9
+        return self.now_ns
+
+
+def test_no_seed_is_begun_after_the_given_minutes(monkeypatch):
+    command = importlib.import_module("aeron_cluster.cli.sim.sim")
+    monkeypatch.setattr(command, "SystemClock", FastClock)
+    result = sim("--seeds", "3", "--jobs", "1", "--minutes", "59", "--json")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["seeds"] == 0
+
+
+def test_seed_whose_process_dies_is_a_failure():
+    result = of_own_seeds("EndsItsProcess", "--members", "1")
+    assert result.exit_code == 1, result.output
+    assert "seed 3: the process died or hung" in result.output
+    assert "repeat with" not in result.output
+
+
+def of_own_seeds(name, *arguments):
+    """Run one seed on a user's service, in another process."""
+    given = ("--service", f"{OWN}:{name}", "--first", "3", "--seeds", "1", "--jobs", "1")
+    return CliRunner().invoke(main, ["sim", "--seconds", "1", *given, *arguments])
+
+
+def test_commit_without_git_is_that_of_the_environment(monkeypatch):
+    command = importlib.import_module("aeron_cluster.cli.sim.sim")
+    monkeypatch.setattr(command.shutil, "which", lambda _: None)
+    monkeypatch.setenv("GITHUB_SHA", "0123456789abcdef")
+    assert command._commit() == "0123456"
+    monkeypatch.delenv("GITHUB_SHA")
+    assert command._commit() == "unknown"
 
 
 def watched(body):
