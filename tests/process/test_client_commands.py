@@ -7,6 +7,7 @@ import signal
 import pytest
 from click.testing import CliRunner
 
+from aeron_cluster.cli.accounts import BALANCE, ENTRY, Accounts
 from aeron_cluster.cli.client import shell
 from aeron_cluster.cli.main import main
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
@@ -167,3 +168,27 @@ def test_signal_while_the_shell_connects_ends_it_with_130(run, monkeypatch, numb
     monkeypatch.setattr(shell, "open_requester", signalled)
     done = run("shell", "--to", "localhost:1")
     assert (done.exit_code, done.output) == (130, "")
+
+
+# ---- the service of the examples ----
+
+
+def test_accounts_are_restored_from_their_snapshot(run, tmp_path, free_port):
+    port_base = free_port(10)
+
+    def add(options, account, amount):
+        done = run("send", "--hex", *options, ENTRY.pack(account, amount).hex())
+        return done.stdout
+
+    node, options = start(tmp_path, port_base, Accounts())
+    with node:
+        assert add(options, 7, 300) == BALANCE.pack(300).hex() + "\n"
+        assert add(options, 8, 1) == BALANCE.pack(1).hex() + "\n"
+        assert run("snapshot", str(tmp_path)).exit_code == 0
+    service = Accounts()
+    node, options = start(tmp_path, port_base, service)
+    with node:
+        # Requests before the snapshot are not replayed.
+        assert add(options, 7, -300) == BALANCE.pack(0).hex() + "\n"
+        assert service.balances == {7: 0, 8: 1}
+        assert add(options, 8, -2) == ""

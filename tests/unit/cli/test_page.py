@@ -13,6 +13,11 @@ pytest.importorskip("starlette")
 
 from aeron_cluster.cli.page import view as page_view
 from aeron_cluster.cli.page.view import PageView
+from aeron_cluster.cluster.election.election_state import ElectionState
+from aeron_cluster.cluster.state.mark_file import ClusterMarkFile, MarkFileContent
+from aeron_cluster.codecs.cluster_mark import ClusterComponentType
+from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
+from tests.unit.cli.test_status import member
 
 
 def test_a_port_in_use_ends_with_3_and_the_option():
@@ -37,6 +42,42 @@ def test_a_member_that_never_ran_is_shown_with_the_reason(tmp_path):
     assert "expected a cluster directory" in member["state"]
     assert (state["leader"], state["latency"], member["behind"]) == (None, {}, None)
     assert view.log() == {"rows": [], "problem": "no member has a log"}
+
+
+def test_page_for_other_machines_is_served_with_a_warning(monkeypatch):
+    monkeypatch.setattr("aeron_cluster.cli.page.app.serve", lambda *_, **__: None)
+    for listen, is_warned in (("127.0.0.1:0", False), ("0.0.0.0:0", True)):
+        done = CliRunner().invoke(main, ["page", "nowhere", "--listen", listen])
+        assert done.exit_code == 0, done.output
+        assert ("anyone who reaches this port can read the page" in done.stderr) == is_warned
+
+
+def test_stopped_member_without_an_archive_has_a_log_with_a_problem(tmp_path):
+    directory = tmp_path / "cluster"
+    directory.mkdir()
+    content = MarkFileContent(
+        component_type=ClusterComponentType.CONSENSUS_MODULE, member_id=4, aeron_directory="driver"
+    )
+    with ClusterMarkFile.claim(SystemFiles(), str(directory), content, clock=SystemClock()) as mark:
+        mark.signal_ready()
+    shown = PageView([str(directory)]).log()
+    assert shown["rows"] == []
+    assert str(tmp_path) in shown["problem"]
+
+
+def test_silent_and_electing_members_are_shown_as_such():
+    view = PageView([])
+    silent = view._live(member(silent_ms=5_130))
+    assert (silent["state"], silent["silent_s"]) == ("silent for 5 s", 5.1)
+    electing = member()
+    electing.live.election_state = ElectionState.CANDIDATE_BALLOT
+    shown = view._live(electing)
+    assert (shown["state"], shown["silent_s"]) == ("electing: candidate ballot", 0.0)
+    assert view._live(member())["state"] == "active"
+
+
+def test_leader_that_measures_no_latencies_has_none(tmp_path):
+    assert PageView([])._latency({"aeron_dir": str(tmp_path)}) == {}
 
 
 def test_many_browsers_cause_one_read(tmp_path, monkeypatch):

@@ -35,3 +35,14 @@ def test_a_difference_ends_the_check_with_1_and_its_position(tmp_path):
     assert (finding["member"], finding["position"]) == ("member 2", position)
     assert finding["kind"] == "DIFFERENT_BYTE"
     assert finding["text"].startswith("member 2: different byte at position ")
+
+
+def test_notes_are_no_findings(tmp_path):
+    nodes, _, _ = write_cluster(tmp_path, snapshot_terms=())
+    for node in nodes:
+        (node / "cluster/recording.log").unlink()
+    result = run(*(node / "archive" for node in nodes))
+    notes = [line for line in result.splitlines() if line.startswith("note: ")]
+    assert len(notes) == 3
+    assert all("no recording log to compare its terms with" in note for note in notes)
+    assert "nothing is wrong" in result

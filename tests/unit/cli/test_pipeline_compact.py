@@ -1,6 +1,7 @@
 """The commands that write a log as Parquet and verify it: their reports and exit codes."""
 
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
@@ -42,6 +43,21 @@ def test_a_missing_file_is_reported_with_exit_code_1(tmp_path):
     assert f"{path.name}: file: expected" in run("verify", out, code=1)
     (problem,) = json.loads(run("verify", out, "--json", code=1))["problems"]
     assert (problem["what"], problem["found"]) == ("file", "none")
+
+
+def test_files_of_an_interrupted_run_are_removed_and_counted(tmp_path):
+    nodes, _, _ = write_cluster(tmp_path, 1)
+    out = tmp_path / "out"
+    run("compact", *nodes, "--to", out)
+    (path,) = (out / "data").glob("*/*")
+    number = re.search(r"\d+", path.name)
+    left = path.with_name(path.name.replace(number[0], "9" * len(number[0]), 1))
+    left.write_bytes(b"begun")
+    foreign = path.with_name("notes.txt")
+    foreign.write_bytes(b"mine")
+    assert "1 files of an interrupted run were removed\n" in run("compact", *nodes, "--to", out)
+    assert sorted(path.parent.iterdir()) == sorted([path, foreign])
+    assert "interrupted run" not in run("compact", *nodes, "--to", out)
 
 
 def test_each_mistake_has_its_exit_code(tmp_path):

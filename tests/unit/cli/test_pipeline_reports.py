@@ -10,7 +10,7 @@ from tests.conftest import IN_SOURCE_TREE
 from tests.pages import block_of
 from tests.unit.pipeline.jobs.days import BusyDay
 from tests.unit.pipeline.jobs.in_process_spark import InProcessSpark
-from tests.unit.pipeline.logs import log_of_every_kind
+from tests.unit.pipeline.logs import LogBuilder, log_of_every_kind
 from tests.unit.pipeline.recording_builder import TERM
 
 pytest.importorskip("pyarrow")
@@ -119,6 +119,53 @@ def test_a_failure_of_spark_is_reported_in_one_line(tmp_path, monkeypatch, verb,
         text = "org.apache.spark.SparkException: Invalid master URL: spark://nowhere"
     (line,) = [line for line in result.stderr.splitlines() if line.startswith("error: ")]
     assert line == f"error: Spark with master spark://nowhere: {text}"
+
+
+def test_error_that_is_not_of_spark_is_not_blamed_on_it(tmp_path, monkeypatch):
+    class Session(InProcessSpark):
+        def parallelize(self, _things, _count):
+            raise ZeroDivisionError("a mistake of the job")
+
+        def stop(self):
+            pass
+
+    monkeypatch.setattr("aeron_cluster.pipeline.spark.local_session", lambda *_: Session())
+    node = log_of_every_kind().write_node(tmp_path / "node0", is_shut_down=True)
+    result = run(sessions, node, "--spark", "local[1]")
+    assert isinstance(result.exception, ZeroDivisionError)
+
+
+def test_clocks_that_go_back_and_damaged_parts_are_reported(tmp_path):
+    log = LogBuilder()
+    log.begin_term(0)
+    log.open(1)
+    for step in (5, 5, -3, 5, -7):
+        log.time += step
+        log.emit(1, b"of the test")
+    node = log.write_node(tmp_path / "node0")
+    assert "clocks went back:   2 times, by 7.00 ms at most\n" in run(latency, node).output
+    log.damage(node / "archive", log.frames[-1].position, b"\x11\0\0\0")
+    kept = run(latency, node, "--permissive")
+    assert kept.exit_code == 0, kept.output
+    assert "left out:           1 damaged parts\n" in kept.output
+
+
+def test_log_of_one_entry_has_nothing_to_measure(tmp_path):
+    log = LogBuilder()
+    log.begin_term(0)
+    shown = run(latency, log.write_node(tmp_path / "node0")).output
+    assert "between messages:   nothing to measure\n" in shown
+    assert "clocks went back" not in shown
+    assert "left out" not in shown
+
+
+def test_only_committed_entries_are_counted_on_request(tmp_path):
+    log = log_of_every_kind()
+    node = log.write_node(tmp_path / "node0", is_stopped=False)
+    every = json.loads(run(sessions, node, "--json").stdout)
+    committed = json.loads(run(sessions, node, "--only-committed", "--json").stdout)
+    assert committed["messages"] < every["messages"]
+    assert committed["to_position"] < every["to_position"]
 
 
 def test_each_mistake_has_its_code(tmp_path):
