@@ -1,7 +1,11 @@
 """The time of a backup's next query."""
 
-import pytest
+import re
 
+import pytest
+from click.testing import CliRunner
+
+from aeron_cluster.cli.main import main
 from aeron_cluster.cluster.tools.backup_query import next_backup_query_ms
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
@@ -29,6 +33,13 @@ def test_shows_and_sets_when_a_backup_queries(backup):
     changed = send_request(backup, 30_000)
     assert begin + 30_000 <= changed <= SystemClock().epoch_ms() + 30_000
     assert counter.get() == changed == send_request(backup)
+
+
+def test_next_query_is_printed_as_a_time(backup):
+    backup.count(NEXT_QUERY, 1_700_000_000_000)
+    done = CliRunner().invoke(main, ["backup-query", str(backup.directory)])
+    assert done.exit_code == 0, done.output
+    assert re.fullmatch(r"next query: 2023-11-1\d \d\d:\d\d:20\n", done.output)
 
 
 def test_too_long_delay_is_rejected(backup):

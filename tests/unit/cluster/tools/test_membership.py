@@ -1,7 +1,9 @@
 """A member's view of its cluster, and messages that are not answers."""
 
 import pytest
+from click.testing import CliRunner
 
+from aeron_cluster.cli.main import main
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
 from aeron_cluster.cluster.tools.membership import parse_membership, query_membership
 from aeron_cluster.codecs.cluster import (
@@ -92,3 +94,20 @@ def test_reports_a_missing_answer(member, driver):
     component = ClusterDirectory(str(member.directory)).component()
     with pytest.raises(TimeoutExpiredError, match="nothing connected to its control channel"):
         query_membership(Seams(), component)
+
+
+def test_tool_reports_that_no_answer_came(member, driver):
+    assert driver.aeron_dir == str(member.aeron_dir)
+    member.mark()
+    done = CliRunner().invoke(main, ["tool", str(member.directory), "list-members"])
+    assert (done.exit_code, done.output) == (255, "timeout waiting for response from node\n")
+
+
+def test_driver_without_a_consensus_module_has_no_leader(member, driver):
+    assert driver.aeron_dir == str(member.aeron_dir)
+    member.mark()
+    done = CliRunner().invoke(main, ["is-leader", str(member.directory)])
+    assert done.exit_code == 3
+    assert done.stderr == (
+        f"error: {member.directory}: its driver runs, its consensus module does not\n"
+    )
