@@ -105,11 +105,6 @@ def member(tmp_path, monkeypatch):
     return log
 
 
-@pytest.fixture(scope="module")
-def library(tmp_path_factory):
-    return build_service("echo_service", tmp_path_factory.mktemp("native"))
-
-
 def invoke(*arguments):
     return CliRunner().invoke(main, [str(each) for each in arguments])
 
@@ -194,12 +189,6 @@ def test_a_run_with_fewer_effects_is_shown_to_have_nothing_more(member):
     )
     assert nothing == "nothing more"
     assert more.startswith(f"egress 1 at {member.positions[-1]}, 8 bytes ")
-
-
-def test_a_native_service_is_checked_without_watching_it(member, library):
-    done = invoke("check", "node", "--service", f"{library}:echo_service")
-    assert done.exit_code == 0, done.output
-    assert f"deterministic over log 0 to {member.positions[-1]}: " in done.output
 
 
 @pytest.mark.parametrize("options", [(), ("--continue",)])
@@ -333,7 +322,8 @@ def test_snapshots_are_compared_byte_by_byte(member, tmp_path):
     assert f"between log positions 0 and {member.positions[-1]} (term {TERM_ID})" in done.output
 
 
-def test_a_node_cannot_watch_a_native_service(library, tmp_path, shm_dir):
+def test_a_node_cannot_watch_a_native_service(tmp_path, shm_dir):
+    library = build_service("echo_service", tmp_path)
     done = invoke(
         *("node", "--service", f"{library}:echo_service", "--check-determinism"),
         *("--dir", tmp_path / "data", "--aeron-dir", shm_dir / "driver"),

@@ -9,10 +9,15 @@ from click.testing import CliRunner
 
 from aeron_cluster.cli.accounts import BALANCE, ENTRY, Accounts
 from aeron_cluster.cli.client import shell
+from aeron_cluster.cli.client.requester import open_requester
+from aeron_cluster.cli.local.pinger import Pinger
 from aeron_cluster.cli.main import main
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster.service.deduplication import Deduplication
+from aeron_cluster.errors import RejectedRequestError
+from aeron_cluster.memory.system.seams import SystemClock
+from tests.waiting import await_true
 
 PROPERTIES = {
     "aeron.cluster.log.channel": "aeron:udp?term-length=1m",
@@ -63,6 +68,10 @@ class Numbered(Echo):
         text = bytes(request.payload)
         if text == b"news":
             self.send(self.session, b"\xff of the day")
+        if text == b"quiet":
+            raise RejectedRequestError("never")
+        if text == b"broken":
+            raise KeyError("of the test")
         return text.upper()
 
 
@@ -123,6 +132,13 @@ def test_message_that_no_request_waits_for_is_a_note(run, echo, command):
     assert "message: twice" in done.stderr.splitlines()
 
 
+def test_message_that_arrives_later_is_a_note(echo):
+    options = {"raw": True, "is_stopped": lambda: False, "options": {}}
+    with open_requester(echo[1], 60 * 10**9, **options) as requester:
+        assert requester.request(b"twice")[0] == b"once"
+        await_true(lambda: requester.work() >= 0 and "message: twice" in requester.notes, "a note")
+
+
 def test_closed_session_is_reported_with_its_reason(run, echo):
     done = run("send", "--raw", *echo, "a", "close", "b")
     assert (done.exit_code, done.stdout) == (1, "a\n")
@@ -168,6 +184,39 @@ def test_signal_while_the_shell_connects_ends_it_with_130(run, monkeypatch, numb
     monkeypatch.setattr(shell, "open_requester", signalled)
     done = run("shell", "--to", "localhost:1")
     assert (done.exit_code, done.output) == (130, "")
+
+
+@pytest.mark.parametrize(
+    ("payload", "end"),
+    [(b"fine", ", 1 answered"), (b"quiet", "; rejected: never"), (b"broken", "; failed: KeyError")],
+)
+def test_ping_shows_latency_and_the_outcome(numbered, payload, end):
+    clock = SystemClock()
+    with Pinger(numbered[1], payload, clock) as pinger:
+        assert pinger.summary == "request: no answer yet"
+
+        def is_answered():
+            pinger.work()
+            return "answered" in pinger.summary
+
+        await_true(is_answered, "an answer")
+        times = r"request: [\d.]+ .s, median [\d.]+ .s, longest [\d.]+ .s, \d+ answered"
+        assert re.fullmatch(rf"{times}({re.escape(end)})?", pinger.summary)
+        assert pinger.summary.endswith(end) or payload == b"fine"
+
+
+def test_failure_of_a_ping_stays_and_sends_nothing_more(numbered):
+    with Pinger(numbered[1], b"x" * (64 << 20), SystemClock()) as pinger:
+
+        def has_failed():
+            pinger.work()
+            return pinger.summary != "request: no answer yet"
+
+        await_true(has_failed, "a failure")
+        failed = pinger.summary
+        assert re.match(rf"request: .*\b{64 << 20}\b", failed)  # the length
+        pinger.work()
+        assert pinger.summary == failed
 
 
 # ---- the service of the examples ----

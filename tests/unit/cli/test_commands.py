@@ -139,6 +139,20 @@ def test_node_names_the_remedy_for_a_driver_directory_in_use(tmp_path, free_port
             assert result.stderr.endswith(text), result.stderr
 
 
+def test_backup_names_the_remedy_for_a_driver_directory_in_use(tmp_path, free_port):
+    port_base = free_port(10)
+    arguments = ("--of", "localhost:1", "--dir", tmp_path / "copy", "--port-base", port_base)
+    with MediaDriver.launch(aeron_dir=f"{default_aeron_dir()}-backup-{port_base}") as driver:
+        for given, options in (
+            ((), "--port-base or --aeron-dir"),
+            (("--aeron-dir", driver.aeron_dir), "--aeron-dir"),
+        ):
+            result = run("backup", *arguments, *given)
+            assert result.exit_code == 3
+            text = f"ms old; stop it, or choose another {options}\n"
+            assert result.stderr.endswith(text), result.stderr
+
+
 def test_a_typed_time_needs_a_unit_and_one_in_a_file_does_not(tmp_path):
     for name, unit in (("aeron.client.liveness.timeout", "ns"), ("aeron.driver.timeout", "ms")):
         result = run("driver", "--dir", tmp_path / "driver", "-o", f"{name}=10")

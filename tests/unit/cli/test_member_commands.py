@@ -16,7 +16,7 @@ from aeron_cluster.cli.members import upstream_text
 from aeron_cluster.cluster.state.mark_file import ClusterMarkFile, MarkFileContent
 from aeron_cluster.cluster.state.recording_log import Entry, EntryType, RecordingLog
 from aeron_cluster.cluster.tools.recovery import ModuleSnapshot
-from aeron_cluster.codecs.cluster import SessionMessageHeader, Timer
+from aeron_cluster.codecs.cluster import ServiceTerminationPosition, SessionMessageHeader, Timer
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 from tests.conftest import ROOT
@@ -220,6 +220,23 @@ def test_sorts_and_invalidates_the_recording_log(directory):
     assert "no valid snapshot" in run("describe-latest-cm-snapshot", directory, code=1).output
 
 
+def test_recovery_plan_of_a_member_without_a_past_is_empty(tmp_path):
+    with RecordingLog(SystemFiles(), str(tmp_path)):
+        pass
+    assert run("recovery-plan", tmp_path).stdout == "no snapshot\nno log\n"
+    assert run_json("recovery-plan", tmp_path)["plan"]["log"] is None
+
+
+def test_unsorted_recording_log_is_sorted_once(tmp_path):
+    with RecordingLog(SystemFiles(), str(tmp_path)) as log:
+        log.append_term(1, 2, 2000, 300)
+        log.append_term(1, 1, 1000, 100)
+    assert run("sort-recording-log", tmp_path).output == ""
+    with RecordingLog(SystemFiles(), str(tmp_path), writable=False) as log:
+        assert [each.leadership_term_id for each in log.entries] == [1, 2]
+    run("sort-recording-log", tmp_path, code=1)
+
+
 def test_shows_a_seeds_result_and_writes_it_on_confirmation(directory):
     log = directory / "recording.log"
     whole = log.read_bytes()
@@ -322,7 +339,9 @@ def test_pending_messages_of_a_snapshot_are_listed_and_unknown_records_are_not()
     )
     unknown = bytearray(header)
     unknown[2:4] = (999).to_bytes(2, "little")  # the template id
-    messages = (header + b"payload", bytes(unknown), Timer.encode(correlation_id=7, deadline=9))
+    event = ServiceTerminationPosition.encode(log_position=1)  # of no snapshot
+    timer = Timer.encode(correlation_id=7, deadline=9)
+    messages = (header + b"payload", bytes(unknown), event, timer)
     snapshot = ModuleSnapshot(
         entry=Entry(21, 1, 0, 1024, 200, -1, EntryType.SNAPSHOT),
         state=None,

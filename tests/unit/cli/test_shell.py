@@ -1,11 +1,13 @@
 """The shell's Ctrl-C: it clears the line that is typed, or stops the wait for an answer."""
 
+import re
 import signal
 from collections import deque
 from types import SimpleNamespace
 
 import pytest
 
+from aeron_cluster.cli.client import requester as requester_module
 from aeron_cluster.cli.client import shell as module
 from aeron_cluster.errors import ClosedError, TimeoutExpiredError
 
@@ -141,3 +143,37 @@ def test_signal_ends_the_shell_and_the_handlers_are_those_of_before(run, number)
         run(lambda _: signal.raise_signal(number))
     assert ended.value.code == 130
     assert signal.getsignal(number) is before
+
+
+class Scripted(requester_module.Requester):
+    """Follows the leaders that a test names."""
+
+    leaders = ()
+
+    def _connect(self, endpoints, options):
+        pass
+
+    def _send_request(self, payload):
+        return payload
+
+    def _work(self):
+        return 0
+
+    def _current_leader(self):
+        return self.leaders.pop(0)
+
+
+def test_each_change_of_the_leader_is_a_note():
+    requester = Scripted("a:1", 10**9, lambda: False, {})
+    requester.leaders = [-1, 0, 0, 2, -1, -1, 1]
+    found = []
+    while requester.leaders:
+        requester.work()
+        found.append(list(requester.notes))
+        requester.notes.clear()
+    (first,), (next_leader,), (lost,), (last,) = (each for each in found if each)
+    assert re.fullmatch(r"member 0 leads, after 0\.\d\d s", first)
+    assert next_leader == "member 2 leads now"
+    assert lost == "member 2, the leader, was lost"
+    assert re.fullmatch(r"member 1 leads, after 0\.\d\d s", last)
+    assert requester.leader_member_id == 1

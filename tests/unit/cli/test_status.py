@@ -312,3 +312,10 @@ def test_backup_is_shown_in_the_list_of_members(presence):
     component = SimpleNamespace(header=header, presence=presence, is_alive=True)
     text = shown(replace(backup, live=None, component=component), 200)
     assert f"0  -     backup, {presence.name.lower()}" in text
+
+
+def test_follower_is_shown_with_its_role_and_state():
+    follower = member()
+    follower.live.is_leader = False
+    follower.live.role = Role.FOLLOWER
+    assert "0  follower  active" in shown(follower, 200)
