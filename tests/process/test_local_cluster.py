@@ -402,6 +402,9 @@ def test_stopped_members_restart_by_a_key_and_ctrl_c_ends_the_cluster(place, fre
         terminal.press("r0")
         terminal.await_screen(r"^0 leader ")
         pid = pid_alone(terminal)
+        terminal.press("nn")  # one at a time, and closed with the cluster
+        terminal.await_screen("snapshot requested")
+        assert "\n".join(terminal.screen).count("snapshot requested") == 1
         terminal.press("\x03")
         assert terminal.await_end() == 0, terminal.text[-4000:]
         assert termios.tcgetattr(terminal.slave) == terminal.mode
