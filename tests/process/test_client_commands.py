@@ -15,7 +15,7 @@ from aeron_cluster.cli.main import main
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster.service.deduplication import Deduplication
-from aeron_cluster.errors import RejectedRequestError
+from aeron_cluster.errors import NotReconnectedError, RejectedRequestError
 from aeron_cluster.memory.system.seams import SystemClock
 from tests.waiting import await_true
 
@@ -159,6 +159,13 @@ def test_service_without_deduplication_is_reported_with_the_remedy(run, echo):
     done = run("send", *echo[:2], "--timeout", "1s", "b")
     assert (done.exit_code, done.stdout) == (3, "")
     assert "does not use Deduplication; --raw sends unnumbered messages" in done.stderr
+
+
+def test_cluster_not_reached_in_the_clients_own_time_is_reported(free_port):
+    options = {"reconnect_timeout_ns": 200_000_000}
+    given = {"raw": False, "is_stopped": lambda: False, "options": options}
+    with pytest.raises(NotReconnectedError):
+        open_requester(f"localhost:{free_port()}", 60 * 10**9, **given)
 
 
 def test_message_beside_an_answer_is_a_note(run, numbered):
