@@ -7,7 +7,6 @@ import signal
 import pytest
 from click.testing import CliRunner
 
-from aeron_cluster.cli.accounts import BALANCE, ENTRY, Accounts
 from aeron_cluster.cli.client import shell
 from aeron_cluster.cli.client.requester import open_requester
 from aeron_cluster.cli.local.pinger import Pinger
@@ -224,27 +223,3 @@ def test_failure_of_a_ping_stays_and_sends_nothing_more(numbered):
         assert re.match(rf"request: .*\b{64 << 20}\b", failed)  # the length
         pinger.work()
         assert pinger.summary == failed
-
-
-# ---- the service of the examples ----
-
-
-def test_accounts_are_restored_from_their_snapshot(run, tmp_path, free_port):
-    port_base = free_port(10)
-
-    def add(options, account, amount):
-        done = run("send", "--hex", *options, ENTRY.pack(account, amount).hex())
-        return done.stdout
-
-    node, options = start(tmp_path, port_base, Accounts())
-    with node:
-        assert add(options, 7, 300) == BALANCE.pack(300).hex() + "\n"
-        assert add(options, 8, 1) == BALANCE.pack(1).hex() + "\n"
-        assert run("snapshot", str(tmp_path)).exit_code == 0
-    service = Accounts()
-    node, options = start(tmp_path, port_base, service)
-    with node:
-        # Requests before the snapshot are not replayed.
-        assert add(options, 7, -300) == BALANCE.pack(0).hex() + "\n"
-        assert service.balances == {7: 0, 8: 1}
-        assert add(options, 8, -2) == ""
