@@ -46,6 +46,15 @@ def test_signal_ends_it_with_130_unless_it_was_ignored_before(run):
     assert (done.exit_code, done.output) == (130, "stopped; everything is closed\n")
 
 
+@pytest.mark.parametrize("place", ["x" * 300, "file/x"])
+def test_unusable_directory_is_rejected_by_its_option(tmp_path, place):
+    (tmp_path / "file").touch()
+    done = CliRunner().invoke(main, ["demo", "--dir", str(tmp_path / place)])
+    assert done.exit_code == 2
+    assert done.stderr.startswith("error: --dir: expected a ")
+    assert [each.name for each in tmp_path.iterdir()] == ["file"]
+
+
 def test_difference_of_the_states_is_shown_and_the_orders_do_not_continue(monkeypatch):
     monkeypatch.setattr(module, "difference", lambda *_: "order 7 is there twice")
     lines, resumed = [], []

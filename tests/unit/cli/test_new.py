@@ -98,3 +98,10 @@ def test_a_directory_that_cannot_be_written_is_named(tmp_path):
     done = make("orders", tmp_path / "file")
     assert done.exit_code == 2
     assert "expected a new or empty directory" in done.stderr
+
+
+def test_name_too_long_for_the_file_system_is_rejected_by_its_option(tmp_path):
+    done = make("orders", tmp_path / ("x" * 300))
+    assert done.exit_code == 2
+    assert done.stderr.startswith("error: --dir: expected a writable directory, found ")
+    assert not list(tmp_path.iterdir())
