@@ -53,6 +53,7 @@ def test_equal_parts_are_equal_uris():
     assert first == second
     assert hash(first) == hash(second)
     assert first != ChannelUri.parse("aeron-spy:aeron:udp?endpoint=a:1|mtu=8k")
+    assert first != str(first)
     assert repr(first) == "ChannelUri.parse('aeron:udp?endpoint=a:1|mtu=8k')"
 
 

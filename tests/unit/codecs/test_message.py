@@ -1,10 +1,12 @@
 """Messages as Python objects: encoding, decoding, rejected values."""
 
+import mmap
 import struct
 
 import pytest
 
 from aeron_cluster.codecs import archive, archive_mark, cluster, cluster_mark, node_state
+from aeron_cluster.codecs.message import MAX_DATA_LENGTH
 from aeron_cluster.errors import MessageError, UnknownMessageError
 
 KEEP_ALIVE = {"leadership_term_id": 3, "cluster_session_id": 4}
@@ -86,6 +88,15 @@ def test_a_null_truth_value_is_false():
     assert not cluster.BooleanType.NULL_VALUE
     assert not cluster.BooleanType.FALSE
     assert cluster.BooleanType.TRUE
+
+
+def test_data_longer_than_a_field_may_be_is_rejected():
+    untouched = mmap.mmap(-1, MAX_DATA_LENGTH + 1)  # no memory is used
+    with pytest.raises(MessageError, match=f"at most {MAX_DATA_LENGTH} bytes") as raised:
+        archive.ChallengeResponse.encode(
+            control_session_id=1, correlation_id=2, encoded_credentials=untouched
+        )
+    assert raised.value.found == MAX_DATA_LENGTH + 1
 
 
 def test_encodes_into_a_writable_buffer():

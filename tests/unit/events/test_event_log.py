@@ -49,6 +49,13 @@ def test_the_header_names_component_process_and_times():
     assert 0 <= SystemClock().nano_time() - reader.start_ns < 60 * 10**9
 
 
+@pytest.mark.parametrize("length", [CAPACITY - 8, 3 << 15, 0])
+def test_memory_of_an_impossible_length_is_rejected(length):
+    memory = bytearray(EventLog.file_length(length))
+    with pytest.raises(ValueError, match=f"event log of {len(memory)} bytes"):
+        EventLog(memory, SystemClock(), component=2, enabled=1, pid=42)
+
+
 def test_only_the_given_events_are_enabled():
     _, log = new_log(enabled=1 << 3 | 1 << 60)
     assert [event for event in range(1, 64) if log.is_enabled(event)] == [3, 60]

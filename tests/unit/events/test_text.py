@@ -86,3 +86,35 @@ def test_a_record_that_cannot_be_decoded_is_printed_in_hexadecimal(event, length
 def test_an_unknown_type_is_printed_with_its_number():
     record = decode_record(7 << 16 | 9, struct.pack("<iiq", 0, 0, 0))
     assert record.line.startswith("[0.000000000] Unknown EventCodeType: 7: code 9 [0/0]")
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        (-1, "UNKNOWN_CODE_VALUE"),
+        (1, "INVALID_CHANNEL"),
+        (4, "CHANNEL_ENDPOINT_ERROR"),
+        (11, "GENERIC_ERROR"),
+        (12, "STORAGE_SPACE"),
+        (77, "UNKNOWN_CODE_VALUE"),
+    ],
+)
+def test_error_codes_have_the_names_of_java(code, name):
+    vector = next(each for each in VECTORS if each["name"] == "CMD_OUT_ERROR")
+    record = bytearray.fromhex(vector["hex"])
+    struct.pack_into("<i", record, 16 + 8, code)
+    assert f"errorCode={name} " in decode_record(DriverEvent.CMD_OUT_ERROR, bytes(record)).line
+
+
+ENTRY = struct.pack("<BBHi", 1, 128, 8050, 7) + bytes([10, 0, 0, 9]) + struct.pack("<H", 2) + b"ab"
+
+
+@pytest.mark.parametrize("length", [8, 13])
+def test_a_truncated_entry_of_a_resolution_frame_is_counted_in_bytes(length):
+    body = ENTRY + ENTRY[:length]
+    frame = struct.pack("<iBBH", 8 + 2 * len(ENTRY), 0, 0, 7) + body
+    data = struct.pack("<ii", 8050, 4) + bytes([10, 0, 0, 1]) + frame
+    record = struct.pack("<iiq", len(data), len(data) + len(ENTRY) - length, 0) + data
+    line = decode_record(DriverEvent.FRAME_IN, record).line
+    assert "address=10.0.0.1:8050 type=RES" in line
+    assert line.endswith(f"address=10.0.0.9 name=ab] ... {length} bytes left")
