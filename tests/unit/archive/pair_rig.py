@@ -30,6 +30,7 @@ class Side:
         self.signals = []
         self.aeron = None
         self.archive = None
+        self.driver_options = archive.pop("driver", {})
         self.options = archive
         self.control_channel = f"aeron:udp?endpoint={name}:8010"
         self.start()
@@ -44,7 +45,8 @@ class Side:
                 "threading_mode": "INVOKER",
                 "term_buffer_length": TERM_LENGTH,
                 "ipc_term_buffer_length": TERM_LENGTH,
-            },
+            }
+            | self.driver_options,
             archive={
                 "archive_dir": "/data",
                 "control_channel": self.control_channel,
