@@ -13,9 +13,16 @@ from aeron_cluster.archive import (
     PersistentSubscriptionListener,
     PersistentSubscriptionState,
 )
-from aeron_cluster.codecs.archive import SourceLocation
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
+from aeron_cluster.codecs.archive import (
+    ListRecordingRequest,
+    MaxRecordedPositionRequest,
+    ReplayTokenRequest,
+    SourceLocation,
+)
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import (
+    ArchiveError,
     ClosedError,
     ConfigurationError,
     PersistentSubscriptionError,
@@ -26,6 +33,7 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.logbuffer.image_poller import Action
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
+from aeron_cluster.memory.shared.commands import ErrorCode
 from aeron_cluster.simulator.world.link_faults import LinkFaults
 from tests.unit.archive.archive_rig import ArchiveRig
 from tests.unit.archive.pair_rig import MS, Pair, S, message
@@ -612,6 +620,217 @@ def test_closing_releases_a_pending_replay(following):
     subscription.close()
     following.run(lambda: following.counters() == {})
     following.run(lambda: following.replay_sessions() == 0)
+
+
+# ---- requests and resources that are rejected ----
+
+
+def deny(kind):
+    """Return an authorisation service that rejects requests of a kind."""
+    return lambda _protocol, action, *_: action != kind.template_id
+
+
+@pytest.mark.parametrize(
+    ("kind", "replay_channel", "text"),
+    [
+        (ListRecordingRequest, "any port", "list recording request failed: unauthorised action"),
+        (ReplayTokenRequest, "response", "replay token request failed: unauthorised action"),
+        (
+            MaxRecordedPositionRequest,
+            "any port",
+            "get max position request failed: unauthorised action",
+        ),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_an_unauthorised_request_ends_the_subscription(kind, replay_channel, text):
+    allows = [True]
+    options = {"authorisation_service": lambda *given: allows[0] or deny(kind)(*given)}
+    with (
+        contextlib.closing(Pair(src=options)) as pair,
+        contextlib.closing(Following(pair)) as following,
+    ):
+        following.publish(10)
+        allows[0] = False  # the recording exists
+        subscription = following.subscribe(replay_channel=REPLAY_CHANNELS[replay_channel])
+        following.run(lambda: subscription.has_failed)
+        error = subscription.failure
+        assert isinstance(error, ArchiveError)
+        assert error.code == ArchiveErrorCode.UNAUTHORISED_ACTION
+        assert str(error).startswith(text)
+        assert following.listener.errors == [error]
+        following.run(lambda: following.replay_sessions() == 0)
+        pair.run_until(lambda: pair.src.counter("Archive Control Sessions") == 1)
+
+
+def test_a_replay_channel_rejected_by_the_driver_ends_the_subscription(following):
+    following.publish(3)
+    subscription = following.subscribe(replay_channel="aeron:udp?endpoint=nowhere.example:0")
+    following.run(lambda: subscription.has_failed)
+    assert isinstance(subscription.failure, RegistrationError)
+    assert following.listener.errors == [subscription.failure]
+    assert following.numbers == []
+
+
+def reject_once(following, monkeypatch, name):
+    """Let the driver reject a stream once, since its channel is being closed."""
+    subscription, aeron = following.subscription, following.pair.dst.aeron
+    get_subscription = aeron.get_subscription
+    rejections = [
+        RegistrationError("it is being closed", ErrorCode.ERROR_RESOURCE_TEMPORARILY_UNAVAILABLE)
+    ]
+
+    def get_or_reject(registration_id):
+        if rejections and registration_id == getattr(subscription, f"_{name}_subscription_id"):
+            raise rejections.pop()
+        return get_subscription(registration_id)
+
+    monkeypatch.setattr(aeron, "get_subscription", get_or_reject)
+    return rejections[0]
+
+
+@pytest.mark.parametrize("name", ["replay", "live", "live alone"])
+def test_temporarily_rejected_stream_is_reported_and_added_again(following, monkeypatch, name):
+    following.publish(30)
+    start_position = FROM_START
+    if name == "live alone":
+        start_position = following.publication.position
+        following.numbers.extend(range(30))
+    if name == "live alone":
+        following.stop_publisher()
+    subscription = following.subscribe(start_position=start_position)
+    error = reject_once(following, monkeypatch, name.partition(" ")[0])
+    following.run(lambda: following.listener.errors)
+    assert following.listener.errors == [error]
+    assert not subscription.has_failed
+    # It is requested again only after a while.
+    state = subscription.state
+    following.run_for(MS)
+    assert subscription.state is state
+    following.pair.world.time.advance(100 * MS)
+    if name == "live alone":
+        following.restart_publisher()
+    following.await_live()
+    following.publish(10)
+    following.await_all()
+    assert following.listener.errors == [error]
+
+
+def test_replay_that_does_not_arrive_is_requested_again(pair, following):
+    following.publish(30)
+    src, dst = (side.machine.network for side in (pair.src, pair.dst))
+    pair.world.wire.block(src, dst, port=40457)
+    subscription = following.subscribe(replay_channel=REPLAY_CHANNELS["port"])
+    replays = set()
+
+    def is_requested_again():
+        replays.add(subscription._replay_session_id)
+        return len(replays - {None}) == 2
+
+    following.run(is_requested_again)
+    assert following.numbers == []
+    pair.world.wire.block(src, dst, False, port=40457)
+    following.await_all()
+    following.await_live()
+
+
+def test_replay_stream_lost_while_the_live_one_is_joined_is_requested_again(pair, following):
+    following.publish(30)
+    subscription = following.subscribe()
+    following.run(lambda: subscription._live_subscription_id is not None)
+    following.limit = 0  # the replay stays behind the live stream
+    following.publish(5)
+    following.run(lambda: subscription.state is PersistentSubscriptionState.ATTEMPT_SWITCH)
+    assert len(following.numbers) == 30
+    replay_image = subscription._image
+    pair.dst.aeron.async_reject_image(replay_image, "test")
+    following.run(lambda: subscription.state is not PersistentSubscriptionState.ATTEMPT_SWITCH)
+    assert replay_image.is_closed
+    following.limit = 10
+    following.await_live()
+    following.publish(10)
+    following.await_all()
+    assert not subscription.has_failed
+
+
+def test_fails_if_the_recording_does_not_reach_its_position_in_time(pair):
+    """The archive receives the stream from another machine, and loses it."""
+    src, dst = pair.src, pair.dst
+    publication = src.aeron.add_exclusive_publication(f"{LIVE}|term-length=64k|fc=max", STREAM_ID)
+    dst.archive.start_recording(f"{LIVE}|endpoint=dst:40480", STREAM_ID, SourceLocation.REMOTE)
+    dst.await_signal("START")
+    with contextlib.closing(Following(pair)) as following:
+        following.publication.close()
+        following.publication = publication
+        subscription = following.subscribe(
+            recording_id=0,
+            control_channel=dst.control_channel,
+            live_channel=f"{LIVE}|endpoint=dst:{LIVE_PORT}",
+        )
+        following.publish(10)
+        following.await_live()
+        pair.world.wire.block(src.machine.network, dst.machine.network, port=40480)
+        following.publish(10)
+        following.await_all()
+        subscription._live_subscription.close()  # as if its image were lost
+        left_ns = pair.world.time.now_ns
+        error = following.await_failure(PersistentSubscriptionReason.INVALID_START_POSITION)
+        assert "ERROR - replay request failed: " in str(error)
+        assert 2 * S <= pair.world.time.now_ns - left_ns < 5 * S
+
+
+def test_repeated_part_of_the_live_stream_is_skipped(pair, following):
+    """Its publisher continues before the end of the recording."""
+    following.publish(30)
+    end = following.publication.position
+    following.stop_publisher()
+    following.cut_live()
+    subscription = following.subscribe(start_position=end)
+    following.run_for(20 * S)
+    assert subscription.state is PersistentSubscriptionState.AWAIT_LIVE
+    following.cut_live(False)
+    found = pair.src.archive.list_recording(following.recording_id)
+    channel = ChannelUri.parse(f"{LIVE}|term-length=64k|fc=max|ssc=true").initial_position(
+        end // 30 * 20, found.initial_term_id, found.term_buffer_length
+    )
+    following.publication = pair.src.aeron.add_exclusive_publication(channel, STREAM_ID)
+    following.sent = 20
+    following.publish(40)
+    following.await_live()
+    following.run(lambda: len(following.numbers) == 30)
+    assert following.numbers == list(range(30, 60))
+    assert subscription.position == following.publication.position
+
+
+def test_given_counters_are_used_and_closed_with_it(pair, following):
+    following.publish(3)
+    names = ("state", "join_difference", "live_left", "live_joined")
+    counters = {f"{name}_counter": pair.dst.aeron.add_counter(1001, name) for name in names}
+    subscription = following.subscribe(**counters)
+    following.await_live()
+    assert following.counters() == {}
+    values = {name: counter.get() for name, counter in counters.items()}
+    assert values["state_counter"] == PersistentSubscriptionState.LIVE
+    assert values["join_difference_counter"] == subscription.join_difference
+    assert (values["live_left_counter"], values["live_joined_counter"]) == (0, 1)
+    assert subscription.context.state_counter is counters["state_counter"]
+    subscription.close()
+    assert all(counter.is_closed for counter in counters.values())
+
+
+@pytest.mark.parametrize("polls", [0, 1, 5])
+def test_closing_it_while_its_session_opens_leaves_no_session(pair, following, polls):
+    subscription = following.subscribe()
+    sessions = pair.src.counter("Archive Control Sessions")
+    for _ in range(polls):
+        pair.drive()
+        subscription.poll(following.take)
+    assert subscription.state is PersistentSubscriptionState.AWAIT_ARCHIVE_CONNECTION
+    subscription.close()
+    following.run_for(10 * S)
+    assert pair.src.counter("Archive Control Sessions") == sessions
+    assert following.counters() == {}
+    assert pair.src.errors == []
 
 
 REQUIRED = {
