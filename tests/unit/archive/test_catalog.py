@@ -3,9 +3,11 @@ import zlib
 
 import pytest
 
+from aeron_cluster.archive.storage import catalog as storage
 from aeron_cluster.archive.storage.catalog import (
     CATALOG_VERSION,
     Catalog,
+    CatalogFullError,
     FrameChecksums,
     joined_checksums,
 )
@@ -102,6 +104,41 @@ def test_grows_by_half_until_a_recording_fits(tmp_path):
             catalog.add(**DESCRIPTION)
         assert catalog.capacity == len(content(tmp_path)) == 864
         assert len(catalog) == 4
+
+
+def test_a_full_catalog_rejects_a_recording_and_retains_the_others(tmp_path, monkeypatch):
+    monkeypatch.setattr(storage, "MAX_CAPACITY", 700)
+    with Catalog(SystemFiles(), str(tmp_path), capacity=256) as catalog:
+        for _ in range(3):
+            catalog.add(**DESCRIPTION)
+        before = content(tmp_path)
+        for _ in range(2):
+            with pytest.raises(CatalogFullError, match="max capacity reached: 700"):
+                catalog.add(**DESCRIPTION)
+        assert content(tmp_path) == before
+        assert (len(catalog), catalog.next_recording_id) == (3, 3)
+        assert repr(catalog) == f"Catalog('{tmp_path}/archive.catalog', recordings=3)"
+
+
+def test_recordings_deleted_during_an_iteration_are_omitted(catalog):
+    for _ in range(4):
+        catalog.add(**DESCRIPTION)
+    found = []
+    for each in catalog:
+        found.append(each.descriptor.recording_id)
+        if found == [0]:
+            catalog.set_state(2, RecordingState.DELETED)
+    assert found == [0, 1, 3]
+
+
+def test_an_entry_erased_by_another_process_is_corrupt(catalog, tmp_path):
+    catalog.add(**DESCRIPTION)
+    with (tmp_path / "archive.catalog").open("r+b") as file:
+        file.seek(32)
+        file.write(bytes(4))
+    with pytest.raises(CorruptError, match="frame length") as raised:
+        catalog.get(0)
+    assert raised.value.offset == 32
 
 
 def test_finds_the_last_match_by_session_stream_and_fragment(catalog):

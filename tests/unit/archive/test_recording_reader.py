@@ -53,6 +53,17 @@ def test_end_at_the_end_of_a_segment_is_read(tmp_path):
     assert len(recorded.read()) == len(messages)
 
 
+def test_open_recording_ends_with_its_last_segment_or_where_that_is_cut(tmp_path):
+    messages = [bytes(992)] * (2 * SEGMENT_LENGTH // 1024)
+    recorded = Readable(tmp_path, messages)
+    recorded.descriptor.stop_position = -1
+    (tmp_path / f"0-{2 * SEGMENT_LENGTH}.rec").unlink()
+    assert len(recorded.read()) == len(messages)
+    with (tmp_path / f"0-{SEGMENT_LENGTH}.rec").open("r+b") as file:
+        file.truncate(3 * 1024 + 8)
+    assert len(recorded.read()) == len(messages) // 2 + 3
+
+
 def test_an_empty_recording_has_no_messages(tmp_path):
     assert Readable(tmp_path, []).read() == []
 

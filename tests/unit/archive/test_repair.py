@@ -5,7 +5,7 @@ import pytest
 from aeron_cluster.archive import repair as archive_repair
 from aeron_cluster.archive.recording.recorder import PositionSlots
 from aeron_cluster.archive.repair import find_stop_position, repair
-from aeron_cluster.archive.storage.catalog import Catalog
+from aeron_cluster.archive.storage.catalog import Catalog, FrameChecksums
 from aeron_cluster.archive.storage.checksum import Checksum
 from aeron_cluster.archive.storage.recording_reader import read_recording
 from aeron_cluster.errors import CorruptError
@@ -298,6 +298,31 @@ def test_an_archive_that_lost_power_in_a_write_starts_with_what_it_published():
     assert len(ends) > 2
 
 
+@pytest.mark.parametrize("has_checksums", [False, True])
+def test_padding_at_the_end_is_complete_with_its_header(tmp_path, has_checksums):
+    """Nothing else of it is written: its second page has zeros alone."""
+    checksum = Checksum("CRC-32C") if has_checksums else None
+    left = Left(tmp_path, checksum=checksum, frame_checksum_code=2 if has_checksums else 0)
+    until_page(left)
+    assert left.log.append_padding(1000) > 0
+    left.rig.drain()
+    end = left.session.position
+    assert end > PAGE
+    assert left.repair(sync_level=1).stop_position == end
+    left.catalog.close()
+
+
+def test_frames_before_their_checksums_may_lack_sectors(summed):
+    """They were recorded before an archive with checksums extended the recording."""
+    summed.offer(*[b"x" * (1024 - 32)] * 6)
+    summed.catalog.set_frames(0, FrameChecksums(2, 3 * 1024))
+    lose(summed, 1024 + SECTOR, 2 * 1024)
+    assert summed.repair(sync_level=1).stop_position == 6 * 1024
+    summed.catalog.set_stop_position(0, -1)
+    lose(summed, 4 * 1024 + SECTOR, 5 * 1024)
+    assert summed.repair(sync_level=1).stop_position == 4 * 1024
+
+
 @pytest.mark.parametrize("length", [7, TERM_LENGTH + 32])
 def test_invalid_frame_length_is_rejected(left, length):
     left.offer(b"a" * 100)
@@ -409,6 +434,19 @@ def test_a_catalog_end_without_checksums_is_accepted(stopped):
     patch(stopped, 32 + 8, bytes(4))
     put_stop(stopped, 320)
     assert stopped.repair().stop_position == 320
+
+
+@pytest.mark.parametrize("length", [None, 0, 16])
+def test_wrong_checksum_without_the_frames_to_check_it_is_accepted(stopped, length):
+    """As after its segments were moved elsewhere."""
+    end = stopped.session.position
+    if length is None:
+        (stopped.path / "0-0.rec").unlink()
+    else:
+        with (stopped.path / "0-0.rec").open("r+b") as file:
+            file.truncate(length)
+    patch(stopped, 32 + 8, b"1234")
+    assert stopped.repair().stop_position == end
 
 
 def test_stream_contradicted_by_the_first_frame_is_rejected(stopped):
