@@ -8,6 +8,7 @@ import pytest
 
 from aeron_cluster.archive import AeronArchive, ArchiveErrorCode, AsyncAeronArchive
 from aeron_cluster.client.async_loop import until
+from aeron_cluster.codecs.archive import StartRecordingRequest2
 from aeron_cluster.errors import (
     ArchiveError,
     ClosedError,
@@ -209,6 +210,21 @@ def test_invalid_requests_are_rejected_before_they_are_sent(rig):
     run(rig, use)
     with pytest.raises(ConfigurationError, match="idle_strategy"):
         asyncio.run(AsyncAeronArchive.connect(**IPC, idle_strategy=None))
+
+
+def test_publication_that_cannot_be_recorded_is_closed(tmp_path):
+    def allow(_protocol, action, *_):
+        return action != StartRecordingRequest2.template_id
+
+    async def use(archive, _):
+        reader = rig.aeron.add_subscription("aeron:ipc", STREAM_ID)
+        with pytest.raises(ArchiveError) as raised:
+            await archive.add_recorded_publication("aeron:ipc", STREAM_ID)
+        assert raised.value.code == ArchiveErrorCode.UNAUTHORISED_ACTION
+        await until(lambda: not reader.is_connected)
+
+    with contextlib.closing(ArchiveRig(tmp_path, authorisation_service=allow)) as rig:
+        run(rig, use)
 
 
 def test_an_own_aeron_client_is_closed_with_the_archive_client(rig, tmp_path):

@@ -169,7 +169,7 @@ def foreign_messages(correlation_id):
 # ---- connecting ----
 
 
-def test_archive_of_a_version_without_ids_is_not_asked_for_its_id(script):
+def test_archive_of_a_version_without_ids_receives_no_request_for_its_id(script):
     script.version = 1 << 16 | 10 << 8
     with script.connect() as archive:
         assert archive.archive_id == -1

@@ -52,7 +52,12 @@ from aeron_cluster.codecs.archive import (
     StopReplayRequest,
     TruncateRecordingRequest,
 )
-from aeron_cluster.errors import ArchiveError, CallbackExitError, ConfigurationError
+from aeron_cluster.errors import (
+    AgentTerminationError,
+    ArchiveError,
+    CallbackExitError,
+    ConfigurationError,
+)
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 from aeron_cluster.memory.shared.counter_descriptor import MAX_LABEL_LENGTH
 from tests.unit.archive.archive_rig import RESPONSE_STREAM_ID, ArchiveRig, Client
@@ -220,6 +225,17 @@ def test_exiting_authenticator_accepts_no_client(rig_of, method):
     rig.await_that(lambda: rig.errors)
     assert {type(error) for error in rig.errors} == {CallbackExitError}
     assert not [each for each in client.poll() if isinstance(each, ControlResponse)]
+
+
+@pytest.mark.parametrize("method", ["on_connect_request", "on_connected_session"])
+def test_authenticator_may_end_the_archive(rig_of, method):
+    def end(*_):
+        raise AgentTerminationError("not with this one")
+
+    rig = rig_of(authenticator_supplier=type("Ending", (Doorman,), {method: end}))
+    Client(rig)
+    with pytest.raises(AgentTerminationError, match="not with this one"):
+        rig.await_that(lambda: rig.errors)
 
 
 def test_a_closed_session_is_removed(rig, client):
@@ -1006,6 +1022,38 @@ def test_recording_events_have_readers(rig_of):
         call[0] for call in noted.calls[1:-1]
     ]
     assert events[-1].stop_position == end
+
+
+def test_other_messages_of_the_schema_are_no_recording_events(rig):
+    streams = [
+        (
+            rig.aeron.add_subscription("aeron:ipc?term-length=64k", stream_id),
+            rig.aeron.add_exclusive_publication("aeron:ipc?term-length=64k", stream_id),
+        )
+        for stream_id in (30, 31)
+    ]
+    messages = (
+        KeepAliveRequest.encode(control_session_id=1, correlation_id=2),
+        codecs.RecordingProgress.encode(recording_id=1, start_position=2, position=3),
+    )
+    for _, publication in streams:
+        for each in messages:
+            rig.await_that(lambda to=publication, each=each: to.offer(each))
+    noted = Noted()
+    assert RecordingEventsAdapter(noted, streams[0][0]).poll() == 2
+    assert noted.calls == [("progress", 1, 2, 3)]
+    poller = RecordingEventsPoller(streams[1][0])
+    assert poller.poll().position == 3
+    assert poller.poll() is None
+
+
+def test_truncated_recording_event_is_an_error(rig):
+    subscription = rig.aeron.add_subscription("aeron:ipc?term-length=64k", 30)
+    publication = rig.aeron.add_publication("aeron:ipc?term-length=64k", 30)
+    event = codecs.RecordingProgress.encode(recording_id=1, start_position=2, position=3)
+    rig.await_that(lambda: publication.offer(event[:-4]) > 0)
+    with pytest.raises(ArchiveError, match="recording event RecordingProgress: "):
+        rig.await_that(RecordingEventsPoller(subscription).poll)
 
 
 @pytest.mark.parametrize("message", [b"short", bytes(32)])

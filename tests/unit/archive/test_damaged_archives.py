@@ -6,6 +6,7 @@ import pytest
 
 from aeron_cluster.archive.storage.catalog import Catalog, FrameChecksums
 from aeron_cluster.archive.storage.checksum import Checksum
+from aeron_cluster.archive.storage.segment_frames import walk_frames
 from aeron_cluster.archive.tools import maintenance
 from aeron_cluster.archive.tools.archive_directory import ArchiveDirectory
 from aeron_cluster.archive.tools.migration import LATEST, migrate, plan_migration
@@ -204,6 +205,17 @@ def test_frames_before_the_start_are_omitted(tmp_path, directory):
     assert positions() == [each for each in every if each >= SEGMENT_LENGTH]
 
 
+@pytest.mark.parametrize("rest", [0, 16, FRAME_LENGTH - 32])
+def test_a_frame_that_is_cut_is_the_last_one_and_partial(tmp_path, rest):
+    make_archive(tmp_path, [5])
+    length = 3 * FRAME_LENGTH + rest
+    cut(tmp_path / "0-0.rec", length)
+    with SystemFiles().open(f"{tmp_path}/0-0.rec") as file:
+        found = [(offset, len(frame)) for offset, frame in walk_frames(file, 0, SEGMENT_LENGTH)]
+    whole = [(number * FRAME_LENGTH, FRAME_LENGTH) for number in range(3)]
+    assert found == whole + ([(3 * FRAME_LENGTH, rest)] if rest else [])
+
+
 # ---- the mark file ----
 
 
@@ -232,9 +244,10 @@ def test_a_mark_file_with_impossible_fields_is_rejected(tmp_path, directory, fie
     assert raised.value.path == f"{tmp_path}/archive-mark.dat"
 
 
-def test_a_mark_file_that_is_too_short_is_rejected(tmp_path, directory):
+@pytest.mark.parametrize("length", [0, 7, 40])
+def test_a_mark_file_that_is_too_short_is_rejected(tmp_path, directory, length):
     write_mark(tmp_path)
-    cut(tmp_path / "archive-mark.dat", 40)
+    cut(tmp_path / "archive-mark.dat", length)
     with pytest.raises(CorruptError, match="header") as raised:
         directory.mark(any_version=True)
     assert raised.value.path == f"{tmp_path}/archive-mark.dat"

@@ -206,6 +206,18 @@ def test_recording_is_stopped_before_its_counter_exists(side, form, auto_stop):
     assert side.errors == []
 
 
+def test_recording_whose_image_is_released_before_its_counter_exists_is_empty(side):
+    made = Uncounted(side, auto_stop=True)
+    request = made.send(StopRecordingRequest, channel="aeron:ipc", stream_id=STREAM_ID)
+    client, *_ = side.both.archive.agents
+    side.pair.world.time.advance(5 * S)  # a closed image's log stays mapped for a while
+    client.do_work()
+    assert await_answer(side, request).code is ControlResponseCode.OK
+    side.await_signal("STOP")
+    assert side.archive.get_stop_position(0) == 0
+    assert side.errors == []
+
+
 def replay_fields(recording_id, **changes):
     return {
         "recording_id": recording_id,

@@ -818,6 +818,17 @@ def test_given_counters_are_used_and_closed_with_it(pair, following):
     assert all(counter.is_closed for counter in counters.values())
 
 
+def test_closing_it_while_it_requests_the_recorded_position_leaves_no_replay(pair, following):
+    following.publish(30)
+    subscription = following.subscribe()
+    following.run(lambda: subscription._edge_request is not None)
+    assert subscription.is_replaying
+    subscription.close()
+    following.run(lambda: following.replay_sessions() == 0)
+    following.run(lambda: pair.src.counter("Archive Control Sessions") == 1)
+    assert following.listener.errors == pair.src.errors == []
+
+
 @pytest.mark.parametrize("polls", [0, 1, 5])
 def test_closing_it_while_its_session_opens_leaves_no_session(pair, following, polls):
     subscription = following.subscribe()

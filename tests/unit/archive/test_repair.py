@@ -360,8 +360,12 @@ def test_slots_retain_positions_until_the_end_is_stored(tmp_path):
         rig.drain()
         # The fourth recording has no slot.
         assert PositionSlots.read(path.read_bytes()) == {0: 32, 1: 160, 2: 256}
+        slots.note(3, 64)
+        slots.release(3)
+        assert PositionSlots.read(path.read_bytes()) == {0: 32, 1: 160, 2: 256}
         slots.release(1)
         assert PositionSlots.read(path.read_bytes()) == {0: 32, 2: 256}
+        assert PositionSlots.read(path.read_bytes()[:15]) == {}
         rig.recorder.on_close()
         del rig, slots, logs
 

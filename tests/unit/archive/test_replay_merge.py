@@ -14,7 +14,7 @@ from aeron_cluster.errors import (
     TimeoutExpiredError,
 )
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
-from tests.unit.archive.pair_rig import MS, Pair, S
+from tests.unit.archive.pair_rig import MS, SEGMENT_LENGTH, Pair, S
 
 STREAM_ID = 1001
 LIVE = "aeron:udp?control=src:40456|control-mode=dynamic"
@@ -254,6 +254,56 @@ def test_merge_that_is_closed_twice_leaves_the_next_one_of_its_subscription(
     merging.run(second, lambda: second.is_merged)
     assert merging.numbers[:5] == list(range(5))
     assert first.state is ReplayMergeState.CLOSED
+
+
+def test_fails_with_the_error_that_ends_its_replay(pair, merging):
+    merging.publish(300)
+    pair.src.machine.files.remove(f"/data/{merging.recording_id}-{SEGMENT_LENGTH}.rec")
+    merge = merging.merge()
+    with pytest.raises(ArchiveError, match="segment") as raised:
+        merging.run(merge, lambda: merge.is_merged)
+    assert raised.value.code == ArchiveErrorCode.GENERIC
+    assert merge.has_failed
+    assert len(merging.numbers) < SEGMENT_LENGTH // 1000
+    assert merging.late_errors == []
+
+
+def test_fails_if_its_image_is_closed(pair, merging):
+    merging.publish(300)
+    merge = merging.merge(merge_progress_timeout_ns=30 * S)
+    assert merge.subscription is merging.subscription
+    merging.run(merge, lambda: merge.image is not None)
+    pair.dst.aeron.async_reject_image(merge.image, "test")
+    with pytest.raises(ClosedError, match="the image was closed unexpectedly"):
+        merging.run(merge, lambda: merge.is_merged)
+    assert merge.has_failed
+
+
+def test_fails_if_the_session_with_the_archive_is_closed(merging):
+    merging.publish(300)
+    merge = merging.merge()
+    merging.run(merge, lambda: merge.state is ReplayMergeState.CATCHUP)
+    merging.archive.close()
+    with pytest.raises(ClosedError, match="the archive is not connected"):
+        merge.do_work()
+    assert merge.has_failed
+
+
+@pytest.mark.parametrize("what", ["archive", "client", "subscription"])
+def test_merge_is_closed_after_what_it_uses(pair, merging, what):
+    merging.publish(300)
+    merge = merging.merge()
+    merging.run(merge, lambda: merge.state is ReplayMergeState.CATCHUP)
+    match what:
+        case "archive":
+            merging.archive.close()
+        case "client":
+            pair.dst.aeron.close()
+        case "subscription":
+            merging.subscription.close()
+    merge.close()
+    assert merge.state is ReplayMergeState.CLOSED
+    assert merge.do_work() == 0
 
 
 @pytest.mark.parametrize(

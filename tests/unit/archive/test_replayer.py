@@ -1,9 +1,11 @@
+import errno
 from pathlib import Path
 
 import pytest
 
 from aeron_cluster.archive.replay.replayer import ReplayEnd
 from aeron_cluster.archive.storage.checksum import Checksum
+from aeron_cluster.simulator.world.memory_files import MemoryFiles
 from tests.unit.archive.recordings_rig import MAX, SEGMENT_LENGTH, Rig, messages_of
 
 MESSAGES = [b"%05d" % number * (1 + number % 150) for number in range(700)]
@@ -127,6 +129,71 @@ def test_a_freed_limit_counter_ends_the_replay(rig):
     rig.counters.free(counter.counter_id, now_ms=0)
     assert run(rig, session, target, []) == [b"first"]
     assert session.final_position == recorded.position
+
+
+def test_reused_limit_counter_ends_the_replay_at_the_last_known_limit(rig):
+    recorded, counter = record_all(rig, [b"first"])
+    end = recorded.position
+    target = rig.log()
+    session = rig.replay(
+        target,
+        0,
+        end,
+        MAX,
+        counters=rig.counters,
+        limit_counter_id=counter.counter_id,
+        limit_registration_id=counter.registration_id,
+    )
+    rig.counters.free(counter.counter_id, now_ms=0)
+    other = rig.counters.allocate("rec-pos", 100, now_ms=1 << 40, registration_id=8)
+    assert other == counter.counter_id
+    rig.counters.set_value(other, 1 << 20)
+    assert run(rig, session, target, []) == [b"first"]
+    assert session.final_position == end
+
+
+def test_replay_that_ends_before_its_recording_is_not_extended_by_its_end(rig):
+    recorded, counter = record_all(rig, [b"a" * 100, b"b" * 100, b"c" * 100])
+    end = recorded.position
+    counter.set(0)
+    target = rig.log()
+    session = rig.replay(
+        target,
+        0,
+        0,
+        320,
+        counters=rig.counters,
+        limit_counter_id=counter.counter_id,
+        limit_registration_id=counter.registration_id,
+    )
+    session.set_final_limit(end)
+    assert run(rig, session, target, []) == [b"a" * 100, b"b" * 100]
+    assert (session.final_position, session.replay_limit) == (320, 320)
+
+
+@pytest.mark.parametrize(
+    ("operation", "number", "end", "text"),
+    [
+        ("open", errno.EACCES, "REPLAY_READ_FAILED", "cannot read at position=0: Permission deni"),
+        ("open", errno.ENOENT, "REPLAY_SEGMENT_MISSING", "recording segment not found"),
+        ("read_at", errno.EIO, "REPLAY_READ_FAILED", "cannot read at position=0: Input/output er"),
+    ],
+)
+def test_replay_of_an_unreadable_segment_ends_with_the_error(operation, number, end, text):
+    rig = Rig("/archive", files=MemoryFiles(directories=["/archive"]))
+    recorded, _ = record_all(rig, [b"first"])
+    target = rig.log()
+    session = rig.replay(target, 0, recorded.position)
+    rig.files.fail(operation, number)
+    assert run(rig, session, target, []) == []
+    assert session.end is ReplayEnd[end]
+    assert session.error_number == number
+    assert session.error_text().startswith(text)
+    assert session.final_position == 0
+    assert run(rig, (again := rig.replay(target, 0, recorded.position)), target, []) == [b"first"]
+    assert again.end is ReplayEnd.REPLAY_COMPLETE
+    rig.recorder.on_close()
+    assert rig.files.open_count == 0
 
 
 @pytest.mark.parametrize("beyond", [32, 64])
@@ -446,6 +513,17 @@ def test_end_of_the_stream_may_be_set_while_it_is_replayed(tmp_path, count):
     run(rig, session, target, got)
     assert session.end is ReplayEnd.REPLAY_COMPLETE, session.error_text()
     assert got == [*[LONG[: MTU - 32]] * count, b"new"]
+
+
+@pytest.mark.parametrize("length", range(129, 132))
+def test_shortened_frame_with_data_after_its_end_is_damaged(tmp_path, length):
+    """The checksum includes the alignment, so that it is correct."""
+    rig = Rig(tmp_path, checksum=Checksum("CRC-32C"))
+    recorded, _ = record_all(rig, [b"a" * 100, b"b"])
+    overwrite(rig, 0, length.to_bytes(4, "little"))
+    session, got = verified_replay(rig, recorded.position)
+    assert (session.end, session.fault_position, got) == (ReplayEnd.REPLAY_CORRUPT, 0, [])
+    assert f" {length}, expected " in session.error_text()
 
 
 def test_a_replay_may_begin_and_end_in_a_message(tmp_path):

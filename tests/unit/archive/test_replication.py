@@ -20,7 +20,7 @@ from aeron_cluster.events.text import decode_record
 from aeron_cluster.memory.system.seams import SystemClock
 from aeron_cluster.simulator.world.link_faults import LinkFaults
 from tests.golden.vectors import differing_changes
-from tests.unit.archive.pair_rig import CONTROL_STREAM_ID, MS, TERM_LENGTH, Pair, S
+from tests.unit.archive.pair_rig import CONTROL_STREAM_ID, MS, SEGMENT_LENGTH, TERM_LENGTH, Pair, S
 
 BAD_WIRE = LinkFaults(
     loss=0.05, duplicate=0.05, truncate=0.01, min_delay_ns=MS // 20, max_delay_ns=MS
@@ -367,6 +367,29 @@ def test_source_that_cannot_send_to_the_copy_reports_it(make):
     replication_id = replicate(pair, src_id, replication_channel="aeron:udp?endpoint=dst:40500")
     pair.dst.await_signal("REPLICATE_END")
     text = "no connection established for replayChannel=aeron:udp?endpoint=dst:40500"
+    assert_failed(pair, replication_id, ArchiveErrorCode.GENERIC, text)
+
+
+def test_copy_whose_replay_fails_is_not_in_sync(pair):
+    src_id, _ = pair.src.finished(300)
+    pair.src.machine.files.remove(f"/data/{src_id}-{SEGMENT_LENGTH}.rec")
+    replication_id = replicate(pair, src_id)
+    pair.dst.await_signal("STOP")
+    names = [name for name, *_ in signals_of(pair, replication_id)]
+    assert names == ["REPLICATE", "EXTEND", "REPLICATE_END", "STOP"]
+    assert 0 < pair.dst.archive.get_stop_position(0) <= SEGMENT_LENGTH
+
+
+def test_live_merge_whose_source_stops_recording_ends_with_an_error(pair):
+    publication, src_id = pair.src.record(channel=f"{LIVE}|term-length=64k|fc=max|ssc=true")
+    pair.src.publish(publication, 100)
+    block(pair, "src", "dst", port=40458)
+    replication_id = replicate(pair, src_id, live_destination=f"{LIVE}|endpoint=dst:40458")
+    pair.dst.await_signal("EXTEND")
+    drive_for(pair, S)
+    assert pair.src.archive.try_stop_recording_by_identity(src_id)
+    pair.dst.await_signal("REPLICATE_END")
+    text = "cannot live merge without active source recording"
     assert_failed(pair, replication_id, ArchiveErrorCode.GENERIC, text)
 
 

@@ -113,13 +113,15 @@ def test_low_space_prevents_preparing_a_segment():
     rig.segment_files.on_close()
 
 
-def test_failed_segment_is_retried_when_needed(rig):
+@pytest.mark.parametrize("operation", ["open", "truncate", "allocate"])
+def test_failed_segment_is_retried_when_needed(rig, operation):
     log = rig.log()
     session = rig.record(log)
     offer(rig, log, session, SEGMENT_LENGTH // 2)
-    rig.files.fail("open", errno.EIO)
+    rig.files.fail(operation, errno.EIO)
     rig.segment_files.do_work()
     assert names(rig) == ["0-0.rec"]
+    assert rig.files.open_count == 1
     offer(rig, log, session, SEGMENT_LENGTH)
     assert session.end is RecordingEnd.RECORDING_ACTIVE
     assert names(rig) == ["0-0.rec", f"0-{SEGMENT_LENGTH}.rec"]

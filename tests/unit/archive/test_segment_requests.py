@@ -405,6 +405,26 @@ def test_a_segment_of_another_stream_is_not_attached(side, offset, value, text):
     assert positions(side, recording_id) == (SEGMENT_LENGTH, 2 * SEGMENT_LENGTH)
 
 
+@pytest.mark.parametrize(
+    ("length", "text"),
+    [
+        (SEGMENT_LENGTH - 32, f"fileLength={SEGMENT_LENGTH - 32} not equal to segmentLength="),
+        (0, "fileLength=0 not equal to segmentLength="),
+        (None, "fragment not found in first term of segment"),
+    ],
+)
+def test_a_segment_that_is_cut_or_empty_is_not_attached(side, length, text):
+    recording_id = part(side, 2)
+    side.archive.detach_segments(recording_id, SEGMENT_LENGTH)
+    with side.machine.files.open(f"/data/{recording_id}-0.rec", write=True) as file:
+        file.truncate(length or 0)
+        if length is None:
+            file.truncate(SEGMENT_LENGTH)
+    with rejected(ArchiveErrorCode.GENERIC, text):
+        side.archive.attach_segments(recording_id)
+    assert positions(side, recording_id) == (SEGMENT_LENGTH, 2 * SEGMENT_LENGTH)
+
+
 def test_purge_of_segments_leaves_those_detached_before(side):
     recording_id = part(side, 4)
     side.archive.detach_segments(recording_id, SEGMENT_LENGTH)

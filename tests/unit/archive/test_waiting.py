@@ -1,3 +1,4 @@
+import contextlib
 import struct
 from types import SimpleNamespace
 
@@ -5,10 +6,11 @@ import pytest
 
 from aeron_cluster.archive.client.client_context import ArchiveClientContext
 from aeron_cluster.archive.protocol.recording_pos import find_counter_by_session
-from aeron_cluster.archive.waiting import await_recording, send_request
+from aeron_cluster.archive.waiting import await_recording, begin_replay, send_request
 from aeron_cluster.codecs.archive import ListRecordingRequest
-from aeron_cluster.errors import ArchiveError, TimeoutExpiredError
+from aeron_cluster.errors import ArchiveError, DamagedRecordingError, TimeoutExpiredError
 from aeron_cluster.memory.agents.waiting import Task
+from tests.unit.archive.pair_rig import SEGMENT_LENGTH, Pair, S
 
 
 def counter(counter_id, type_id, recording_id, session_id, identity, archive_id):
@@ -73,3 +75,72 @@ def test_a_request_is_offered_as_often_as_configured(attempts):
     with pytest.raises(ArchiveError, match="failed to send ListRecordingRequest"):
         task.do_work()
     assert len(offers) == attempts
+
+
+# ---- replays, with an archive ----
+
+
+@pytest.fixture
+def pair():
+    with contextlib.closing(Pair(src={"connect_timeout_ns": S})) as made:
+        yield made
+
+
+def run(pair, generator):
+    """Drive everything until a task is done; return its result."""
+    task = Task(generator)
+    pair.run_until(lambda: task.do_work() >= 0 and task.is_done)
+    return task.result
+
+
+def begin(pair, recording_id=0, **changes):
+    values = {
+        "position": 0,
+        "length": 2**63 - 1,
+        "replay_stream_id": 78,
+        "file_io_max_length": -1,
+        "replay_token": -1,
+        "replay_channel": "aeron:ipc",
+    } | changes
+    return run(pair, begin_replay(pair.src.archive, recording_id=recording_id, **values))
+
+
+def test_rejected_replay_is_an_error_and_damage_is_distinguished(pair):
+    pair.src.finished(3)
+    with pytest.raises(ArchiveError, match="unknown recording id: 9") as raised:
+        begin(pair, 9)
+    assert not isinstance(raised.value, DamagedRecordingError)
+    with pytest.raises(DamagedRecordingError, match="does not point to a valid frame") as raised:
+        begin(pair, position=64)
+    assert (raised.value.recording_id, raised.value.position) == (0, -1)
+
+
+def test_replay_that_ends_before_its_image_is_there_is_an_error(pair):
+    pair.src.finished(3)
+    running = begin(pair)
+    other = pair.src.aeron.add_subscription("aeron:ipc", 79)
+    with pytest.raises(ArchiveError, match="no connection established") as raised:
+        run(pair, running.await_image(other))
+    assert not isinstance(raised.value, DamagedRecordingError)
+    running.close()
+
+
+@pytest.mark.parametrize("is_connected", [True, False])
+def test_error_of_a_revoked_replay_is_awaited_while_its_archive_is_connected(pair, is_connected):
+    pair.src.finished(300)
+    pair.src.machine.files.remove(f"/data/0-{SEGMENT_LENGTH}.rec")
+    subscription = pair.src.aeron.add_subscription("aeron:ipc", 78)
+    running = begin(pair)
+    image = run(pair, running.await_image(subscription))
+
+    def is_revoked():
+        image.poll(lambda *_: None, 10)
+        return image.is_publication_revoked
+
+    pair.run_until(is_revoked)
+    if is_connected:
+        with pytest.raises(DamagedRecordingError, match="segment not found"):
+            run(pair, running.check(image))
+    else:
+        pair.src.archive.close()
+        assert run(pair, running.check(image)) is None
