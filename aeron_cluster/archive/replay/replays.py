@@ -312,6 +312,12 @@ class Replays:
                 elif replay in self._awaited:
                     self._awaited.remove(replay)
                     self._orphans.drop(self._aeron.get_exclusive_publication, replay.publication_id)
+                    replay.request.session.send_error(
+                        replay.request.correlation_id,
+                        ArchiveErrorCode.GENERIC,
+                        "all replays were stopped before this one began: recording"
+                        f" {replay.request.recording_id}",
+                    )
 
     def on_recording_stopped(self, recording_id: int, position: int) -> None:
         """Set the end of replays that follow a recording to its stop position."""

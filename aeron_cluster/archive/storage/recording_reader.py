@@ -48,7 +48,8 @@ def read_recording(
     directory : str
         The archive directory.
     descriptor : RecordingDescriptor
-        From the catalog; without a stop position, the end is the first place without a frame.
+        From the catalog; without a stop position, the end is the first place without a whole
+        frame.
     frames : FrameChecksums, optional
         Those in the catalog, which are verified.
 
@@ -106,7 +107,15 @@ def _fragments(
                     begin = position - base + FRAME_HEADER_LENGTH
                     if frames is not None and checksum and position >= frames.position:
                         _check(file, position - base, end - position, checksum)
-                    yield file.read_at(length - FRAME_HEADER_LENGTH, begin), flags, end
+                    payload = file.read_at(length - FRAME_HEADER_LENGTH, begin)
+                    if len(payload) < length - FRAME_HEADER_LENGTH:
+                        if stop == NULL_VALUE:
+                            return
+                        found = FRAME_HEADER_LENGTH + len(payload)
+                        raise CorruptError(
+                            path, position - base, "end of segment", f"frame of {length}", found
+                        )
+                    yield payload, flags, end
                 position = end
 
 

@@ -252,9 +252,12 @@ def test_replay_of_a_recording_without_its_counter_waits_and_follows_it(side):
 def test_replay_that_has_not_begun_is_stopped(side):
     subscription = side.aeron.add_subscription("aeron:ipc", REPLAY_STREAM_ID)
     made = Uncounted(side)
-    made.send(ReplayRequest, **replay_fields(0))
+    begun = made.send(ReplayRequest, **replay_fields(0))
     stopped = made.send(StopAllReplaysRequest, recording_id=-1)
     assert await_answer(side, stopped).code is ControlResponseCode.OK
+    answer = await_answer(side, begun)
+    assert answer.code is ControlResponseCode.ERROR
+    assert answer.error_message == "all replays were stopped before this one began: recording 0"
     drive_for(side.pair, S)
     assert not subscription.is_connected
     assert side.counter("Archive Replay Sessions") == 0

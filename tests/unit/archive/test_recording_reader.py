@@ -64,6 +64,17 @@ def test_open_recording_ends_with_its_last_segment_or_where_that_is_cut(tmp_path
     assert len(recorded.read()) == len(messages) // 2 + 3
 
 
+@pytest.mark.parametrize("kept", [8, 32, 100])  # within the header, at its end, in the payload
+def test_a_segment_that_ends_within_a_frame_is_too_short(tmp_path, kept):
+    recorded = Readable(tmp_path, [b"a" * 992, b"b" * 992])
+    with (tmp_path / "0-0.rec").open("r+b") as file:
+        file.truncate(1024 + kept)
+    with pytest.raises(CorruptError, match=r"0-0\.rec at 1024: "):
+        recorded.read()
+    recorded.descriptor.stop_position = -1
+    assert [message for message, _ in recorded.read()] == [b"a" * 992]
+
+
 def test_an_empty_recording_has_no_messages(tmp_path):
     assert Readable(tmp_path, []).read() == []
 
