@@ -148,6 +148,7 @@ def test_closed_session_is_reported_with_its_reason(run, echo):
 def test_shell_ends_when_the_cluster_closes_its_session(run, echo):
     done = run("shell", "--raw", *echo, data="a\nclose\nb\n")
     assert (done.exit_code, done.stdout) == (1, "a\n")
+    assert "session: CLOSED: SERVICE_ACTION" in done.stderr.splitlines()
     assert done.stderr.endswith(": the cluster closed the session\n")
 
 

@@ -184,6 +184,9 @@ class _Shell:
                 click.echo()  # after the ^C
             self._print_notes()
             self._print_problem("stopped waiting; it may have been applied", ExitCode.NOT_REACHABLE)
+        except Exception:
+            self._print_notes()  # such as the reason why the session was closed
+            raise
         else:
             self._print_notes()
             text = answer.hex() if is_hex else answer.decode(errors="backslashreplace")
