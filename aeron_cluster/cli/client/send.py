@@ -58,7 +58,8 @@ def send(
     once. Other events, such as a new leader, are printed to standard error.
 
     Exit codes: 0 if all were answered, 1 if the service rejected one or failed (the others are
-    still sent), 2 for a usage error, 3 if no member answered in time.
+    still sent) or the cluster closed the session, 2 for a usage error, 3 if no member answered in
+    time.
 
     \b
     Examples:

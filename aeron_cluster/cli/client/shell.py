@@ -57,8 +57,8 @@ def shell(
     without a prompt.
 
     Exit codes: 0 after :quit, Ctrl-D or the end of the input; from a pipe 1 if a request was
-    rejected, 2 for an unknown command, 3 if a request was not answered; 3 if no member answered in
-    time.
+    rejected, 2 for an unknown command, 3 if a request was not answered; 1 if the cluster closed the
+    session, 3 if no member answered in time.
 
     \b
     Examples:

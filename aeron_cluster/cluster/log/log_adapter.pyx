@@ -80,12 +80,19 @@ cdef int release_retired_images(log_adapter *adapter) except -1 with gil:
 
 
 cdef int raise_bad_message(
-    log_adapter *adapter, int64_t position, int32_t length, bint is_foreign
+    log_adapter *adapter, int64_t position, int32_t length
 ) except -1 with gil:
-    expected = "a message of the cluster's schema" if is_foreign else "a complete message"
     raise CorruptError(
         f"log {(<LogAdapter>adapter.owner).image!r}", position, f"message of {length} bytes",
-        expected, "another")
+        "a complete message", "another")
+
+
+cdef int raise_foreign_schema(
+    log_adapter *adapter, int64_t position, int32_t schema_id
+) except -1 with gil:
+    raise CorruptError(
+        f"log {(<LogAdapter>adapter.owner).image!r}", position, "schema id of a message",
+        SCHEMA_ID, schema_id)
 
 
 cdef int raise_unknown_service(
@@ -136,14 +143,14 @@ cdef int on_log_message(
     cdef int64_t position = end_position(header)
     cdef sbe_message message
     if not sbe_wrap(&message, payload, length):
-        return raise_bad_message(adapter, position, length, False)
+        return raise_bad_message(adapter, position, length)
     if message.schema_id != SCHEMA_ID:
         if adapter.accepts_extension_schemas:
             return call_on_event(adapter, payload, length, position)
-        return raise_bad_message(adapter, position, length, True)
+        return raise_foreign_schema(adapter, position, message.schema_id)
     if message.template_id == SESSION_MESSAGE_HEADER_TEMPLATE_ID:
         if message.block_length < SESSION_MESSAGE_HEADER_BLOCK_LENGTH:
-            return raise_bad_message(adapter, position, length, False)
+            return raise_bad_message(adapter, position, length)
         return on_session_message(adapter, &message, position)
     if message.template_id == CLUSTER_ACTION_REQUEST_TEMPLATE_ID:
         call_on_event(adapter, payload, length, position)

@@ -357,7 +357,8 @@ cdef class Cluster:
                 f"at most {self.c.max_payload_length} bytes, an eighth of a term of the log",
                 length - SESSION_HEADER_LENGTH)
         if self.to_module is None:
-            raise MessageError("claim", f"at most {MAX_SCRATCH_LENGTH} bytes", length)
+            raise MessageError(
+                "claim", f"at most {MAX_SCRATCH_LENGTH} bytes", length - SESSION_HEADER_LENGTH)
         if result == NOT_CONNECTED:
             raise StateError("consensus module: expected a running one, but it ended")
         return self.to_module._sent(result, length)

@@ -761,6 +761,12 @@ def test_a_follower_mocks_offers(rig):
         session.try_claim(65536, claim)
 
 
+@pytest.mark.parametrize("length", [65505, -5])
+def test_a_claim_of_an_offline_cluster_must_fit_one_frame(length):
+    with pytest.raises(MessageError, match=rf"at most 65440 bytes, found {length}$"):
+        Cluster(None, None, 0).try_claim(length, BufferClaim())
+
+
 @pytest.mark.parametrize("end", [BufferClaim.commit, BufferClaim.abort])
 def test_an_open_claim_outlives_the_cluster_whose_memory_it_is(end):
     claim = BufferClaim()
@@ -1521,9 +1527,26 @@ def clock(rig, monkeypatch):
     return clock
 
 
-def test_mark_file_shows_activity_during_and_after_a_waiting_callback(rig, clock):
+@pytest.fixture
+def clock_ahead(rig, monkeypatch):
+    """A clock for the container alone: the machine's, and later by what a test adds."""
+    clock, step = VirtualClock(time.monotonic_ns(), time.time_ns()), rig.step
+    before_ns = time.monotonic_ns()
+
+    def tick():
+        nonlocal before_ns
+        now_ns = time.monotonic_ns()
+        clock.advance(now_ns - before_ns)
+        before_ns = now_ns
+        step()
+
+    monkeypatch.setattr(rig, "step", tick)
+    return clock
+
+
+def test_mark_file_shows_activity_during_and_after_a_waiting_callback(rig, clock_ahead):
     """Otherwise tools, and other processes, would take the container for ended."""
-    interval_ns = 1_000_000_000
+    clock, interval_ns = clock_ahead, 1_000_000_000
     path = rig.directory / "cluster" / "cluster-mark-service-0.dat"
     service = Calls()
     rig.lead(service, seams=Seams(clock=clock))
