@@ -38,6 +38,7 @@ __all__ = [
 
 _ARCHIVE_DIR: Final = f"{DIRECTORY}/archive"
 _CLUSTER_DIR: Final = f"{DIRECTORY}/cluster"
+_NOT_COMPARED: Final = 2**63
 _PROMISE: Final = f"{DIRECTORY}/cluster/node-state.dat"
 
 
@@ -174,7 +175,7 @@ class SentPositionsArePersisted(Listener):
                 continue
             claim = process.claim(self._committed)
             if process.disk_end is None:
-                process.disk_end = _log_end(member, claim)
+                process.disk_end = _log_end(member)
             if process.disk_end < claim:
                 raise InvariantError(
                     "sent positions are persisted",
@@ -338,12 +339,14 @@ class NothingIsSeenBeyondCommit(Listener):
                 )
 
 
-def _log_end(member: Member, claim: int) -> int:
-    """Return the end of the log's frames on a member's disk."""
-    if not member.machine.files.is_directory(_CLUSTER_DIR):
-        return claim  # removed, with all that was sent
-    if is_log_missing(member.machine.files):
-        return claim
-    disk = member.machine.files.copy(DIRECTORY)
+def _log_end(member: Member) -> int:
+    """Return the end of the log's frames on a member's disk; without it nothing is compared.
+
+    Messages that are under way may still raise what the member has sent.
+    """
+    files = member.machine.files
+    if not files.is_directory(_CLUSTER_DIR) or is_log_missing(files):
+        return _NOT_COMPARED
+    disk = files.copy(DIRECTORY)
     log = find_log(disk, DIRECTORY)
     return 0 if log is None else read_frames_end(disk, _ARCHIVE_DIR, log)

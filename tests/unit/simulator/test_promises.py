@@ -133,6 +133,16 @@ def test_what_is_committed_after_a_process_ended_is_compared_with_its_disk(monke
         checker.observe(cluster)
 
 
+def test_a_disk_without_its_log_is_not_compared_with_late_messages():
+    """A fault has taken the log, which will be back."""
+    gone = member()
+    gone.machine.files.make_directory("/data/archive.away")
+    cluster, checker = cluster_of(gone), sent(100, 300)
+    checker.observe(cluster)
+    checker.on_append(5, 200, 0)
+    checker.observe(cluster)
+
+
 def test_a_process_is_compared_with_its_disk_once_it_has_ended(monkeypatch):
     monkeypatch.setattr(promises, "_log_end", lambda *_: 149)
     ending = member()
