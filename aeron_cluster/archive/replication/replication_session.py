@@ -522,10 +522,20 @@ class ReplicationSession:
         return NULL_VALUE != self._src_stop_position <= position
 
     def _finish(self, position: int) -> None:
-        is_synced = self._is_synced(position)
-        if is_synced:
+        if self._is_synced(position):
             self._signal(RecordingSignal.SYNC, position)
-        self._end("sync" if is_synced else "done")
+            self._end("sync")
+        elif (error := self._error_of_replay()) is not None:
+            self._end(str(error))
+            self._send_error(ArchiveErrorCode.GENERIC, str(error))
+        else:
+            self._end("done")
+
+    def _error_of_replay(self) -> Exception | None:
+        """Return the source's reason for ending its replay early, which it sends before that."""
+        if self._source is not None and self._source.is_connected:
+            self._source.poll()
+        return self._source_error
 
     def _before_stop(self, position: int) -> None:
         """End this replication before the copy's recording signals its end."""

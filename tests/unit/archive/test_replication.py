@@ -370,7 +370,7 @@ def test_source_that_cannot_send_to_the_copy_reports_it(make):
     assert_failed(pair, replication_id, ArchiveErrorCode.GENERIC, text)
 
 
-def test_copy_whose_replay_fails_is_not_in_sync(pair):
+def test_copy_whose_replay_fails_is_not_in_sync_and_its_requester_learns_why(pair):
     src_id, _ = pair.src.finished(300)
     pair.src.machine.files.remove(f"/data/{src_id}-{SEGMENT_LENGTH}.rec")
     replication_id = replicate(pair, src_id)
@@ -378,6 +378,9 @@ def test_copy_whose_replay_fails_is_not_in_sync(pair):
     names = [name for name, *_ in signals_of(pair, replication_id)]
     assert names == ["REPLICATE", "EXTEND", "REPLICATE_END", "STOP"]
     assert 0 < pair.dst.archive.get_stop_position(0) <= SEGMENT_LENGTH
+    [error] = pair.dst.late_errors
+    assert (error.correlation_id, error.code) == (replication_id, ArchiveErrorCode.GENERIC)
+    assert f"{src_id}-{SEGMENT_LENGTH}.rec" in str(error)
 
 
 def test_live_merge_whose_source_stops_recording_ends_with_an_error(pair):
