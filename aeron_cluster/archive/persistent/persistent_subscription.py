@@ -731,7 +731,8 @@ class PersistentSubscription(Closeable):
         if image.is_closed:
             return self._look_up_recording()
         if self._live_subscription_id is None:
-            if self._is_caught_up(image.position):
+            is_due = self._clock.now_ns() >= self._not_before_ns
+            if is_due and self._is_caught_up(image.position):
                 self._add_live_subscription()
             return 0
         live_image = self._find_live_image()

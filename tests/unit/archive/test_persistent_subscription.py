@@ -703,10 +703,11 @@ def test_temporarily_rejected_stream_is_reported_and_added_again(following, monk
     following.run(lambda: following.listener.errors)
     assert following.listener.errors == [error]
     assert not subscription.has_failed
-    # It is requested again only after a while.
+    # It is requested again only after a while, and until then nothing else is.
     state = subscription.state
     following.run_for(MS)
     assert subscription.state is state
+    assert subscription._edge_request is None
     following.pair.world.time.advance(100 * MS)
     if name == "live alone":
         following.restart_publisher()
