@@ -269,7 +269,8 @@ class Recordings:
 
         Once the recording is extended, they would look like its own frames: a repair would find a
         wrong end. Segments of an interrupted migration belong to another recording: the migration
-        must be requested again.
+        must be requested again. Deleted ones, also those of a completed truncation, are gone after
+        a power loss too: the directory is synced, unless ``file_sync_level`` is 0.
         """
         stop = descriptor.stop_position
         assert stop >= descriptor.start_position, f"recording without an end: {descriptor}"
@@ -306,7 +307,6 @@ class Recordings:
                     f"unable to delete segment file: {path}: {error}", ArchiveErrorCode.GENERIC
                 ) from error
         if self._context.options.file_sync_level > 0:
-            # Those that a truncation deleted must not return with a power loss either.
             try:
                 files.sync_directory(directory)
             except OSError as error:
