@@ -74,6 +74,7 @@ def test_nothing_is_read_after_an_action_until_it_is_done():
 
 RECORDING, REPLAY, SESSION = 7, 4711, 4711
 MEMBERS = [None] * 3
+MAX_STEPS = 100
 
 
 class Replayed:
@@ -108,19 +109,19 @@ class Replayed:
             monkeypatch.setattr(log_replay, name, getattr(self, name))
 
     def run(self):
-        return list(
-            log_replay.replay_log(
-                self.context,
-                None,
-                None,
-                self,
-                self,
-                self,
-                recording_id=RECORDING,
-                start_position=self.begin,
-                stop_position=self.end,
-            )
+        steps = log_replay.replay_log(
+            self.context,
+            None,
+            None,
+            self,
+            self,
+            self,
+            recording_id=RECORDING,
+            start_position=self.begin,
+            stop_position=self.end,
         )
+        for count, _ in enumerate(steps):
+            assert count < MAX_STEPS, "the replay does not end"
 
     def _step(self, name):
         self.calls.append(name)
@@ -246,15 +247,16 @@ def test_damage_in_an_unknown_recording_is_reported_without_a_file(replayed):
     assert "segmentFile" not in str(raised.value)
 
 
-@pytest.mark.parametrize("is_closed", [True, False])
-def test_a_log_that_the_services_cannot_join_is_reported(replayed, is_closed):
+@pytest.mark.parametrize("name", ["is_closed", "is_given_up", None])
+def test_a_log_that_the_services_cannot_join_is_reported(replayed, name):
     """With the archive's reason, if the replay has ended early."""
     error = replayed.failures["join"] = ClusterError("the services did not join")
-    replayed.image.is_closed = is_closed
+    if name is not None:
+        setattr(replayed.image, name, True)
     with pytest.raises(ClusterError) as raised:
         replayed.run()
     assert raised.value is error
-    assert replayed.calls == ["replay", "join", *["check"] * is_closed, *RELEASED]
+    assert replayed.calls == ["replay", "join", *["check"] * (name is not None), *RELEASED]
 
 
 @pytest.mark.parametrize("name", ["is_closed", "is_given_up"])
