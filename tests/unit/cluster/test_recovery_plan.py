@@ -109,6 +109,15 @@ def test_a_set_of_the_first_service_alone_raises(log):
         plan_recovery(log, 2)
 
 
+@pytest.mark.parametrize("earlier", [1, 2, 3])
+def test_only_the_newest_snapshot_shows_the_number_of_services(log, earlier):
+    log.append_term(LOG, 0, 0, 1000)
+    append_snapshot(log, 20, 0, 0, 2048, services=earlier)
+    append_snapshot(log, 30, 0, 0, 4096, services=1)
+    with pytest.raises(OtherServicesError, match="at 4096: expected 2 services, found 1"):
+        plan_recovery(log, 2)
+
+
 def test_a_set_with_a_damaged_snapshot_is_not_a_set_of_fewer_services(log):
     log.append_term(LOG, 0, 0, 1000)
     append_snapshot(log, 20, 0, 0, 2048, services=1)
