@@ -1,15 +1,17 @@
 """The order of a module's start, what begins its elections, and what ends it."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
 
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
+from aeron_cluster.cluster.members.members import parse_members
 from aeron_cluster.cluster.module import module_conductor
 from aeron_cluster.cluster.module.module_conductor import ModuleConductor
 from aeron_cluster.cluster.module.running_module import RunningModule
-from aeron_cluster.codecs.cluster import BackupQuery, ClusterMembersQuery
+from aeron_cluster.codecs.cluster import BackupQuery, BooleanType, ClusterMembersQuery, decode
 from aeron_cluster.errors import (
     AgentTerminationError,
     ArchiveError,
@@ -20,6 +22,7 @@ from aeron_cluster.errors import (
     StalledError,
     UnknownMessageError,
 )
+from aeron_cluster.events.recorder import NO_EVENTS
 from aeron_cluster.memory.shared.counters import CountersManager
 
 
@@ -181,6 +184,67 @@ def test_a_reason_for_an_election_changes_nothing_in_a_running_one():
     module = SimpleNamespace(_election="the election")  # any use of a part would fail
     assert RunningModule.enter_election(module, "inactive follower quorum", 5) is None
     assert module._election == "the election"
+
+
+MEMBERS = "|".join(f"{each},n{each}:1,n{each}:2,n{each}:3,n{each}:0,n{each}:4" for each in range(3))
+TIMES = (
+    "startup_canvass_timeout_ns",
+    "election_timeout_ns",
+    "election_status_interval_ns",
+    "leader_heartbeat_timeout_ns",
+    "leader_heartbeat_interval_ns",
+)
+
+
+def electing(appointed_leader_id):
+    """Return member 1 of three, which begins its elections with the options that they need."""
+    options = SimpleNamespace(
+        member_id=1, appointed_leader_id=appointed_leader_id, **dict.fromkeys(TIMES, 1000)
+    )
+    module = SimpleNamespace(
+        _context=SimpleNamespace(
+            options=options, events=NO_EVENTS, error_handler=lambda _error: None
+        ),
+        _counters=SimpleNamespace(
+            election_count=SimpleNamespace(increment=lambda: None),
+            commit_position=SimpleNamespace(set=lambda _position: None),
+        ),
+        _leadership=SimpleNamespace(on_election_state=lambda _state, _reason: None),
+        _agent=SimpleNamespace(member=lambda _index: (96, 5, 3)),
+        _members=parse_members(MEMBERS),
+        _election=None,
+        _extension=None,
+        _freeze_commit_position=lambda: 96,
+        _schedule=lambda _now_ns: None,
+        status=SimpleNamespace(
+            set_election=lambda **_: None,
+            set_role=lambda _role: None,
+            set_leader=lambda _id: None,
+            enter=lambda _state, _reason: None,
+            leadership_term_id=3,
+            leader_member_id=2,
+        ),
+    )
+    module._begin_election = partial(RunningModule._begin_election, module)
+    return module
+
+
+@pytest.mark.parametrize("is_start", [True, False])
+@pytest.mark.parametrize(("appointed", "may_stand"), [(-1, True), (1, True), (0, False)])
+def test_only_the_appointed_leader_becomes_candidate_in_any_election(
+    appointed, may_stand, is_start
+):
+    """In the first one of a process, and in those after a failure."""
+    module = electing(appointed)
+    if is_start:
+        recovered = SimpleNamespace(
+            snapshot=None, log_leadership_term_id=3, log_position=96, append_position=96
+        )
+        RunningModule.begin(module, recovered)
+    else:
+        RunningModule.enter_election(module, "inactive follower quorum", 5)
+    assert module._election.is_node_startup == is_start
+    assert module._election.may_stand == may_stand
 
 
 def test_a_clients_message_is_forwarded_to_the_leader():
@@ -501,3 +565,29 @@ def test_a_message_that_is_no_request_changes_nothing():
     )
     module = SimpleNamespace()  # any use of a part would fail
     assert RunningModule.on_request_of_service(module, BackupQuery.decode(query), 96, 5) is None
+
+
+def test_the_answer_to_a_query_of_members_has_their_progress_and_the_own_one_as_of_now():
+    """The age of a position is the time of the answer minus that of its receipt, both in ns."""
+    now_ns = 1_700_000_000_123_456_789
+    answers = []
+    members = parse_members(MEMBERS)
+    module = SimpleNamespace(
+        _context=SimpleNamespace(members=members, options=SimpleNamespace(member_id=1)),
+        _members=members,
+        _own_index=1,
+        _services=SimpleNamespace(try_answer=answers.append),
+        _counters=SimpleNamespace(commit_position=SimpleNamespace(get=lambda: 640)),
+        _agent=SimpleNamespace(member=lambda index: (96 * index, now_ns - 1 - index, 2)),
+        status=SimpleNamespace(leader_member_id=2, leadership_term_id=3),
+    )
+    module._progress = partial(RunningModule._progress, module)
+    query = ClusterMembersQuery(correlation_id=77, extended=BooleanType.TRUE)
+    RunningModule.on_request_of_service(module, query, 96, now_ns)
+    (answer,) = map(decode, answers)
+    assert (answer.correlation_id, answer.current_time_ns) == (77, now_ns)
+    assert (answer.leader_member_id, answer.member_id) == (2, 1)
+    assert [
+        (each.member_id, each.log_position, each.time_of_last_append_ns, each.leadership_term_id)
+        for each in answer.active_members
+    ] == [(0, 0, now_ns - 1, 2), (1, 640, now_ns, 3), (2, 192, now_ns - 3, 2)]
