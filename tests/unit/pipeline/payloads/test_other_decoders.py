@@ -121,6 +121,21 @@ def test_no_value_is_cut(kind, value):
         decoder.decode(pa.array([b"x"]))
 
 
+@pytest.mark.parametrize("value", [[1.5], [(1, 2, 3)], 7], ids=["number", "three", "none"])
+def test_struct_is_a_mapping_or_pairs(value):
+    bad = []
+    decoder = sbe.function_decoder(lambda _: {"a": value}, "a struct<b int64>")
+    assert rows(decoder, [b"x"], bad) == [{"a": None}]
+    assert [it.what for it in bad] == ["result: a"]
+
+
+def test_first_problem_of_a_payload_is_reported():
+    bad = []
+    decoder = sbe.function_decoder(lambda _: {"a": "x", "b": "y"}, "a int64, b int64")
+    assert rows(decoder, [b"x"], bad) == [{"a": None, "b": None}]
+    assert [(it.index, it.what, it.found) for it in bad] == [(0, "result: a", "'x'")]
+
+
 def test_every_exception_of_a_function_is_reported_in_a_table():
     def read(_payload):
         raise ValueError("half of a character: \ud800")
@@ -236,6 +251,15 @@ def test_a_function_of_a_batch():
     decoder = sbe.function_decoder(lambda _: {"a": pa.array([1])}, "a int64", per="batch")
     with pytest.raises(ConfigurationError, match="2 values of type int64"):
         decoder.decode(pa.array([b"", b""]))
+
+
+def test_function_of_a_batch_may_return_several_chunks():
+    decoder = sbe.function_decoder(
+        lambda _: {"a": pa.chunked_array([[1], [2, None]])}, "a int64", per="batch"
+    )
+    (column,) = decoder.decode(pa.array([b"", b"", b""]))
+    assert type(column) is pa.Int64Array
+    assert column.to_pylist() == [1, 2, None]
 
 
 @pytest.mark.parametrize(
