@@ -589,6 +589,22 @@ def test_backup_that_noted_later_terms_only_is_consistent(tmp_path):
     assert member.term_count == 3
 
 
+def test_segment_removed_during_an_audit_is_no_wrong_end_of_a_term(tmp_path):
+    nodes, log, _ = write_cluster(tmp_path, 1, snapshot_terms=())
+    entry = entry_of(nodes[0], 2)
+    note(nodes[0], entry.offset + 24, entry.log_position - 1)
+    assert only(audit(*nodes)).what.startswith("end of leadership term 2")
+    segment = log.segment(nodes[0] / "archive", log.position - 1)
+
+    def remove(_what, done, total):
+        if done == total:
+            segment.unlink(missing_ok=True)
+
+    report = audit(*nodes, progress=remove)
+    assert not segment.exists()
+    assert report.findings == ()
+
+
 # ---- snapshots ----------------------------------------------------------------------------------
 
 

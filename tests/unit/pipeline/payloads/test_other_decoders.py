@@ -262,6 +262,15 @@ def test_function_of_a_batch_may_return_several_chunks():
     assert column.to_pylist() == [1, 2, None]
 
 
+def test_lists_of_a_batch_have_less_than_2_gib_entries():
+    arrays = pytest.importorskip("aeron_cluster.pipeline.payloads.arrow_arrays")
+    kind = pa.list_(pa.int8())
+    with pytest.raises(ValueError, match="lists: expected at most 2147483647 entries a batch"):
+        arrays.list_array(kind, np.array([1, 2**31]), pa.array([], pa.int8()))
+    found = arrays.list_array(kind, np.array([1, 3]), pa.array([4, 5, 6], pa.int8()))
+    assert found.to_pylist() == [[4], [5, 6]]
+
+
 @pytest.mark.parametrize(
     "make",
     [
