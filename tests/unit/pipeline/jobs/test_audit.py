@@ -556,13 +556,22 @@ def test_segment_that_ends_too_early_is_found(tmp_path):
 
 
 def test_difference_before_a_missing_segment_is_described(tmp_path):
-    nodes, log, _ = write_cluster(tmp_path)
-    place = log.segment_length
-    frame = next(each for each in reversed(log.frames) if each.position < place and each.kind == 1)
-    log.damage(nodes[1] / "archive", frame.position + 32, bytes([frame.payload[0] ^ 1]))
-    log.segment(nodes[1] / "archive", place).unlink()
+    nodes = []
+    for index in range(3):
+        log = LogBuilder(terms_per_segment=1)
+        log.begin_term(0)
+        while log.room > 2048:
+            log.emit(1, bytes(1000))
+        place = log.entry(bytes(log.room - 32))  # exactly up to the end of the segment
+        end = log.position
+        log.emit(1, b"in the next segment")
+        nodes.append(log.write_node(tmp_path / f"node{index}", is_shut_down=True))
+    assert end == TERM
+    log.damage(nodes[1] / "archive", place + 40, b"\1")
+    log.segment(nodes[1] / "archive", end).unlink()
     findings = {each.kind: each for each in audit(*nodes).findings}
-    assert findings[FindingKind.DIFFERENT_BYTE].position == frame.position + 32
+    assert findings[FindingKind.DIFFERENT_BYTE].position == place + 40
+    assert findings[FindingKind.UNREADABLE].position == end
     assert {each.member for each in findings.values()} == {"member 1"}
 
 

@@ -527,6 +527,18 @@ def test_rows_differing_from_the_log_are_found(tmp_path):
     assert problem.what == f"payload of the row at {frame.position}"
 
 
+def in_parts(path):
+    """Write a node with a log of three terms of the stream, and compact it to a part for each."""
+    log = LogBuilder()
+    for term in range(3):
+        log.begin_term(term)
+        for _ in range(5):
+            log.emit(1, b"x")
+        log.aborted(log.room)
+    compact(log.write_node(path / "node", is_shut_down=True), to=path / "out", part_length=1)
+    assert len(read_manifest(SystemFiles(), str(path / "out")).parts) == 3
+
+
 def rewritten(directory, change_rows=lambda rows: rows, **changed):
     """Change the first part, and its rows in its only file, with right digests."""
     manifest = read_manifest(SystemFiles(), str(directory))
@@ -574,8 +586,7 @@ def more(count):
     ids=["nothing", "order", "padding", "count", "no rows", "fewer rows", "parts of messages"],
 )
 def test_part_that_contradicts_its_rows_is_found(tmp_path, change, found):
-    nodes, _, _ = write_cluster(tmp_path, 1)
-    compact(*nodes, to=tmp_path / "out", part_length=1)
+    in_parts(tmp_path)
     part = read_manifest(SystemFiles(), str(tmp_path / "out")).parts[0]
     rewritten(tmp_path / "out", **change)
     problems = verify(tmp_path / "out").problems
@@ -585,8 +596,7 @@ def test_part_that_contradicts_its_rows_is_found(tmp_path, change, found):
 
 
 def test_rows_beyond_their_part_are_found(tmp_path):
-    nodes, _, _ = write_cluster(tmp_path, 1)
-    compact(*nodes, to=tmp_path / "out", part_length=1)
+    in_parts(tmp_path)
 
     def move(rows):
         columns = [

@@ -253,10 +253,20 @@ def test_a_function_of_a_batch():
         decoder.decode(pa.array([b"", b""]))
 
 
-def test_function_of_a_batch_may_return_several_chunks():
-    decoder = sbe.function_decoder(
-        lambda _: {"a": pa.chunked_array([[1], [2, None]])}, "a int64", per="batch"
-    )
+class Column:
+    """A column of another library, in several chunks."""
+
+    def __init__(self, chunks):
+        self._chunks = chunks
+
+    def __arrow_array__(self, type=None):  # noqa: A002 - the protocol of Arrow
+        return self._chunks.cast(type)
+
+
+@pytest.mark.parametrize("kind", [lambda chunks: chunks, Column], ids=["Arrow", "another"])
+def test_function_of_a_batch_may_return_several_chunks(kind):
+    chunks = pa.chunked_array([[1], [2, None]])
+    decoder = sbe.function_decoder(lambda _: {"a": kind(chunks)}, "a int64", per="batch")
     (column,) = decoder.decode(pa.array([b"", b"", b""]))
     assert type(column) is pa.Int64Array
     assert column.to_pylist() == [1, 2, None]

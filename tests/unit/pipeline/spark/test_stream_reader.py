@@ -155,6 +155,8 @@ def test_copy_of_a_reader_in_a_task_has_the_same_rows(archive):
     partitions = reader.partitions(reader.initialOffset(), offset_of({0: written.position}))
     copy = pickle.loads(pickle.dumps(reader))
     assert read(copy, partitions) == [row[0] for row in written.messages()]
+    end = offset_of({0: written.position})
+    assert reader.partitions(end, end) == []
     assert list(copy.read(None)) == []  # Spark's own object, if there are no partitions
     reader.stop()
 
