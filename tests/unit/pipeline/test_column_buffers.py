@@ -4,6 +4,7 @@ import pytest
 
 from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline.columns.column_buffers import ColumnBuffers, ColumnId
+from aeron_cluster.pipeline.scan.frame_scanner import FrameScanner
 from aeron_cluster.pipeline.scan.pieces import Range
 from aeron_cluster.pipeline.scan.range_scan import open_scanner
 from aeron_cluster.pipeline.scan.segment_reader import SegmentReader
@@ -53,3 +54,23 @@ def test_batch_of_invalid_length_is_rejected(reader, limits):
     text = "expected at most 16384 rows and 1073741823 bytes a batch, found 16384 and "
     with pytest.raises(ValueError, match=f"{text}{limits['max_length']}"):
         open_scanner(*reader, IDS, **limits)
+
+
+def test_batch_of_more_rows_than_its_columns_is_rejected(reader):
+    source, part = reader
+    with pytest.raises(ValueError, match=r"expected at most 4 rows .*, found 5 and 100"):
+        FrameScanner(
+            source,
+            ColumnBuffers(IDS, 4),
+            from_position=0,
+            to_position=part.to_position,
+            end_position=part.to_position,
+            initial_term_id=0,
+            term_length=part.piece.term_length,
+            is_log=False,
+            is_assembled=True,
+            has_payload=True,
+            time_unit=-1,
+            max_rows=5,
+            max_length=100,
+        )

@@ -157,9 +157,14 @@ def test_message_longer_than_any_publications_is_dropped(tmp_path):
     assert lengths == [count * len(part) + 3, 5]
 
 
-def test_long_message_follows_those_of_the_same_batch(tmp_path):
+@pytest.mark.parametrize(
+    "lengths",
+    [(5000, 300_000, 3, 5000, 600_000), (3000, 63_000, 5000, 3000)],
+    ids=["long", "just too long together"],
+)
+def test_long_message_follows_those_of_the_same_batch(tmp_path, lengths):
     written = RecordingBuilder(term_length=16 * TERM)
-    for length in (5000, 300_000, 3, 5000, 600_000):
+    for length in lengths:
         written.message(bytes([length % 251]) * length)
     written.put(tmp_path)
     assert rows(read_recording(tmp_path).table()) == written.messages()
