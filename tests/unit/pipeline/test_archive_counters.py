@@ -6,13 +6,13 @@ import pytest
 
 from aeron_cluster.archive.assembly import ArchivingMediaDriver
 from aeron_cluster.archive.client.archive_client import AeronArchive
-from aeron_cluster.archive.control.mark_file import VERSION
+from aeron_cluster.archive.control.mark_file import ARCHIVE_MARK_FILE, LINK_FILE, VERSION
 from aeron_cluster.archive.protocol.recording_pos import POSITION_COUNTER_TYPE, position_key
 from aeron_cluster.codecs.archive_mark import MarkFileHeader
 from aeron_cluster.errors import SegmentError
-from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
+from aeron_cluster.memory.system.seams import Seams, SystemClock, SystemFiles
 from aeron_cluster.pipeline import read_log, read_recording
-from aeron_cluster.pipeline.sources.archive_counters import ArchiveCounters
+from aeron_cluster.pipeline.sources.archive_counters import ArchiveCounters, find_archive
 from tests.unit.cluster.tools.conftest import (  # noqa: F401 - fixtures
     Member,
     driver,
@@ -130,6 +130,47 @@ def test_counters_without_a_running_driver_are_none(tmp_path):
             assert counters.recorded(0, 11) is None
 
 
+def test_mark_file_may_be_in_another_directory(tmp_path):
+    archive, marks = tmp_path / "archive", tmp_path / "marks"
+    archive.mkdir()
+    marks.mkdir()
+    assert find_archive(Seams(), str(archive)) is None
+    mark_archive(marks, "/dev/shm/driver", 3)
+    (archive / LINK_FILE).write_text(f"{marks}\n")
+    assert find_archive(Seams(), str(archive)) == ("/dev/shm/driver", 3)
+    (marks / ARCHIVE_MARK_FILE).unlink()
+    assert find_archive(Seams(), str(archive)) is None
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"version": 0},
+        {"activity_timestamp": 0},
+        {"activity_timestamp": SystemClock().epoch_ms() - 11_000},
+    ],
+    ids=["starting", "ended", "silent"],
+)
+def test_archive_that_is_not_running_has_no_driver(tmp_path, changed):
+    mark_archive(tmp_path, "/dev/shm/driver", 3)
+    assert find_archive(Seams(), str(tmp_path)) is not None
+    mark_archive(tmp_path, "/dev/shm/driver", 3, **changed)
+    assert find_archive(Seams(), str(tmp_path)) is None
+
+
+@pytest.mark.parametrize("data", [b"", bytes(100), b"\xff" * 8192], ids=["empty", "short", "odd"])
+def test_mark_file_that_is_none_has_no_driver(tmp_path, data):
+    (tmp_path / ARCHIVE_MARK_FILE).write_bytes(data)
+    assert find_archive(Seams(), str(tmp_path)) is None
+
+
+def test_driver_that_is_missing_has_no_counters(tmp_path):
+    mark_archive(tmp_path, tmp_path / "driver", 3)
+    with ArchiveCounters(SystemFiles(), str(tmp_path)) as counters:
+        assert counters.recorded(0, 11) is None
+        assert counters.committed(str(tmp_path)) is None
+
+
 # ---- commit positions -------------------------------------------------------------------------
 
 
@@ -155,10 +196,10 @@ def node(tmp_path, member, driver):  # noqa: F811 - fixtures
         each.close()
 
 
-def mark_archive(directory, aeron_dir, archive_id):
+def mark_archive(directory, aeron_dir, archive_id, **changed):
+    given = {"version": VERSION, "activity_timestamp": SystemClock().epoch_ms()}
     header = MarkFileHeader.encode(
-        version=VERSION,
-        activity_timestamp=SystemClock().epoch_ms(),
+        **given | changed,
         start_timestamp=1,
         pid=1,
         control_stream_id=10,
@@ -200,6 +241,34 @@ def test_counters_of_a_driver_recording_another_stream_are_ignored(node):
     base = log.bases[1][1]
     found = committed(path, member=3)
     assert found == {end: True if end <= base else None for end in found}
+
+
+def test_counter_of_a_node_that_is_not_on_the_archives_driver_is_ignored(tmp_path, node):
+    log = log_of_every_kind()
+    path = node("a", log, recorded=log.position, committed=96, archive_id=3)
+    other = tmp_path / "other"
+    other.mkdir()
+    with ArchiveCounters(SystemFiles(), str(path / "archive")) as counters:
+        assert counters.committed(str(path / "cluster")) == 96
+        # The mark file of a remote directory is not this machine's.
+        assert counters.committed(f"local://{path}/cluster") is None
+        elsewhere = Member(other, "/dev/shm/another driver")
+        elsewhere.mark(cluster_id=3)
+        assert counters.committed(str(other)) is None
+        elsewhere.close()
+        assert counters.committed(str(other)) is None
+
+
+def test_counter_of_an_ended_node_is_ignored(tmp_path, member, driver):  # noqa: F811
+    """Its driver may still be running, with the counters of another node."""
+    assert driver.aeron_dir == str(member.aeron_dir)
+    mark_archive(tmp_path, member.aeron_dir, 3)
+    member.count(COMMIT_POSITION, 96)
+    mark = member.mark()
+    with ArchiveCounters(SystemFiles(), str(tmp_path)) as counters:
+        assert counters.committed(str(member.directory)) == 96
+        mark.close()
+        assert counters.committed(str(member.directory)) is None
 
 
 def test_of_several_members_each_counter_counts_up_to_where_logs_differ(node):

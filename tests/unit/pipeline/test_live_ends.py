@@ -9,7 +9,7 @@ from aeron_cluster.archive.client.archive_client import AeronArchive
 from aeron_cluster.archive.protocol.recording_pos import POSITION_COUNTER_TYPE, position_key
 from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.client.aeron import Aeron
-from aeron_cluster.errors import CorruptError, MissingFileError
+from aeron_cluster.errors import ConfigurationError, CorruptError, MissingFileError
 from aeron_cluster.memory.shared.counters import CountersManager
 from aeron_cluster.memory.system.seams import Seams, SystemFiles
 from aeron_cluster.pipeline.sources import archive_counters, driver_watch, live_ends
@@ -171,6 +171,26 @@ def test_a_counter_of_another_stream_is_ignored(tmp_path, member, driver):  # no
         counter.close()
         await_true(lambda: end.position() == written.position, "the files have the data")
         end.close()
+
+
+def test_counters_of_other_recordings_are_ignored(tmp_path, member, driver):  # noqa: F811
+    assert driver.aeron_dir == str(member.aeron_dir)
+    written = RecordingBuilder()
+    written.message(b"first")
+    written.put(tmp_path, is_stopped=False)
+    mark_archive(tmp_path, member.aeron_dir, 3)
+    with Aeron.connect(aeron_dir=member.aeron_dir) as aeron:
+        key = position_key(1, written.session_id, "aeron:ipc", 3)
+        aeron.add_counter(POSITION_COUNTER_TYPE, "", key).set(6400)
+        end = RecordedEnd(Seams(), str(tmp_path), 0)
+        assert end.position() == written.position
+        assert not end.is_live
+        end.close()
+        # Another archive, with the same id, has a recording that this catalog does not.
+        missing = RecordedEnd(Seams(), str(tmp_path), 1)
+        with pytest.raises(ConfigurationError, match="recording_id"):
+            missing.position()
+        missing.close()
 
 
 def allocate(counters, number, name, value):

@@ -78,6 +78,20 @@ def test_the_first_frame_at_or_after_a_position(tmp_path):
     assert TERM < find_frame(FILES, piece, 2 * TERM - 64, "permissive") <= TERM + 4000
 
 
+def test_terms_of_many_frames_are_walked_to_any_of_them(tmp_path):
+    written = RecordingBuilder(term_length=16 * TERM)
+    for _ in range(20_000):
+        written.frame()
+    written.put(tmp_path)
+    (piece,) = read_pieces(FILES, str(tmp_path))
+    for position in (17_000 * 32, 18_000 * 32 + 1):
+        assert find_frame(FILES, piece, position) == -(-position // 32) * 32
+    (whole,) = plan_recordings(FILES, str(tmp_path)).ranges
+    first, second = cut(FILES, whole, 17_000 * 32)
+    assert (first.from_position, second.from_position) == (0, 17_000 * 32)
+    assert second.to_position == written.position
+
+
 @pytest.mark.parametrize(
     ("options", "what"),
     [

@@ -5,10 +5,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from aeron_cluster.codecs.cluster import ClusterTimeUnit
+from aeron_cluster.codecs.cluster import CloseReason, ClusterAction, ClusterTimeUnit
 from aeron_cluster.errors import ConfigurationError, MissingFileError, SegmentError
 from aeron_cluster.pipeline import MemberDirectories, read_log
 from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS
+from tests.unit.pipeline.jobs.clusters import put_snapshot
 from tests.unit.pipeline.logs import CHANNEL, TIME, LogBuilder, log_of_every_kind
 from tests.unit.pipeline.recording_builder import TERM, RecordingBuilder
 
@@ -242,12 +243,12 @@ def test_rows_are_chosen_by_time(tmp_path):
             raw(wrong)
 
 
-def long_log():
-    log = LogBuilder(terms_per_segment=1)
+def long_log(change=None, **options):
+    log = LogBuilder(terms_per_segment=1, **options)
     log.begin_term(0)
-    for _ in range(6000):
+    for index in range(6000):
         log.time += 1000
-        log.emit(1, b"x" * 50)
+        log.emit(1, (b"y" if index == change else b"x") * 50)
     return log
 
 
@@ -301,6 +302,103 @@ def test_a_log_with_a_purged_head_has_no_unit(tmp_path):
         read_log(node, from_time=AT)
     with pytest.raises(ConfigurationError, match="time_unit: expected ms, us or ns"):
         read_log(node, time_unit="s")
+
+
+@pytest.mark.parametrize("what", ["no event", "damage"])
+def test_unit_is_that_of_the_next_term_where_a_term_does_not_have_it(tmp_path, what):
+    log = LogBuilder(unit=ClusterTimeUnit.MICROS)
+    if what == "damage":
+        log.begin_term(0)
+    else:
+        log.bases = [(0, 0)]
+        log.emit(1, b"not the first entry of the term")
+    log.aborted(log.room)
+    log.begin_term(1)
+    node = log.write_node(tmp_path)
+    if what == "damage":
+        log.damage(node / "archive", 0, struct.pack("<i", 17))
+    reading = read_log(node, columns=["timestamp_unit"], mode="permissive")
+    assert set(reading.table()["timestamp_unit"].to_pylist()) == {"us"}
+
+
+def test_missing_snapshot_does_not_have_the_unit(tmp_path):
+    log = LogBuilder(2 * TERM)
+    log.bases = [(0, 0)]
+    log.emit(1, b"x")
+    node = log.write_node(tmp_path, snapshots=[2 * TERM])
+    (row,) = read_log(node, columns=["timestamp_unit"]).table().to_pylist()
+    assert row == {"timestamp_unit": None}
+    # Another snapshot has it.
+    put_snapshot(node, 0, 0, 2 * TERM)
+    (row,) = read_log(node, columns=["timestamp_unit"]).table().to_pylist()
+    assert row == {"timestamp_unit": "ms"}
+
+
+@pytest.mark.parametrize("what", ["no times", "damage"])
+def test_terms_without_a_known_time_are_searched_too(tmp_path, what):
+    log = LogBuilder(terms_per_segment=1)
+    log.begin_term(0)
+    for number in range(1, 6):
+        log.aborted(log.room)
+        log.time = TIME + number * 100_000
+        if what == "no times" and number == 3:
+            log.entry(b"not an SBE message")
+        else:
+            log.emit(1, b"x")
+    node = log.write_node(tmp_path)
+    if what == "damage":
+        log.damage(node / "archive", 3 * TERM, struct.pack("<i", 17))
+    reading = read_log(
+        node,
+        columns=["timestamp_raw"],
+        mode="permissive",
+        from_time=TIME + 200_000,
+        to_time=TIME + 400_001,
+        time_slack_s=1,
+    )
+    found = reading.table()["timestamp_raw"].to_pylist()
+    assert found == [TIME + 200_000, TIME + 400_000]
+
+
+def test_times_of_members_with_different_units_are_rejected(tmp_path):
+    units = (ClusterTimeUnit.MILLIS, ClusterTimeUnit.NANOS)
+    nodes = []
+    for unit in units:
+        log = LogBuilder(unit=unit)
+        log.begin_term(0)
+        nodes.append(log.write_node(tmp_path / unit.name))
+    assert read_log(*nodes).table().num_rows == 2
+    text = "time_unit: expected the same for all members, found 'MILLIS, NANOS'"
+    with pytest.raises(ConfigurationError, match=text):
+        read_log(*nodes, from_time=AT)
+
+
+def test_unknown_reasons_and_actions_have_no_name(tmp_path):
+    log = LogBuilder()
+    log.begin_term(0)
+    log.open(1)
+    log.close(1, CloseReason.NULL_VALUE)
+    log.act(ClusterAction.NULL_VALUE)
+    rows = read_log(log.write_node(tmp_path)).table().to_pylist()
+    assert [row["message_type"] for row in rows[2:]] == [
+        "SessionCloseEvent",
+        "ClusterActionRequest",
+    ]
+    assert rows[2]["session_close"] == {"close_reason": None}
+    assert rows[3]["cluster_action"]["action"] is None
+
+
+def test_names_and_members_are_repeated_in_batches_of_any_length(tmp_path):
+    count = 20_000
+    log = LogBuilder(term_length=64 * TERM)
+    log.begin_term(0)
+    for _ in range(count):
+        log.emit(1, b"")
+    node = log.write_node(tmp_path)
+    table = read_log(node, columns=["member", "message_type"]).table()
+    assert table["member"].to_pylist() == [0] * (count + 1)
+    names = table["message_type"].to_pylist()
+    assert names == ["NewLeadershipTermEvent"] + ["SessionMessage"] * count
 
 
 # ---- commit position --------------------------------------------------------------------------
@@ -384,18 +482,25 @@ def test_purged_log_is_no_difference(tmp_path):
     assert set(committed(*nodes).values()) == {True}
 
 
-@pytest.mark.parametrize("what", ["payload", "reserved value", "frame length", "segment"])
+# The offset in a frame, and the bytes there.
+DIFFERENCES = {
+    "payload": (90, b"y"),
+    "reserved value": (24, b"y"),
+    "frame length": (0, struct.pack("<i", 83)),
+    "term offset": (8, b"y"),
+    "term id": (20, b"y"),
+}
+
+
+@pytest.mark.parametrize("what", [*DIFFERENCES, "segment"])
 def test_any_difference_ends_the_common_prefix(tmp_path, what):
     nodes = [long_log().write_node(tmp_path / str(index)) for index in range(2)]
     log = long_log()
     place = log.frames[2000].position
     archive = nodes[1] / "archive"
-    if what == "payload":
-        log.damage(archive, place + 90, b"y")
-    elif what == "reserved value":
-        log.damage(archive, place + 24, b"y")
-    elif what == "frame length":
-        log.damage(archive, place, struct.pack("<i", 83))
+    if what in DIFFERENCES:
+        offset, data = DIFFERENCES[what]
+        log.damage(archive, place + offset, data)
     else:
         place -= place % TERM
         log.segment(archive, place).unlink()
@@ -403,6 +508,36 @@ def test_any_difference_ends_the_common_prefix(tmp_path, what):
     assert found == {end: end <= place for end in found}
     only = read_log(nodes[0], nodes[1], only_committed=True, columns=["member"], mode="permissive")
     assert only.table()["member"].to_pylist().count(0) == sum(found.values())
+
+
+def test_frames_impossible_in_both_logs_are_not_compared(tmp_path):
+    logs = [long_log(term_length=4 * TERM) for _ in range(2)]
+    nodes = [log.write_node(tmp_path / str(index)) for index, log in enumerate(logs)]
+    place = logs[0].frames[2000].position
+    for node in nodes:
+        logs[0].damage(node / "archive", place, struct.pack("<i", 70_000))
+    found = committed(*nodes, mode="permissive")
+    assert found == {end: end <= place for end in found}
+
+
+@pytest.mark.parametrize("change", [None, 5990])
+def test_logs_are_compared_over_many_windows(tmp_path, change):
+    logs = [long_log(term_length=16 * TERM, change=each) for each in (None, change)]
+    nodes = [log.write_node(tmp_path / str(index)) for index, log in enumerate(logs)]
+    place = logs[0].position if change is None else logs[0].frames[1 + change].position
+    found = committed(*nodes)
+    assert found == {end: end <= place for end in found}
+
+
+@pytest.mark.parametrize("what", ["another part", "another term length"])
+def test_logs_that_cannot_be_compared_prove_nothing(tmp_path, what):
+    first = log_of_every_kind()
+    second = LogBuilder(4 * TERM) if what == "another part" else LogBuilder(term_length=2 * TERM)
+    second.begin_term(0)
+    nodes = [log.write_node(tmp_path / str(index)) for index, log in enumerate((first, second))]
+    for member, log in enumerate((first, second)):
+        found = committed(*nodes, member=member)
+        assert found == dict.fromkeys((row[1] for row in log.messages()), False)
 
 
 def test_bound_beyond_all_values_is_no_bound(tmp_path):

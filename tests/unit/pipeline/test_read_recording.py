@@ -130,6 +130,46 @@ def test_parts_of_messages_are_dropped_as_javas_readers_do(tmp_path):
     assert rows(frames) == written.whole_frames()
 
 
+def test_message_without_its_end_is_dropped_at_the_end_of_a_part(tmp_path):
+    written = RecordingBuilder()
+    written.message(b"first")
+    written.frame(b"half", BEGIN)
+    end = written.position
+    written.message(b"after the part")
+    written.put(tmp_path)
+    reading = read_recording(tmp_path, to_position=end)
+    assert reading.table()["payload"].to_pylist() == [b"first"]
+
+
+def test_message_longer_than_any_publications_is_dropped(tmp_path):
+    part = bytes(65_472)
+    count = 2**24 // len(part)
+    written = RecordingBuilder(term_length=2**25, terms_per_segment=1, max_payload=len(part))
+    for more in (0, 1):
+        written.frame(part, BEGIN)
+        for _ in range(count - 1 + more):
+            written.frame(part, 0)
+        written.frame(b"end", END)
+        written.aborted(written.room)
+    written.message(b"after")
+    written.put(tmp_path)
+    lengths = [len(each) for each in read_recording(tmp_path).table()["payload"].to_pylist()]
+    assert lengths == [count * len(part) + 3, 5]
+
+
+@pytest.mark.parametrize(
+    "lengths",
+    [(5000, 300_000, 3, 5000, 600_000), (3000, 63_000, 5000, 3000)],
+    ids=["long", "just too long together"],
+)
+def test_long_message_follows_those_of_the_same_batch(tmp_path, lengths):
+    written = RecordingBuilder(term_length=16 * TERM)
+    for length in lengths:
+        written.message(bytes([length % 251]) * length)
+    written.put(tmp_path)
+    assert rows(read_recording(tmp_path).table()) == written.messages()
+
+
 def test_a_message_may_be_of_two_sessions(tmp_path):
     """Such a message is partly from a replay, at a member that catches up."""
     written = RecordingBuilder().message(b"a").message(b"b" * 3000).message(b"c")
@@ -220,6 +260,27 @@ def test_frames_are_checked_by_their_checksums(tmp_path, name, assembled):
     reading = read_recording(tmp_path, checksum=name, assembled=assembled)
     assert rows(reading.table()) == (written.messages() if assembled else written.whole_frames())
     assert pickle.loads(pickle.dumps(reading.plan)) == reading.plan
+
+
+def test_long_frames_are_checked_in_whole(tmp_path):
+    checksum = Checksum("CRC-32C")
+    written = RecordingBuilder(term_length=4 * TERM, max_payload=40_001)
+    for index in range(12):
+        written.message(bytes([index + 1]) * 40_001)
+    written.put(tmp_path, checksum=checksum)
+    for frame in written.frames:
+        if frame.kind == DATA:
+            covered = frame.payload.ljust(aligned(frame.length) - 32, b"\0")
+            value = struct.pack("<i", checksum(covered))
+            written.damage(tmp_path, frame.position + SESSION_ID_OFFSET, value)
+    assert rows(read_recording(tmp_path, checksum="CRC-32C").table()) == written.messages()
+    last = written.frames[-1]
+    # The last byte of the alignment is covered, too.
+    written.damage(tmp_path, written.position - 1, b"y")
+    with pytest.raises(SegmentError, match="checksum") as caught:
+        read_recording(tmp_path, checksum="CRC-32C").table()
+    assert caught.value.resume_position == written.position
+    assert written.position > last.position + last.length
 
 
 def test_a_frame_with_another_checksum_is_damage(tmp_path):
@@ -425,6 +486,41 @@ def test_a_damaged_frame_is_named(tmp_path, text):
     (left_out,) = permissive.left_out
     assert (left_out.from_position, left_out.to_position) == (place, term_end)
     assert permissive.left_out_table().to_pylist()[0]["segment"] == error.segment
+
+
+def test_data_frame_longer_than_a_datagram_is_damage(tmp_path):
+    written = some(term_length=4 * TERM)
+    written.put(tmp_path)
+    written.damage(tmp_path, written.frames[3].position, struct.pack("<i", 70_000))
+    with pytest.raises(SegmentError, match="frame length 70000, expected 32 to 65504"):
+        read_recording(tmp_path).table()
+
+
+@pytest.mark.parametrize("is_stopped", [True, False])
+@pytest.mark.parametrize("mode", ["strict", "permissive"])
+def test_unreadable_segment_is_damage(tmp_path, is_stopped, mode):
+    written = some(count=200, terms_per_segment=1)
+    written.put(tmp_path, is_stopped=is_stopped)
+    segment = written.segment(tmp_path, written.position)
+    segment.unlink()
+    segment.mkdir()
+    if mode == "strict":
+        with pytest.raises(SegmentError, match=r"segment file .*expected one that can be read"):
+            read_recording(tmp_path).table()
+        return
+    reading = read_recording(tmp_path, mode=mode)
+    base = written.base(written.position)
+    assert rows(reading.table()) == written.messages(0, base)
+    (part,) = reading.left_out
+    assert (part.what, part.from_position) == ("segment file", base)
+
+
+def test_zeros_at_the_end_of_a_short_file_are_the_end(tmp_path):
+    written = some(count=20)
+    written.put(tmp_path, is_stopped=False)
+    with written.segment(tmp_path, 0).open("r+b") as file:
+        file.truncate(written.position + 32)
+    assert rows(read_recording(tmp_path).table()) == written.messages()
 
 
 def test_a_missing_segment_or_cut_short(tmp_path):

@@ -1,5 +1,7 @@
 """An archive's replay equals its files, for every reader."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from aeron_cluster.archive.assembly import ArchivingMediaDriver
@@ -7,6 +9,7 @@ from aeron_cluster.errors import ConfigurationError, OperationError
 from aeron_cluster.pipeline import read_recording
 from aeron_cluster.pipeline.scan.arrow import arrow_batches
 from aeron_cluster.pipeline.scan.message_boundaries import last_boundary
+from aeron_cluster.pipeline.scan.pieces import Piece
 from aeron_cluster.pipeline.scan.replayed_segments import (
     ArchiveSession,
     RemoteArchive,
@@ -124,3 +127,72 @@ def test_an_ended_archive_is_no_damage_of_a_file(remote):
         with pytest.raises(OperationError):
             segments.read_into(memoryview(bytearray(64)), end - 32)
         segments.close()
+
+
+class SilentArchive:
+    """An archive that accepts a replay, and sends nothing of it.
+
+    Attributes
+    ----------
+    unresolved
+        The number of questions until the port of the subscription is known.
+    """
+
+    def __init__(self, unresolved=0):
+        self.unresolved = unresolved
+        self.now_ns = 0
+        self.polls = 0
+        self.replays = []
+        self.closed = 0
+        self.context = SimpleNamespace(message_timeout_ns=1_000_000_000)
+        self.aeron = SimpleNamespace(
+            context=SimpleNamespace(now_ns=lambda: self.now_ns),
+            add_subscription=self.subscription,
+        )
+
+    def subscription(self, _channel, _stream_id):
+        return SimpleNamespace(
+            try_resolve_channel_endpoint_port=self.resolve,
+            image_by_session_id=lambda _: None,
+            close=self.close,
+        )
+
+    def resolve(self):
+        self.unresolved -= 1
+        return None if self.unresolved >= 0 else "aeron:udp?endpoint=localhost:7"
+
+    def start_replay(self, recording_id, channel, _stream_id, **bounds):
+        self.replays.append((recording_id, channel, bounds))
+        return 9
+
+    def poll(self):
+        self.polls += 1
+        self.now_ns += 400_000_000
+
+    def close(self):
+        self.closed += 1
+
+
+@pytest.mark.parametrize("unresolved", [0, 2])
+def test_replay_that_sends_nothing_is_an_error_after_the_timeout(unresolved):
+    archive = SilentArchive(unresolved)
+    piece = Piece("archive", 3, 0, 4096, 0, TERM, TERM, 1, 100)
+    segments = ReplayedSegments(archive, "aeron:udp?endpoint=localhost:0", piece)
+    text = "recording 3: expected a replay to continue at position 64, found nothing for 1 s"
+    with pytest.raises(OperationError, match=text):
+        segments.open("3-0.rec").read_into(memoryview(bytearray(64)), 64)
+    channel = "aeron:udp?endpoint=localhost:7"
+    assert archive.replays == [(3, channel, {"position": 64, "length": 4032})]
+    # It is polled while the port is unknown, and for the whole timeout afterwards.
+    assert archive.polls == unresolved + 3
+    segments.close()
+    assert archive.closed == 1
+
+
+def test_replay_without_a_port_is_an_error_after_the_timeout():
+    archive = SilentArchive(unresolved=1000)
+    piece = Piece("archive", 3, 0, 4096, 0, TERM, TERM, 1, 100)
+    segments = ReplayedSegments(archive, "aeron:udp?endpoint=localhost:0", piece)
+    with pytest.raises(OperationError, match="found nothing for 1 s"):
+        segments.read_into(memoryview(bytearray(64)), 0)
+    assert (archive.replays, archive.closed) == ([], 1)

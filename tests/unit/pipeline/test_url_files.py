@@ -423,6 +423,12 @@ def test_a_missing_file_is_reported_as_missing(tmp_path, monkeypatch, cause, is_
             send_request(f"local://{tmp_path}/file")
 
 
+def test_directory_at_a_url_is_no_file(tmp_path):
+    pytest.importorskip("fsspec")
+    with pytest.raises(IsADirectoryError):
+        any_files().open(f"local://{tmp_path}")
+
+
 def test_server_without_ranges_gives_the_same_bytes(tmp_path, monkeypatch):
     local_files = pytest.importorskip("fsspec.implementations.local")
     data = bytes(range(256)) * 4

@@ -11,6 +11,7 @@ from aeron_cluster.pipeline.jobs.audit import audit
 from aeron_cluster.pipeline.jobs.audits.findings import FindingKind
 from tests.unit.pipeline.jobs.clusters import (
     long_log,
+    module_messages,
     put_snapshot,
     record_snapshot,
     service_messages,
@@ -541,3 +542,144 @@ def test_partly_written_frame_is_no_difference(tmp_path):
     assert report.notes == (
         f"member 1: ends at {frame.position}, before the commit position: it lags",
     )
+
+
+def test_segment_that_ends_too_early_is_found(tmp_path):
+    nodes, log, _ = write_cluster(tmp_path)
+    frame = frame_of(log, 50)
+    with log.segment(nodes[1] / "archive", frame.position).open("r+b") as file:
+        file.truncate(frame.position - log.base(frame.position))
+    findings = audit(*nodes).findings
+    assert {each.member for each in findings} == {"member 1"}
+    missing = next(each for each in findings if each.kind is FindingKind.MISSING_FRAME)
+    assert (missing.position, missing.found) == (frame.position, "the end of the file")
+
+
+def test_difference_before_a_missing_segment_is_described(tmp_path):
+    nodes = []
+    for index in range(3):
+        log = LogBuilder(terms_per_segment=1)
+        log.begin_term(0)
+        while log.room > 2048:
+            log.emit(1, bytes(1000))
+        place = log.entry(bytes(log.room - 32))  # exactly up to the end of the segment
+        end = log.position
+        log.emit(1, b"in the next segment")
+        nodes.append(log.write_node(tmp_path / f"node{index}", is_shut_down=True))
+    assert end == TERM
+    log.damage(nodes[1] / "archive", place + 40, b"\1")
+    log.segment(nodes[1] / "archive", end).unlink()
+    findings = {each.kind: each for each in audit(*nodes).findings}
+    assert findings[FindingKind.DIFFERENT_BYTE].position == place + 40
+    assert findings[FindingKind.UNREADABLE].position == end
+    assert {each.member for each in findings.values()} == {"member 1"}
+
+
+def test_each_of_two_unreadable_frames_is_found(tmp_path):
+    nodes, log, _ = write_cluster(tmp_path, 2)
+    frame = frame_of(log, 50)
+    log.damage(nodes[0] / "archive", frame.position, bytes(aligned(frame.length)))
+    log.damage(nodes[1] / "archive", frame.position + 6, b"\x05")
+    findings = {each.member: each for each in audit(*nodes).findings}
+    assert {each.position for each in findings.values()} == {frame.position}
+    assert findings["member 0"].kind is FindingKind.UNREADABLE
+    extra = findings["member 1"]
+    assert extra.kind is FindingKind.EXTRA_FRAME
+    assert (extra.expected, extra.found) == ("none", f"one of {frame.length} bytes")
+
+
+def test_backup_that_noted_later_terms_only_is_consistent(tmp_path):
+    log, _ = long_log()
+    log.bases = log.bases[1:]
+    node = log.write_node(tmp_path / "backup", is_shut_down=True)
+    report = audit(node)
+    assert report.is_consistent
+    (member,) = report.members
+    assert member.term_count == 3
+
+
+def test_segment_removed_during_an_audit_is_no_wrong_end_of_a_term(tmp_path):
+    nodes, log, _ = write_cluster(tmp_path, 1, snapshot_terms=())
+    entry = entry_of(nodes[0], 2)
+    note(nodes[0], entry.offset + 24, entry.log_position - 1)
+    assert only(audit(*nodes)).what.startswith("end of leadership term 2")
+    segment = log.segment(nodes[0] / "archive", log.position - 1)
+
+    def remove(_what, done, total):
+        if done == total:
+            segment.unlink(missing_ok=True)
+
+    report = audit(*nodes, progress=remove)
+    assert not segment.exists()
+    assert report.findings == ()
+
+
+# ---- snapshots ----------------------------------------------------------------------------------
+
+
+def put_snapshot_of(node, place, messages, service_id):
+    """Add a snapshot with the given messages; return its recording."""
+    term, base, position = place
+    recording_id = record_snapshot(node / "archive", messages)
+    with RecordingLog(SystemFiles(), str(node / "cluster")) as noted:
+        noted.append_snapshot(recording_id, term, base, position, TIME, service_id)
+    return recording_id
+
+
+def module_snapshot(place, **options):
+    return module_messages(place[0], place[2], **options)
+
+
+def test_snapshot_of_the_module_that_differs_is_found(tmp_path):
+    nodes, _, places = write_cluster(tmp_path, snapshot_terms=())
+    for index, node in enumerate(nodes):
+        ids = (1, 2) if index != 1 else (1, 3, 4)
+        # Members have no common order of sessions.
+        messages = module_snapshot(places[1], session_ids=ids[::-1] if index == 2 else ids)
+        recording_id = put_snapshot_of(node, places[1], messages, -1)
+    finding = only(audit(*nodes), 1)
+    assert finding.kind is FindingKind.DIFFERENT_SNAPSHOT
+    what = f"snapshot {recording_id} of the consensus module: sessions and timers"
+    assert finding.what == what
+    assert (finding.expected, finding.found) == ("the 3 of member 0", "4, not the same")
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (lambda messages: [b"what?", *messages], "first message"),
+        (lambda messages: messages[:-1], "end"),
+        (lambda _: [], "end"),
+    ],
+    ids=["no begin", "no end", "nothing"],
+)
+@pytest.mark.parametrize("service_id", [-1, 0])
+def test_snapshot_without_its_markers_is_unreadable(tmp_path, change, what, service_id):
+    nodes, _, places = write_cluster(tmp_path, 1, snapshot_terms=())
+    recording_id = put_snapshot_of(
+        nodes[0], places[1], change(module_snapshot(places[1])), service_id
+    )
+    name = "the consensus module" if service_id < 0 else "service 0"
+    finding = only(audit(*nodes), 0)
+    assert finding.kind is FindingKind.UNREADABLE
+    assert finding.what == f"snapshot {recording_id} of {name}: {what}"
+    assert (finding.position, finding.expected) == (places[1][2], "a marker")
+
+
+def test_snapshot_without_its_segment_is_unreadable(tmp_path):
+    nodes, _, places = write_cluster(tmp_path, 1, snapshot_terms=())
+    recording_id = put_snapshot_of(nodes[0], places[1], module_snapshot(places[1]), -1)
+    (nodes[0] / f"archive/{recording_id}-0.rec").unlink()
+    finding = only(audit(*nodes), 0)
+    assert finding.kind is FindingKind.UNREADABLE
+    assert f"{recording_id}-0.rec" in finding.found
+
+
+def test_snapshot_with_another_start_of_its_term_is_found(tmp_path):
+    nodes, _, places = write_cluster(tmp_path, 1, snapshot_terms=())
+    term, base, position = places[1]
+    put_snapshot_of(nodes[0], (term, base + 32, position), module_snapshot(places[1]), -1)
+    finding = only(audit(*nodes), 0)
+    assert finding.kind is FindingKind.TERM_BOUNDARY
+    assert finding.what.startswith(f"start of leadership term {term} at snapshot ")
+    assert (finding.expected, finding.found) == (f"{base}, as the term has it", str(base + 32))

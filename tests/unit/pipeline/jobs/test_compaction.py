@@ -6,6 +6,8 @@ import random
 import signal
 import subprocess
 import sys
+from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from uuid import uuid4
 
@@ -32,7 +34,7 @@ from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline import MemberDirectories, read_log
 from aeron_cluster.pipeline.jobs.compaction import compact
 from aeron_cluster.pipeline.jobs.compaction_check import verify
-from aeron_cluster.pipeline.jobs.manifest import read_manifest
+from aeron_cluster.pipeline.jobs.manifest import read_manifest, write_manifest
 from aeron_cluster.pipeline.jobs.parquet_parts import FrameCount
 from tests.conftest import SEED
 from tests.unit.pipeline.growing import Growing
@@ -523,6 +525,177 @@ def test_rows_differing_from_the_log_are_found(tmp_path):
     assert verify(tmp_path / "out").is_complete
     (problem,) = verify(tmp_path / "out", *nodes).problems
     assert problem.what == f"payload of the row at {frame.position}"
+
+
+def in_parts(path):
+    """Write a node with a log of three terms of the stream, and compact it to a part for each."""
+    log = LogBuilder()
+    for term in range(3):
+        log.begin_term(term)
+        for _ in range(5):
+            log.emit(1, b"x")
+        log.aborted(log.room)
+    compact(log.write_node(path / "node", is_shut_down=True), to=path / "out", part_length=1)
+    assert len(read_manifest(SystemFiles(), str(path / "out")).parts) == 3
+
+
+def rewritten(directory, change_rows=lambda rows: rows, **changed):
+    """Change the first part, and its rows in its only file, with right digests."""
+    manifest = read_manifest(SystemFiles(), str(directory))
+    first, *rest = manifest.parts
+    (file,) = first.files
+    path = directory / file.path
+    parquet.write_table(change_rows(parquet.ParquetFile(path).read()), path)
+    data = path.read_bytes()
+    file = replace(file, length=len(data), sha256=sha256(data).hexdigest())
+    values = {"files": (file,)}
+    values |= {name: change(getattr(first, name)) for name, change in changed.items()}
+    again = replace(manifest, parts=())
+    for part in (replace(first, **values), *rest):
+        again = again.with_part(part)
+    write_manifest(SystemFiles(), str(directory), again)
+
+
+def reverse(rows):
+    return rows.take(list(range(rows.num_rows))[::-1])
+
+
+def end_with_part(value):
+    value["border_position"] = value["parts"][0]["last_position"]
+
+
+def less(count):
+    return lambda value: value - count
+
+
+def more(count):
+    return lambda value: value + count
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        ({}, []),
+        ({"change_rows": reverse}, ["order"]),
+        ({"padding_length": more(32)}, ["bytes of the log"]),
+        ({"rows": less(1)}, ["rows"]),
+        ({"change_rows": lambda rows: rows.slice(0, 0)}, ["rows"]),
+        ({"change_rows": lambda rows: rows.slice(1)}, ["rows", "bytes of rows"]),
+        ({"torn_length": more(32)}, ["rows"]),
+    ],
+    ids=["nothing", "order", "padding", "count", "no rows", "fewer rows", "parts of messages"],
+)
+def test_part_that_contradicts_its_rows_is_found(tmp_path, change, found):
+    in_parts(tmp_path)
+    part = read_manifest(SystemFiles(), str(tmp_path / "out")).parts[0]
+    rewritten(tmp_path / "out", **change)
+    problems = verify(tmp_path / "out").problems
+    assert [each.what for each in problems] == found
+    name = f"part {part.from_position} to {part.to_position}"
+    assert {each.where for each in problems} <= {name}
+
+
+def test_rows_beyond_their_part_are_found(tmp_path):
+    in_parts(tmp_path)
+
+    def move(rows):
+        columns = [
+            pc.add(rows[name], TERM) if name in ("position", "end_position") else rows[name]
+            for name in rows.schema.names
+        ]
+        return pa.table(columns, schema=rows.schema)
+
+    rewritten(tmp_path / "out", move)
+    (problem,) = verify(tmp_path / "out").problems
+    assert problem.expected == "rows of the part"
+    assert problem.found.startswith(f"{TERM} to ")
+
+
+@pytest.mark.parametrize(
+    ("change", "expected", "found"),
+    [(lambda rows: rows.slice(0, 5), "at least 6", "5"), (None, "5", "6")],
+    ids=["fewer", "more"],
+)
+def test_rows_that_the_log_or_the_part_lacks_are_found(tmp_path, change, expected, found):
+    log = LogBuilder()
+    log.begin_term(0)
+    for _ in range(5):
+        log.emit(1, b"x")
+    node = log.write_node(tmp_path / "node", is_shut_down=True)
+    compact(node, to=tmp_path / "out")
+    if change is not None:
+        lost = log.frames[-1].length // 32 * 32 + 32
+        rewritten(
+            tmp_path / "out",
+            change,
+            rows=less(1),
+            row_length=less(lost),
+            torn_length=more(lost),
+            last_position=less(lost),
+        )
+        edit(
+            tmp_path / "out",
+            lambda value: value.update(border_position=value["parts"][0]["last_position"]),
+        )
+    else:
+        last = log.frames[-1]
+        log.frames[-1].flags = BEGIN  # the log has only the first part of the last message
+        log.damage(node / "archive", last.position, log.header(last))
+    (problem,) = verify(tmp_path / "out", node).problems
+    assert (problem.what, problem.expected) == ("rows", f"{expected}, as in the log")
+    assert problem.found == found
+
+
+def test_part_without_messages_has_no_rows(tmp_path):
+    """Of a leader's messages, only the first fragments may be in the log."""
+    log = LogBuilder()
+    log.begin_term(0)
+    log.emit(1, b"x")
+    log.aborted(log.room)
+    log.frame(bytes(1376), BEGIN)
+    log.aborted(log.room)
+    log.emit(1, b"y")
+    node = log.write_node(tmp_path / "node", is_shut_down=True)
+    compact(node, to=tmp_path / "out", part_length=1)
+    parts = read_manifest(SystemFiles(), str(tmp_path / "out")).parts
+    assert [(part.rows, part.last_position >= 0) for part in parts] == [
+        (2, True),
+        (0, False),
+        (1, True),
+    ]
+    checked = verify(tmp_path / "out", node)
+    assert (checked.problems, checked.compared_rows) == ((), 3)
+    assert compact(node, to=tmp_path / "out").new_rows == 0
+
+
+def test_interrupted_run_needs_its_part_to_be_committed(tmp_path):
+    nodes, log, _ = write_cluster(tmp_path, 1)
+    compact(*nodes, to=tmp_path / "out", part_length=1)
+    end = log.position + 4096
+    edit(tmp_path / "out", lambda value: value.update(pending=end))
+    text = f"expected it to be committed up to {end}, .* interrupted run, found {log.position}"
+    with pytest.raises(StateError, match=text):
+        compact(*nodes, to=tmp_path / "out")
+
+
+def test_log_that_ends_before_the_written_one_is_another(tmp_path):
+    nodes, log, _ = write_cluster(tmp_path, 1)
+    compact(*nodes, to=tmp_path / "out")
+    short = LogBuilder()
+    short.begin_term(0)
+    node = short.write_node(tmp_path / "short", is_shut_down=True)
+    with pytest.raises(ConfigurationError, match="members: expected the log that"):
+        compact(node, to=tmp_path / "out")
+    assert short.position < log.position
+
+
+def test_directory_with_other_files_may_be_used(tmp_path):
+    nodes, log, _ = write_cluster(tmp_path, 1)
+    day = tmp_path / "out/data/date=2023-11-14"
+    day.mkdir(parents=True)
+    (day / "mine.parquet").write_bytes(b"somebody's")
+    assert compact(*nodes, to=tmp_path / "out").rows == len(log.messages())
+    assert (day / "mine.parquet").read_bytes() == b"somebody's"
 
 
 @pytest.mark.parametrize("purged", [0, 2])

@@ -281,6 +281,73 @@ def test_a_small_log_has_a_page(tmp_path):
     assert result.page.startswith("<!DOCTYPE html>")
 
 
+def test_log_without_a_second_entry_has_nothing_to_measure(tmp_path):
+    log = LogBuilder()
+    log.begin_term(0)
+    result = analyze_latency(log.write_node(tmp_path / "node0"))
+    assert result.summary["entries"] == 1
+    assert "There is nothing to measure." in result.page
+    assert "All waits are below the resolution" in result.page
+
+
+def test_log_without_entries_has_a_page(tmp_path):
+    log = LogBuilder()
+    log.begin_term(0)
+    log.emit(1, b"x")
+    node = log.write_node(tmp_path / "node0")
+    clients = RecordingBuilder(stream_id=102)
+    clients.message(b"no answer")
+    recording = EgressRecording(tmp_path / "clients", clients.put(tmp_path / "clients"))
+    result = analyze_latency(node, egress=[recording], from_time=log.time + 10**6)
+    assert (result.summary["entries"], result.summary["answered"]) == (0, 0)
+    assert result.page.count("There is nothing to measure.") >= 2
+    assert "There are no requests and no answers." in result.page
+
+
+def test_entries_of_one_time_are_below_the_resolution(tmp_path):
+    log = LogBuilder()
+    log.begin_term(0)
+    for _ in range(5):
+        log.emit(1, b"x")
+    result = analyze_latency(log.write_node(tmp_path / "node0"))
+    assert counted(result.tables["distributions"], "entries") == [0] * 5
+    assert "All waits are below the resolution" in result.page
+    assert "The first bar counts times below 1 ms." in result.page
+
+
+def test_no_bar_is_below_the_resolution_if_each_wait_is_above(tmp_path):
+    log = LogBuilder()
+    log.begin_term(0)
+    for _ in range(5):
+        log.time += 3
+        log.emit(1, b"x")
+    result = analyze_latency(log.write_node(tmp_path / "node0"))
+    assert counted(result.tables["distributions"], "entries") == [3] * 5
+    assert "The first bar counts" not in result.page
+
+
+def test_answers_to_batches_without_requests_are_counted_later(tmp_path):
+    """A part of the log may have timers only."""
+    log, egress = LogBuilder(), RecordingBuilder(stream_id=102)
+    log.begin_term(0)
+    log.emit(1, b"ask")
+    for each in range(2 * 16384):
+        log.timer(each)
+    log.time += 7
+    log.emit(1, b"ask")
+    egress.message(b"short")
+    for _ in range(2):
+        egress.message(
+            SessionMessageHeader.encode(
+                leadership_term_id=0, cluster_session_id=1, timestamp=log.time
+            )
+        )
+    node = log.write_node(tmp_path / "node0")
+    recording = EgressRecording(tmp_path / "clients", egress.put(tmp_path / "clients"))
+    summary = analyze_latency(node, egress=[recording]).summary
+    assert (summary["requested"], summary["answered"], summary["unrequested"]) == (2, 2, 0)
+
+
 def test_outdated_tables_of_an_earlier_run_are_removed(tmp_path):
     """Otherwise a report would be next to replies and damage of another run."""
     made = BusyDay(count=300)

@@ -231,6 +231,16 @@ def test_tick_labels_are_as_exact_as_their_steps():
     assert times(5, 5) != []
 
 
+def test_marks_outside_of_the_picture_are_not_drawn():
+    def draw(canvas):
+        canvas.times(100, 200)
+        canvas.marks([Mark(time, f"at {time}") for time in (99, 100, 150, 200, 201)])
+
+    for each in pictures(draw):
+        found = re.findall(r"<title>at (\d+)</title>", each.elements)
+        assert found == ["100", "150", "200"]
+
+
 @pytest.mark.parametrize(("kind", "count"), [("wide", 10), ("narrow", 3)])
 def test_ticks_fit_the_available_space(kind, count):
     for power in range(-3, 10):

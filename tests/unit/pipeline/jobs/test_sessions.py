@@ -248,3 +248,14 @@ def test_an_invalid_value_is_rejected(tmp_path):
     log.put(tmp_path / "bare")
     with pytest.raises(ConfigurationError, match="give time_unit"):
         analyze_sessions(bare)
+
+
+def test_session_that_sent_nothing_is_drawn(tmp_path):
+    log = LogBuilder()
+    log.begin_term(0)
+    log.open(1)
+    log.time += 5
+    log.close(1)
+    result = analyze_sessions(log.write_node(tmp_path / "node0"))
+    assert result.summary["sessions"] == 1
+    assert "(TIMEOUT); it sent nothing" in result.page

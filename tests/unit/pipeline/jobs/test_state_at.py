@@ -199,6 +199,19 @@ def test_an_invalid_value_is_rejected(tmp_path):
             state_at(node, Tally, tmp_path / "out", **wrong)
 
 
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
+def test_bytes_are_exported_as_hexadecimal_text(tmp_path, kind):
+    node, log, _ = write_node(tmp_path)
+    (state,) = state_at(
+        node,
+        Tally,
+        tmp_path / "out",
+        positions=[log.position],
+        export=lambda _: {"key": kind(b"\x00\xff"), "keys": [kind(b"k")]},
+    )
+    assert json.loads(Path(state.export_path).read_text()) == {"key": "00ff", "keys": ["6b"]}
+
+
 @pytest.mark.parametrize(
     "export",
     [

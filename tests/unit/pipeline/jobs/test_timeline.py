@@ -76,3 +76,18 @@ def test_an_interval_is_a_number(interval_s):
 def test_an_interval_has_complete_units(interval_s):
     with pytest.raises(ConfigurationError, match="interval_s: expected a multiple"):
         create_timeline(interval_s)
+
+
+def test_names_of_the_figures_are_sums_then_maxima():
+    assert Timeline(1000, ("a", "b"), ("c",)).names == ("a", "b", "c")
+
+
+def test_times_of_centuries_are_not_filled():
+    """Beyond the longest interval, of a day, there would be too many rows to draw."""
+    found = create_timeline()
+    put(found, [0, 365_000 * 86_400_000])
+    drawn = found.drawn()
+    assert drawn.interval_ns == 86_400 * 10**9
+    assert drawn.breadth == 365_001
+    assert len(drawn.rows()) == 2
+    assert not drawn.coarsen()

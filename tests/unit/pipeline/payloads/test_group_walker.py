@@ -23,6 +23,13 @@ def test_payloads_outside_of_the_data_are_rejected(begin, end):
         a_walker().walk(DATA, longs(begin), longs(end), np.zeros(1, np.int32))
 
 
+def test_payload_without_bytes_lacks_its_parts():
+    nothing = np.zeros(0, np.uint8)
+    failures = a_walker().walk(nothing, longs(0), longs(0), np.zeros(1, np.int32))
+    assert [(index, at) for index, at, *_ in failures] == [(0, 0)]
+    assert a_walker().walk(nothing, longs(), longs(), np.zeros(0, np.int32)) == []
+
+
 def test_arrays_of_different_lengths_are_rejected():
     with pytest.raises(ValueError, match="as many"):
         a_walker().walk(DATA, longs(0, 1), longs(1), np.zeros(1, np.int32))
@@ -55,6 +62,8 @@ def test_parts_of_2_gib_are_rejected():
         ([(0, 0, 0, 0, 0, 0, 1, 1, 0, 0)], []),  # a missing group
         ([(0, 0, 0, 0, 0, 0, 0, 1, 0, 0)], []),  # a group inside itself
         ([(0, 0, 0, 0, 0, 0, 1, 0, 0, 1)], []),  # a missing part
+        ([(0, 0, 0, 0, 0, 0, 1, 0, -1, 1)], [(2, 0, 2, 0)]),  # a part before the first
+        ([(0, 0, 0, 0, 0, 0, 1, 0, 0, 1)], [(2, -1, 2, 0)]),  # a length before its header
         ([(0, 0, 0, 0, 0, 0, 1, 0, 0, 1)], [(2, 1, 2, 0)]),  # a length after its header
         ([(0, 0, 0, 0, 0, 0, 1, 0, 0, 1)], [(3, 0, 3, 0)]),  # a number of three bytes
         ([(0, 0, 0, 0, 0, 0, 1, 1, 0, 0), (4, 0, 2, 3, 2, 0, 2, 0, 0, 0)], []),

@@ -121,6 +121,21 @@ def test_no_value_is_cut(kind, value):
         decoder.decode(pa.array([b"x"]))
 
 
+@pytest.mark.parametrize("value", [[1.5], [(1, 2, 3)], 7], ids=["number", "three", "none"])
+def test_struct_is_a_mapping_or_pairs(value):
+    bad = []
+    decoder = sbe.function_decoder(lambda _: {"a": value}, "a struct<b int64>")
+    assert rows(decoder, [b"x"], bad) == [{"a": None}]
+    assert [it.what for it in bad] == ["result: a"]
+
+
+def test_first_problem_of_a_payload_is_reported():
+    bad = []
+    decoder = sbe.function_decoder(lambda _: {"a": "x", "b": "y"}, "a int64, b int64")
+    assert rows(decoder, [b"x"], bad) == [{"a": None, "b": None}]
+    assert [(it.index, it.what, it.found) for it in bad] == [(0, "result: a", "'x'")]
+
+
 def test_every_exception_of_a_function_is_reported_in_a_table():
     def read(_payload):
         raise ValueError("half of a character: \ud800")
@@ -236,6 +251,34 @@ def test_a_function_of_a_batch():
     decoder = sbe.function_decoder(lambda _: {"a": pa.array([1])}, "a int64", per="batch")
     with pytest.raises(ConfigurationError, match="2 values of type int64"):
         decoder.decode(pa.array([b"", b""]))
+
+
+class Column:
+    """A column of another library, in several chunks."""
+
+    def __init__(self, chunks):
+        self._chunks = chunks
+
+    def __arrow_array__(self, type=None):  # noqa: A002 - the protocol of Arrow
+        return self._chunks.cast(type)
+
+
+@pytest.mark.parametrize("kind", [lambda chunks: chunks, Column], ids=["Arrow", "another"])
+def test_function_of_a_batch_may_return_several_chunks(kind):
+    chunks = pa.chunked_array([[1], [2, None]])
+    decoder = sbe.function_decoder(lambda _: {"a": kind(chunks)}, "a int64", per="batch")
+    (column,) = decoder.decode(pa.array([b"", b"", b""]))
+    assert type(column) is pa.Int64Array
+    assert column.to_pylist() == [1, 2, None]
+
+
+def test_lists_of_a_batch_have_less_than_2_gib_entries():
+    arrays = pytest.importorskip("aeron_cluster.pipeline.payloads.arrow_arrays")
+    kind = pa.list_(pa.int8())
+    with pytest.raises(ValueError, match="lists: expected at most 2147483647 entries a batch"):
+        arrays.list_array(kind, np.array([1, 2**31]), pa.array([], pa.int8()))
+    found = arrays.list_array(kind, np.array([1, 3]), pa.array([4, 5, 6], pa.int8()))
+    assert found.to_pylist() == [[4], [5, 6]]
 
 
 @pytest.mark.parametrize(

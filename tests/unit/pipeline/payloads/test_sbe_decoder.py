@@ -393,3 +393,10 @@ def test_a_message_has_a_numpy_type():
         sbe.numpy_dtype(schema, "Basket", "fills")
     with pytest.raises(ConfigurationError, match="message"):
         sbe.numpy_dtype(schema, "Nothing")
+
+
+def test_a_batch_may_have_thousands_of_entries():
+    tags = [[number * 100 + each for each in range(200)] for number in range(30)]
+    payloads = [basket(number, [], each) for number, each in enumerate(tags)]
+    found = rows(sbe.sbe_decoder(SCHEMA, "Basket"), payloads)
+    assert [[entry["tag"] for entry in row["tags"]] for row in found] == tags

@@ -28,6 +28,12 @@ GROUP = """
 """
 
 
+def nested(depth):
+    """Return a group that has a group, and so on."""
+    inner = nested(depth - 1) if depth else ""
+    return f'<group name="g">{inner}</group>'
+
+
 def written(path, types="", body="", *, root='id="1" version="0"', header=HEADER):
     text = f"""<messageSchema package="p" {root}>
         <types>{header}{GROUP}{types}</types><message name="M" id="1">{body}</message>
@@ -130,6 +136,37 @@ def test_constants_of_any_kind(tmp_path):
     found = {"a": 1.5, "b": 16, "c": "ONE", "d": 1, "e": "x", "f": None}
     assert rows(decoder, [struct.pack("<HHHH", 0, 1, 1, 0)]) == [found]
     assert rows(decoder, [struct.pack("<HHHH", 0, 1, 1, 2)]) == [{**found, "f": 1}]
+
+
+def test_a_constant_of_an_enum_may_be_the_text_of_the_field(tmp_path):
+    types = '<enum name="E" encodingType="uint8"><validValue name="ONE">1</validValue></enum>'
+    body = '<field name="a" type="E" presence="constant"> ONE </field>'
+    decoder = sbe.sbe_decoder(written(tmp_path, types, body), "M")
+    assert rows(decoder, [struct.pack("<HHHH", 0, 1, 1, 0)]) == [{"a": "ONE"}]
+
+
+def test_elements_of_other_kinds_are_skipped(tmp_path):
+    """Descriptions, and elements of later versions of SBE."""
+    note = "<description>text</description>"
+    types = f"""{note}
+    <enum name="E" encodingType="uint8">{note}<validValue name="ONE">1</validValue></enum>
+    <set name="S" encodingType="uint8">{note}<choice name="c">0</choice></set>
+    <composite name="C">{note}<type name="x" primitiveType="int8"/></composite>"""
+    body = f"""{note}<field name="e" type="E"/><field name="s" type="S"/>
+    <field name="c" type="C"/>"""
+    decoder = sbe.sbe_decoder(written(tmp_path, types, body), "M")
+    payload = struct.pack("<HHHHBBb", 3, 1, 1, 0, 1, 1, -4)
+    assert rows(decoder, [payload]) == [{"e": "ONE", "s": {"c": True}, "c": {"x": -4}}]
+
+
+@pytest.mark.parametrize(("name", "number", "found"), [("M", 2, "M"), ("N", 1, "1")])
+def test_messages_with_the_same_name_or_id_are_rejected(tmp_path, name, number, found):
+    file = written(tmp_path)
+    end = "</messageSchema>"
+    more = f'<message name="{name}" id="{number}"/>{end}'
+    file.write_text(file.read_text().replace(end, more))
+    with pytest.raises(SchemaError, match=f"messages: expected each .* once, found '?{found}"):
+        sbe.read_schema(file)
 
 
 LARGE = """
@@ -238,6 +275,63 @@ BAD = {
     "version": ("", f'<group name="g" sinceVersion="{2**40}"/>', "M.g"),
     "version before the first": ("", '<field name="a" type="int8" sinceVersion="-1"/>', "M.a"),
     "huge number": ("", f'<field name="a" type="int8" offset="{2**70}"/>', "M.a: offset"),
+    "deep groups": ("", nested(40), "M.g.g"),
+    "member twice": (
+        '<composite name="C"><type name="x" primitiveType="int8"/>'
+        '<type name="x" primitiveType="int16"/></composite>',
+        '<field name="a" type="C"/>',
+        "M.a",
+    ),
+    "length": (
+        f'<type name="T" primitiveType="uint8" length="{2**31}"/>',
+        '<field name="a" type="T"/>',
+        "M.a",
+    ),
+    "length below zero": (
+        '<type name="T" primitiveType="uint8" length="-1"/>',
+        '<field name="a" type="T"/>',
+        "M.a",
+    ),
+    "no value of the enum": (
+        LARGE,
+        '<field name="a" type="E" presence="constant" valueRef="E.TWO"/>',
+        "M.a",
+    ),
+    "no such text of the enum": (
+        LARGE,
+        '<field name="a" type="E" presence="constant">TWO</field>',
+        "M.a",
+    ),
+    "no text of the enum": (LARGE, '<field name="a" type="E" presence="constant"/>', "M.a"),
+    "text of a set": (
+        '<set name="S" encodingType="uint8"/>',
+        '<field name="a" type="S" presence="constant">1</field>',
+        "M.a",
+    ),
+    "data before its length": (
+        '<composite name="D"><type name="varData" primitiveType="uint8" length="0"/>'
+        '<type name="length" primitiveType="uint16"/></composite>',
+        '<data name="d" type="D"/>',
+        "M.d",
+    ),
+    "length of data is an array": (
+        '<composite name="D"><type name="length" primitiveType="uint8" length="2"/>'
+        '<type name="varData" primitiveType="uint8" length="0"/></composite>',
+        '<data name="d" type="D"/>',
+        "D.length",
+    ),
+    "length of data is no whole number": (
+        '<composite name="D"><type name="length" primitiveType="float"/>'
+        '<type name="varData" primitiveType="uint8" length="0"/></composite>',
+        '<data name="d" type="D"/>',
+        "D.length",
+    ),
+    "length of data is constant": (
+        '<composite name="D"><type name="length" primitiveType="uint8" presence="constant">1</type>'
+        '<type name="varData" primitiveType="uint8" length="0"/></composite>',
+        '<data name="d" type="D"/>',
+        "D.length",
+    ),
     "multiplied": (
         "".join(
             f'<composite name="C{depth}">'

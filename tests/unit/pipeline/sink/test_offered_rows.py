@@ -115,6 +115,27 @@ def test_session_ending_while_rows_wait_is_opened_again(rig):
     assert report.sessions == 2
 
 
+def test_answers_that_arrived_before_the_next_rows_are_received_first(rig):
+    def rows():
+        yield Chunk(0, ROWS[:1])
+        rig.reported = 1000
+        yield Chunk(1, ROWS[1:2])
+        assert rig.reported == 0
+
+    rig.part.write(rows())
+    assert rig.offered == ROWS[:2]
+
+
+def test_session_ending_after_the_last_row_is_no_error(rig):
+    def end():
+        rig.sessions[0].is_over = True
+
+    rig.on_idle = [end]
+    report = rig.part.write([Chunk(0, ROWS)])
+    assert (report.rows, report.sessions) == (200, 1)
+    assert rig.sessions[0].is_closed
+
+
 def test_all_answers_of_a_service_are_received(rig):
     rig.reported = 1000
     rig.part.write([Chunk(0, ROWS)])

@@ -108,6 +108,10 @@ def test_values_are_those_of_the_plans_arguments():
             {"control_channel": "aeron:ipc", "recording": "1"},
             "path: expected none beside control_channel",
         ),
+        ({"only_committed": "yes"}, "only_committed: expected true or false, found 'yes'"),
+        ({"recording": "0", "message_types": "x"}, "message_types: .*such .* beside recording=0"),
+        ({"assembled": "true"}, "assembled: expected no such option beside recording=log"),
+        ({"cluster_dirs": "a,b"}, "cluster_dirs: expected one for each of 1 paths"),
         ({"report_dir": "r"}, "mode: expected permissive with table=left_out"),
     ],
 )

@@ -2,10 +2,13 @@
 
 import itertools
 import json
+import pickle
 import struct
 
 import pytest
 
+from aeron_cluster.errors import PurgedError, SegmentError
+from tests.unit.pipeline.growing import Growing
 from tests.unit.pipeline.recording_builder import TERM, RecordingBuilder
 
 pytest.importorskip("pyspark")
@@ -115,3 +118,94 @@ def test_a_wanted_begin_may_be_inside_a_frame_or_missing(tmp_path, first):
         ]
         assert found == [row[0] for row in written.messages() if row[0] >= first]
     reader.stop()
+
+
+@pytest.fixture
+def archive(tmp_path):
+    written = RecordingBuilder(terms_per_segment=1)
+    while written.position < 3 * TERM:
+        written.message(bytes(1000))
+    written.put(tmp_path / "archive")
+    return written, tmp_path / "archive"
+
+
+def reader_of(path, **options):
+    return StreamReader(parse_options({"path": str(path), "recording": "0", **options}), SCHEMA)
+
+
+def read(reader, partitions):
+    return [
+        position
+        for partition in partitions
+        for batch in reader.read(partition)
+        for position in batch["position"].to_pylist()
+    ]
+
+
+def test_batch_is_limited_if_the_options_say_so(archive):
+    assert isinstance(reader_of(archive[1]).getDefaultReadLimit(), ReadAllAvailable)
+    limit = reader_of(archive[1], max_bytes_per_batch="5000").getDefaultReadLimit()
+    assert isinstance(limit, ReadMaxBytes)
+    assert limit.max_bytes == 5000
+
+
+def test_copy_of_a_reader_in_a_task_has_the_same_rows(archive):
+    written, path = archive
+    reader = reader_of(path)
+    partitions = reader.partitions(reader.initialOffset(), offset_of({0: written.position}))
+    copy = pickle.loads(pickle.dumps(reader))
+    assert read(copy, partitions) == [row[0] for row in written.messages()]
+    end = offset_of({0: written.position})
+    assert reader.partitions(end, end) == []
+    assert list(copy.read(None)) == []  # Spark's own object, if there are no partitions
+    reader.stop()
+
+
+def test_trigger_for_available_data_reads_nothing_that_arrives_later(tmp_path):
+    written = RecordingBuilder()
+    written.message(b"first")
+    written.put(tmp_path, is_stopped=False)
+    growing = Growing(written, tmp_path)
+    reader = reader_of(tmp_path)
+    reader.prepareForTriggerAvailableNow()
+    first = written.position
+    written.message(b"later")
+    growing.write()
+    start = reader.initialOffset()
+    assert reader.latestOffset(start, ReadAllAvailable()) == offset_of({0: first})
+    reader.stop()
+    reader = reader_of(tmp_path)
+    assert reader.latestOffset(start, ReadAllAvailable()) == offset_of({0: written.position})
+    reader.stop()
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_part_purged_before_a_task_reads_it_is_an_error_or_skipped(archive, tmp_path, is_whole):
+    written, path = archive
+    begin, end = offset_of({0: 0}), offset_of({0: 2 * TERM if is_whole else 3 * TERM})
+    report = tmp_path / "report"
+    skip = reader_of(path, on_purge="skip", report_dir=str(report))
+    partitions = skip.partitions(begin, end)
+    written.start = 2 * TERM
+    written.frames = [each for each in written.frames if each.position >= 2 * TERM]
+    for file in path.iterdir():
+        file.unlink()
+    written.put(path)
+    with pytest.raises(PurgedError):
+        read(reader_of(path), partitions)
+    rest = [] if is_whole else [row[0] for row in written.messages()]
+    assert read(skip, partitions) == [each for each in rest if each < 3 * TERM]
+    (file,) = report.iterdir()
+    reported = json.loads(file.read_text())
+    assert (reported["from_position"], reported["to_position"]) == (0, 2 * TERM)
+    # The whole batch, for a task that is planned again.
+    assert read(skip, skip.partitions(begin, end)) == [each for each in rest if each < 3 * TERM]
+
+
+def test_missing_segment_of_a_task_is_damage_where_nothing_was_purged(archive):
+    written, path = archive
+    skip = reader_of(path, on_purge="skip")
+    partitions = skip.partitions(offset_of({0: 0}), offset_of({0: 3 * TERM}))
+    written.segment(path, TERM).unlink()
+    with pytest.raises(SegmentError, match="segment file"):
+        read(skip, partitions)
