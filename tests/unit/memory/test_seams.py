@@ -264,6 +264,9 @@ def test_directories_are_created_listed_and_rejected(files, tmp_path):
         files.make_directory(tmp_path / "a" / "file", parents=True)
     with pytest.raises(NotADirectoryError):
         files.list(tmp_path / "a" / "file")
+    for parents in (False, True):
+        with pytest.raises(FileNotFoundError):
+            files.make_directory("", parents=parents)
     files.sync_directory(tmp_path / "a")
     assert files.usable_space(tmp_path) > 0
 
