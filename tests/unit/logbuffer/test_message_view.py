@@ -209,7 +209,7 @@ def test_an_error_names_a_handler_without_a_name_by_its_text(log):
         def __repr__(self):
             return "the handler"
 
-    with pytest.raises(TypeError, match="^the handler: expected None or an Action"):
+    with pytest.raises(TypeError, match="the handler: expected None or an Action"):
         log.controlled_poll(Handler())
 
 

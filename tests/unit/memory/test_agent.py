@@ -109,7 +109,7 @@ def test_failed_close_is_logged_where_no_handler_accepts_it(three, log, caplog, 
 
 
 def test_a_handler_that_raises_the_agents_own_exception_has_not_failed(three, caplog):
-    def raise_again(agent, error):
+    def raise_again(_, error):
         raise error
 
     invoker = AgentInvoker(three, error_handler=raise_again)
