@@ -25,6 +25,7 @@ from aeron_cluster.driver.send.network_publication cimport NetworkPublication
 from aeron_cluster.driver.send.retransmit cimport on_nak
 from aeron_cluster.driver.send.send_endpoint cimport SendEndpoint
 from aeron_cluster.driver.send.sender cimport Sender
+from aeron_cluster.driver.streams.agent_events cimport FAULT_CONTENT, drop_packet
 from aeron_cluster.driver.streams.agent_queue cimport (
     queue_claim,
     queue_publish,
@@ -255,6 +256,15 @@ def publish_unclaimed(Sender sender not None):
 def release_unread(Sender sender not None):
     queue_release(&sender.c.common.events)
     check_violations()
+
+
+def drop_without_agent(SendEndpoint endpoint not None):
+    """Drop a packet of an endpoint that no agent has."""
+    cdef uint8_t[8] packet
+    cdef address source
+    memset(packet, 0, sizeof(packet))
+    memset(&source, 0, sizeof(source))
+    drop_packet(NULL, endpoint.c.system_counters, NULL, FAULT_CONTENT, packet, 8, &source)
 
 
 def add_to_shrunk_pointers():

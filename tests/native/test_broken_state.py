@@ -17,7 +17,7 @@ from aeron_cluster.driver.media.resolution_socket import ResolutionSocket
 from aeron_cluster.driver.send.send_endpoint import SendMode
 from aeron_cluster.errors import ClosedError, InvariantViolatedError
 from aeron_cluster.logbuffer.local_log import LocalLog
-from aeron_cluster.memory.agents.agent import AgentInvoker
+from aeron_cluster.memory.agents.agent import AgentInvoker, PythonAgent
 from aeron_cluster.memory.shared.commands import Event
 from aeron_cluster.memory.shared.counters import AtomicCounter
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
@@ -389,6 +389,44 @@ def test_a_publication_is_not_cleaned_ahead_of_its_sender(breaker):
     sending.publication.update_limits()
     error = violation_of(sending.sender)  # the violation is raised by this thread's next pass
     assert error.invariant == "unsent data is not cleaned"
+
+
+def test_an_exception_of_the_pass_with_a_violation_is_its_cause(breaker):
+    sending = Sending()
+    sending.run()
+    breaker.clean_ahead(sending.publication)
+    sending.publication.update_limits()
+    error = violation_of(PythonAgent(FailingAgent()))
+    assert error.invariant == "unsent data is not cleaned"
+    assert isinstance(error.__cause__, RuntimeError)
+
+
+class FailingAgent:
+    def do_work(self):
+        raise RuntimeError("of the same pass")
+
+
+def test_a_handler_that_fails_for_a_violation_ends_the_pass_and_the_agents(breaker):
+    sending = Sending()
+    sending.run()
+    breaker.start_before_first(sending.sender)
+
+    def fail(*_):
+        raise ValueError("mine")
+
+    with AgentInvoker([sending.sender], error_handler=fail) as invoker:
+        with pytest.raises(ValueError, match="mine"):
+            invoker.invoke()
+        with pytest.raises(InvariantViolatedError, match="each publication has an entry"):
+            invoker.invoke()
+
+
+def test_a_packet_of_an_endpoint_without_an_agent_is_only_counted(breaker):
+    sending = Sending()
+    before = sending.counters[SystemCounter.SYSTEM_INVALID_PACKETS]
+    breaker.drop_without_agent(sending.endpoint)
+    assert sending.counters[SystemCounter.SYSTEM_INVALID_PACKETS] == before + 1
+    assert sending.events() == []
 
 
 def test_a_receiver_with_an_image_ahead_of_itself_ends(breaker):
