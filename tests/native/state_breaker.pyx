@@ -50,6 +50,7 @@ from aeron_cluster.driver.streams.stream_table cimport (
 )
 from aeron_cluster.logbuffer cimport term_rebuilder
 from aeron_cluster.logbuffer.local_log cimport LocalLog
+from aeron_cluster.logbuffer.term_scanner cimport scan_message_begin
 from aeron_cluster.memory.system.invariants cimport check_violations
 from aeron_cluster.memory.system.seams cimport address, datagram, datagram_ops
 
@@ -341,6 +342,13 @@ def skip_to(LocalLog log not None, int64_t position):
     """Stop expecting packets below a position."""
     term_rebuilder.skip_to(&log.rebuilder, position)
     check_violations()
+
+
+# ---- the scan of a term ----
+
+def message_begin(LocalLog log not None, int32_t term_offset):
+    """Return the start of the message that contains an offset of a log's first term."""
+    return scan_message_begin(log.log.terms[0], term_offset)
 
 
 # ---- sockets ----

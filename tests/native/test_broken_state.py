@@ -148,6 +148,21 @@ def test_a_log_is_not_rotated_into_a_partition_of_another_term(breaker):
         repeat(lambda: log.offer(b"x" * 1000))
 
 
+def test_a_scan_for_the_begin_of_a_message_needs_the_frames_before(breaker):
+    log = LocalLog("exclusive", term_length=TERM_LENGTH)
+    log.is_connected = True
+    log.position_limit = MAX
+    assert log.offer(b"x") == 64
+    log.append_padding(96)
+    before = log.producer_position
+    mtu_length = 1408
+    assert log.offer(bytes(mtu_length)) > 0
+    begins = {0: 0, 64: 64, before: before, before + mtu_length: before}
+    begins |= {log.producer_position: log.producer_position}
+    begins |= {32: -1, before + 32: -1, log.producer_position + 32: -1}
+    assert {offset: breaker.message_begin(log, offset) for offset in begins} == begins
+
+
 def packet(offset, length=64):
     return struct.pack("<iBBHiiiiq", length, 0, 0xC0, 1, offset, 1, 1, 0, 0) + bytes(length - 32)
 

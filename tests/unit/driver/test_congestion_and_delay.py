@@ -158,6 +158,22 @@ def test_round_trip_is_measured_if_configured():
     assert receiving.counters[rtt.counter_id] == 2 * MS
 
 
+def test_round_trip_is_measured_by_the_transports_in_use():
+    receiving = Cubic(measures_rtt=True)
+    receiving.create_image()
+    second = receiving.endpoint.open_transport(bind=(LOCAL, 41000))
+    receiving.receiver.add_transport(receiving.endpoint, second)
+    receiving.run()
+    frame = receiving.stream.frame(0, b"x")
+    receiving.network.deliver(receiving.source, (LOCAL, 41000), frame)
+    sent = [each for advance_ns in (0, SECOND) for each in receiving.run(advance_ns)]
+    assert len([each for each in sent if each[6] == 6]) == 2
+    receiving.receiver.remove_transport(receiving.endpoint, 0)
+    receiving.run()
+    receiving.answers()
+    assert len([each for each in receiving.run(SECOND) if each[6] == 6]) == 1
+
+
 def test_a_round_trip_shorter_than_its_delay_is_ignored():
     receiving = Cubic(measures_rtt=True)
     receiving.create_image()

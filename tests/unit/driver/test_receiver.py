@@ -1068,6 +1068,27 @@ def test_setups_that_are_awaited_are_of_a_stream_and_a_session(receiving):
         assert receiving.events() == []
 
 
+def test_an_image_of_a_subscription_that_ended_meanwhile_leaves_nothing(receiving):
+    subscribe = receiving.receiver.add_subscription
+    subscribe(receiving.endpoint, STREAM_ID)
+    receiving.deliver(setup_frame(receiving.stream))
+    (request,) = receiving.events()
+    receiving.receiver.remove_subscription(receiving.endpoint, STREAM_ID)
+    receiving.run()
+    image = receiving.answer(request)
+    receiving.run()
+    image.request_release()
+    receiving.run()
+    assert receiving.events() == [ImageReleased(image)]
+    receiving.tracking.remove_image(image)
+    assert receiving.deliver(setup_frame(receiving.stream)) == []
+    assert receiving.events() == []
+    subscribe(receiving.endpoint, STREAM_ID)
+    receiving.deliver(setup_frame(receiving.stream))
+    (again,) = receiving.events()
+    assert again.session_id == request.session_id
+
+
 def test_the_parts_of_a_receiver_are_those_that_were_given(running):
     assert running.endpoint.registration_id == 1
     assert running.endpoint.receiver_id == RECEIVER_ID
