@@ -50,6 +50,13 @@ from aeron_cluster.driver.streams.stream_table cimport (
 )
 from aeron_cluster.logbuffer cimport term_rebuilder
 from aeron_cluster.logbuffer.local_log cimport LocalLog
+from aeron_cluster.logbuffer.term_appender cimport (
+    byte_vector,
+    concurrent_offer,
+    concurrent_offer_vectored,
+    exclusive_offer,
+    exclusive_offer_vectored,
+)
 from aeron_cluster.logbuffer.term_scanner cimport scan_message_begin
 from aeron_cluster.memory.system.invariants cimport check_violations
 from aeron_cluster.memory.system.seams cimport address, datagram, datagram_ops
@@ -342,6 +349,23 @@ def skip_to(LocalLog log not None, int64_t position):
     """Stop expecting packets below a position."""
     term_rebuilder.skip_to(&log.rebuilder, position)
     check_violations()
+
+
+def offer_lengths(LocalLog log not None, int32_t length, size_t vector_length):
+    """Offer messages of a length without content; return what each function of a log returned."""
+    cdef uint8_t[8] data
+    cdef byte_vector[2] vectors
+    cdef int i
+    memset(data, 0, sizeof(data))
+    for i in range(2):
+        vectors[i].data = data
+        vectors[i].length = vector_length
+    return [
+        concurrent_offer(&log.shared, data, length),
+        concurrent_offer_vectored(&log.shared, vectors, 2),
+        exclusive_offer(&log.exclusive, data, length),
+        exclusive_offer_vectored(&log.exclusive, vectors, 2),
+    ]
 
 
 # ---- the scan of a term ----

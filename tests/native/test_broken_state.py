@@ -17,6 +17,7 @@ from aeron_cluster.driver.media.resolution_socket import ResolutionSocket
 from aeron_cluster.driver.send.send_endpoint import SendMode
 from aeron_cluster.errors import ClosedError, InvariantViolatedError
 from aeron_cluster.logbuffer.local_log import LocalLog
+from aeron_cluster.logbuffer.term_appender import AppendStatus
 from aeron_cluster.memory.agents.agent import AgentInvoker, PythonAgent
 from aeron_cluster.memory.shared.commands import Event
 from aeron_cluster.memory.shared.counters import AtomicCounter
@@ -127,6 +128,19 @@ def test_a_subscriber_within_a_frame_reads_nothing(breaker):
     ):
         log.poll(lambda *given: read.append(given), 10)
     assert read == []
+
+
+@pytest.mark.parametrize(
+    ("length", "vector_length"), [(-1, 1 << 31), (-(2**31), (1 << 64) - 1), (1 << 30, 1 << 30)]
+)
+def test_a_length_that_no_message_has_is_an_invalid_argument(length, vector_length, breaker):
+    log = LocalLog(term_length=TERM_LENGTH)
+    log.is_connected = True
+    log.position_limit = MAX
+    before = bytes(memoryview(log))
+    found = breaker.offer_lengths(log, length, vector_length)
+    assert found == [AppendStatus.INVALID_ARGUMENT] * 4
+    assert bytes(memoryview(log)) == before
 
 
 def test_a_tail_within_a_frame_ends_its_log(breaker):

@@ -13,9 +13,11 @@ from aeron_cluster.driver.receive.receive_events import (
     ReceiveResolutionDue,
     TransportReleased,
 )
+from aeron_cluster.driver.streams.datagram_agent import DatagramAgent
 from aeron_cluster.driver.streams.dropped_packets import Fault, PacketDropped
 from aeron_cluster.driver.streams.stream_state import StreamState
 from aeron_cluster.errors import ConfigurationError, StateError
+from aeron_cluster.memory.agents.agent import AgentInvoker
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
 from aeron_cluster.memory.system.address import Address
 from tests.unit.driver.harness import (
@@ -1087,6 +1089,21 @@ def test_an_image_of_a_subscription_that_ended_meanwhile_leaves_nothing(receivin
     receiving.deliver(setup_frame(receiving.stream))
     (again,) = receiving.events()
     assert again.session_id == request.session_id
+
+
+def test_an_image_is_rebuilt_without_the_tracking_of_all_streams(running):
+    running.network.deliver(running.source, (LOCAL, DATA_PORT), data(running, 0, b"x" * 32))
+    running.receiver.do_work()
+    assert running.image.high_water_mark == 64
+    assert running.image.rebuild_position == 0
+    assert running.image.track_rebuild(running.clock) == 1
+    assert running.image.rebuild_position == 64
+    assert running.image.track_rebuild(running.clock) == 0
+
+
+def test_an_agent_without_queues_has_no_work():
+    with pytest.raises(StateError, match="DatagramAgent: no work function is set"):
+        AgentInvoker([DatagramAgent()])
 
 
 def test_the_parts_of_a_receiver_are_those_that_were_given(running):
