@@ -1,5 +1,6 @@
 """Producers and consumers that never take the GIL, each for a separate thread."""
 
+from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy
 
@@ -12,18 +13,44 @@ from aeron_cluster.memory.shared.broadcast cimport (
     broadcast_receive,
     broadcast_transmit,
 )
-from aeron_cluster.memory.shared.counters cimport AtomicCounter
-from aeron_cluster.memory.shared.error_log cimport DistinctErrorLog, error_log_record
+from aeron_cluster.memory.shared.counters cimport (
+    AtomicCounter,
+    CountersManager,
+    CountersReader,
+    counter_state,
+    counters_allocate,
+    counters_for_each,
+    counters_free,
+    counters_manager,
+    counters_manager_init,
+    counters_reader,
+    counters_reader_init,
+)
+from aeron_cluster.memory.shared.error_log cimport (
+    DistinctErrorLog,
+    error_log,
+    error_log_init,
+    error_log_record,
+)
 from aeron_cluster.memory.shared.ring_buffer cimport (
+    READ_ABORT,
+    READ_BREAK,
+    READ_COMMIT,
+    READ_CONTINUE,
     RING_INSUFFICIENT_CAPACITY,
     RING_OK,
+    ControlledReadAction,
     ManyToOneRingBuffer,
     RingBuffer,
+    one_to_one_controlled_read,
     one_to_one_read,
     one_to_one_try_claim,
     one_to_one_write,
     ring_abort,
+    ring_buffer,
     ring_commit,
+    ring_controlled_read,
+    ring_init,
     ring_read,
     ring_try_claim,
     ring_write,
@@ -221,3 +248,122 @@ def record_errors(DistinctErrorLog log not None, int64_t thread, int64_t times):
             else:
                 length = snprintf(text, 64, b"shared %lld", <long long>(i % 14))
             error_log_record(&log.log, i, text, length)
+
+
+# ---- what only callers in C can pass, or call ----
+
+cdef struct read_script:
+    int32_t seen[16]  # the types of the messages
+    int count
+    int32_t ends_at  # the type that gets the action
+    ControlledReadAction action
+
+
+cdef void note_type(
+        int32_t message_type, const uint8_t *_data, int32_t _length,
+        void *context) noexcept nogil:
+    cdef read_script *script = <read_script *>context
+    script.seen[script.count] = message_type
+    script.count += 1
+
+
+cdef ControlledReadAction note_and_answer(
+        int32_t message_type, const uint8_t *data, int32_t length,
+        void *context) noexcept nogil:
+    cdef read_script *script = <read_script *>context
+    note_type(message_type, data, length, context)
+    return script.action if message_type == script.ends_at else READ_CONTINUE
+
+
+cdef list types_of(const read_script *script):
+    return [script.seen[i] for i in range(script.count)]
+
+
+def read_types(RingBuffer ring not None, int limit):
+    """Read up to 16 messages; return what the function returned, and their types."""
+    cdef read_script script
+    cdef int result
+    script.count = 0
+    if isinstance(ring, ManyToOneRingBuffer):
+        result = ring_read(&ring.ring, note_type, &script, limit)
+    else:
+        result = one_to_one_read(&ring.ring, note_type, &script, limit)
+    return result, types_of(&script)
+
+
+def read_until(RingBuffer ring not None, str action not None, int32_t message_type):
+    """Read, and take an action at the message of a type; return the result and the types seen."""
+    cdef read_script script
+    cdef int result
+    script.count = 0
+    script.ends_at = message_type
+    script.action = {"abort": READ_ABORT, "break": READ_BREAK, "commit": READ_COMMIT}[action]
+    if isinstance(ring, ManyToOneRingBuffer):
+        result = ring_controlled_read(&ring.ring, note_and_answer, &script, 16)
+    else:
+        result = one_to_one_controlled_read(&ring.ring, note_and_answer, &script, 16)
+    return result, types_of(&script)
+
+
+def init_with_lengths(buffer, int64_t length):
+    """Begin to use memory as if it had this length, as each structure; return what was returned."""
+    cdef Py_buffer memory
+    cdef ring_buffer ring
+    cdef error_log log
+    cdef counters_reader reader
+    cdef counters_manager manager
+    PyObject_GetBuffer(buffer, &memory, PyBUF_SIMPLE | PyBUF_WRITABLE)
+    results = {
+        "ring": ring_init(&ring, memory.buf, length),
+        "error log": error_log_init(&log, memory.buf, length),
+        "counters": counters_reader_init(&reader, memory.buf, 4 * length, memory.buf, length),
+        "manager": counters_manager_init(&manager, memory.buf, 4 * length, memory.buf, length, 0),
+    }
+    PyBuffer_Release(&memory)
+    return results
+
+
+def transmit_length(BroadcastTransmitter transmitter not None, int32_t length):
+    """Send a message of a length; return the status."""
+    cdef uint8_t message[MAX_LENGTH]
+    return broadcast_transmit(&transmitter.transmitter, 1, message, length)
+
+
+cdef struct counter_script:
+    int32_t seen[16]
+    int count
+    int32_t ends_at
+
+
+cdef int note_counter(
+        const counters_reader *_reader, int32_t counter_id, void *context) noexcept nogil:
+    cdef counter_script *script = <counter_script *>context
+    script.seen[script.count] = counter_id
+    script.count += 1
+    return counter_id == script.ends_at
+
+
+def ids_up_to(CountersReader counters not None, int32_t counter_id):
+    """Visit the allocated counters up to one; return what the function returned, and their ids."""
+    cdef counter_script script
+    cdef int32_t result
+    script.count = 0
+    script.ends_at = counter_id
+    with nogil:
+        result = counters_for_each(&counters.reader, note_counter, &script)
+    return result, [script.seen[i] for i in range(script.count)]
+
+
+def state_of(CountersReader counters not None, int32_t counter_id):
+    return counter_state(&counters.reader, counter_id)
+
+
+def allocate_with_key(CountersManager counters not None, int32_t key_length):
+    """Allocate a counter with a key of a length; return its id or the status."""
+    cdef uint8_t key[256]
+    return counters_allocate(&counters.manager, 1, key, key_length, b"label", 5, 0)
+
+
+def free_counter(CountersManager counters not None, int32_t counter_id):
+    """Free a counter; return the status."""
+    return counters_free(&counters.manager, counter_id, 0)

@@ -88,3 +88,8 @@ def test_buckets_are_those_that_percentiles_are_read_from(duration_ns):
     histogram.record(duration_ns)
     (index,) = (index for index, _ in histogram._non_empty())
     assert bucket_of(duration_ns) == index
+
+
+def test_a_negative_duration_is_in_the_first_bucket():
+    """The clocks of two processors may differ by some nanoseconds."""
+    assert [bucket_of(duration_ns) for duration_ns in (-(1 << 63), -1, 0)] == [0, 0, 0]

@@ -4,15 +4,20 @@ Run them with ``AERON_CLUSTER_BUILD=tsan`` and the sanitizer's library preloaded
 orderings checked as well.
 """
 
+import struct
 import threading
 from pathlib import Path
 
 import pytest
 
 from aeron_cluster.memory.shared.broadcast import BroadcastReceiver, BroadcastTransmitter
-from aeron_cluster.memory.shared.counters import AtomicCounter, CountersManager
-from aeron_cluster.memory.shared.error_log import DistinctErrorLog
-from aeron_cluster.memory.shared.ring_buffer import ManyToOneRingBuffer, OneToOneRingBuffer
+from aeron_cluster.memory.shared.counters import AtomicCounter, CountersManager, CountersStatus
+from aeron_cluster.memory.shared.error_log import DistinctErrorLog, ErrorLogStatus
+from aeron_cluster.memory.shared.ring_buffer import (
+    ManyToOneRingBuffer,
+    OneToOneRingBuffer,
+    RingStatus,
+)
 
 MAX_YIELDS = 400_000_000
 BOUND_S = 120.0
@@ -106,3 +111,81 @@ def test_errors_of_all_threads_are_counted(native):
         **{f"thread {i}": 7000 for i in range(3)},
         **{f"shared {i}": 3000 for i in range(0, 14, 2)},
     }
+
+
+# ---- what only callers in C can pass, or call ----
+
+
+@pytest.fixture(params=[ManyToOneRingBuffer, OneToOneRingBuffer])
+def ring(request):
+    made = request.param(bytearray(1024 + 768))
+    for message_type in (1, 2, 3):
+        made.write(message_type, bytes(8))
+    return made
+
+
+@pytest.mark.parametrize(
+    ("action", "seen", "left"),
+    [("abort", [1, 2], [2, 3]), ("break", [1, 2], [3]), ("commit", [1, 2, 3], [])],
+)
+def test_a_handler_in_c_controls_a_read(native, ring, action, seen, left):
+    result, types = native.read_until(ring, action, 2)
+    assert types == seen
+    assert result == 3 - len(left)
+    assert native.read_types(ring, 16) == (len(left), left)
+    assert ring.size == 0
+
+
+def test_a_read_delivers_what_is_before_a_corrupt_record_and_then_rejects_it(native, ring):
+    memory = bytearray(1024 + 768)
+    damaged = type(ring)(memory)
+    for message_type in (1, 2, 3):
+        damaged.write(message_type, bytes(8))
+    struct.pack_into("<i", memory, 16, 1 << 20)
+    assert native.read_types(damaged, 16) == (1, [1])
+    for _ in range(2):
+        assert native.read_types(damaged, 16) == (RingStatus.RING_CORRUPT, [])
+        assert native.read_until(damaged, "break", 2) == (RingStatus.RING_CORRUPT, [])
+
+
+@pytest.mark.parametrize("length", [-1, 0, 8, (1 << 31) * 128 + 768])
+def test_a_length_that_no_structure_can_have_is_rejected(native, length):
+    assert native.init_with_lengths(bytearray(1024), length) == {
+        "ring": RingStatus.RING_INVALID_CAPACITY,
+        "error log": ErrorLogStatus.ERROR_LOG_INVALID_CAPACITY,
+        "counters": CountersStatus.COUNTERS_INVALID_CAPACITY,
+        "manager": CountersStatus.COUNTERS_INVALID_CAPACITY,
+    }
+
+
+@pytest.mark.parametrize(("length", "status"), [(-1, -4), (16, 0), (129, -4)])
+def test_the_length_of_an_event_is_from_0_to_an_eighth_of_the_buffer(native, length, status):
+    assert native.transmit_length(BroadcastTransmitter(bytearray(1024 + 128)), length) == status
+
+
+def test_counters_are_visited_in_order_until_the_visitor_ends_it(native):
+    manager = CountersManager(bytearray(512 * 8), bytearray(128 * 8))
+    assert native.ids_up_to(manager, 9) == (0, [])
+    for _ in range(5):
+        manager.allocate("x", 1, now_ms=0)
+    manager.free(1, now_ms=0)
+    assert native.ids_up_to(manager, 9) == (4, [0, 2, 3, 4])
+    assert native.ids_up_to(manager, 3) == (3, [0, 2, 3])
+    full = CountersManager(bytearray(512), bytearray(128))
+    full.allocate("x", 1, now_ms=0)
+    assert native.ids_up_to(full, 9) == (1, [0])
+
+
+@pytest.mark.parametrize("counter_id", [-1, 2, 1 << 30])
+def test_a_counter_that_does_not_exist_is_unused_and_is_not_freed(native, counter_id):
+    manager = CountersManager(bytearray(1024), bytearray(256))
+    assert native.state_of(manager, counter_id) == 0
+    assert native.free_counter(manager, counter_id) == CountersStatus.COUNTERS_NOT_ALLOCATED
+
+
+@pytest.mark.parametrize("key_length", [-1, 113])
+def test_a_key_of_another_length_allocates_no_counter(native, key_length):
+    manager = CountersManager(bytearray(1024), bytearray(256))
+    found = native.allocate_with_key(manager, key_length)
+    assert found == CountersStatus.COUNTERS_KEY_TOO_LONG
+    assert native.allocate_with_key(manager, 112) == 0

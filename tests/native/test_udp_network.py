@@ -9,7 +9,7 @@ import pytest
 
 from aeron_cluster.errors import ClosedError, PlatformError
 from aeron_cluster.memory.system.address import Address
-from aeron_cluster.memory.system.seams import UdpNetwork
+from aeron_cluster.memory.system.seams import SystemFiles, UdpNetwork
 from tests.waiting import await_true
 
 LOOPBACK = Address("127.0.0.1", 0)
@@ -278,3 +278,44 @@ def test_batch_that_the_system_rejects_is_an_error(network, batches):
     with network.open(bind=LOOPBACK) as one:
         broadcast = Address("255.255.255.255", 9)
         assert batches.send(network, one.handle, broadcast, 2) == -errno.EACCES
+
+
+@pytest.mark.parametrize("place", [0, 1, 10, 63, 64, 70, 128])
+def test_a_batch_ends_before_a_datagram_that_the_system_rejects(network, batches, place):
+    lengths = [8] * 150
+    lengths[place] = 70_000
+    with network.open(bind=LOOPBACK) as one, network.open(bind=LOOPBACK) as other:
+        sent = batches.send_lengths(network, other.handle, one.local_address, lengths)
+        assert sent == (place or -errno.EMSGSIZE)
+
+
+def test_an_oversized_datagram_of_a_batch_is_not_truncated(network, batches):
+    with network.open(bind=LOOPBACK) as one, network.open(bind=LOOPBACK) as other:
+        lengths = [64, 65, 8, 1000, 1]
+        assert batches.send_lengths(network, other.handle, one.local_address, lengths) == 5
+        found = []
+        await_true(
+            lambda: found.extend(batches.receive_lengths(network, one.handle, 8)) or len(found) > 4,
+            "five datagrams",
+        )
+        assert found == [64, 0, 8, 0, 1]
+
+
+# A handle is a file descriptor and, in this bit, whether its socket has timestamps.
+@pytest.mark.parametrize("bits", [0, 1 << 32])
+def test_a_socket_that_is_not_open_is_an_error_of_each_call(network, batches, bits):
+    handle = os.sysconf("SC_OPEN_MAX") | bits
+    for count in (1, 2, 65):
+        assert batches.send_lengths(network, handle, ("127.0.0.1", 9), [8] * count) == -errno.EBADF
+        assert batches.receive_lengths(network, handle, count) == -errno.EBADF
+    assert set(batches.other_calls(network, handle).values()) == {-errno.EBADF}
+
+
+def test_a_file_that_is_not_open_is_an_error_of_each_call(batches, tmp_path):
+    path = tmp_path / "file"
+    found = batches.file_calls(SystemFiles(), os.sysconf("SC_OPEN_MAX"), bytes(path))
+    assert not path.exists()
+    of_arguments = {"unmap", "create for reading", "make for reading"}
+    assert found == {
+        name: -errno.EINVAL if name in of_arguments else -errno.EBADF for name in found
+    }

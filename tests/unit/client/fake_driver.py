@@ -100,7 +100,9 @@ class FakeDriver:
         path.write_bytes(memoryview(log))
         return path
 
-    def publication_ready(self, data: bytes, *, is_exclusive: bool, limit: int = 32768) -> None:
+    def publication_ready(
+        self, data: bytes, *, is_exclusive: bool, limit: int = 32768, channel_status_id: int = -1
+    ) -> None:
         correlation_id, stream_id = struct.unpack_from("<qi", data, 8)
         kind = "exclusive" if is_exclusive else "concurrent"
         path = str(self.log(correlation_id, kind, correlation_id + 100, stream_id)).encode()
@@ -118,7 +120,7 @@ class FakeDriver:
                 correlation_id + 100,
                 stream_id,
                 counter_id,
-                -1,
+                channel_status_id,
                 len(path),
             )
             + path,

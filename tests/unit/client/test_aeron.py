@@ -443,7 +443,15 @@ def test_a_malformed_event_is_reported_and_dropped(event, data, driver, connect)
     aeron.add_subscription("aeron:ipc", 1)
 
 
-def test_publication_error_reaches_the_publishing_client(driver, connect):
+@pytest.mark.parametrize(
+    ("kind", "address", "expected"),
+    [
+        (1, b"\x7f\0\0\1" + bytes(12), b"\x7f\0\0\1"),
+        (2, bytes(15) + b"\1", bytes(15) + b"\1"),
+    ],
+    ids=["IPv4", "IPv6"],
+)
+def test_publication_error_reaches_the_publishing_client(driver, connect, kind, address, expected):
     frames = []
     aeron = connect(publication_error_handler=frames.append)
     publication = aeron.add_publication("aeron:ipc", 1)
@@ -451,14 +459,15 @@ def test_publication_error_reaches_the_publishing_client(driver, connect):
         driver.event(
             Event.ON_PUBLICATION_ERROR,
             "<qqiiqqhH16sii",
-            *(registration_id, -1, 7, 1, 99, -1, 1, 4000, b"\x7f\0\0\1" + bytes(12), 13, 3),
+            *(registration_id, -1, 7, 1, 99, -1, kind, 4000, address, 13, 3),
             text=b"bad",
         )
     turn(driver, aeron)
-    expected = PublicationErrorFrame(
-        *(publication.registration_id, -1, 7, 1, 99, -1, b"\x7f\0\0\1", 4000, 13, "bad")
-    )
-    assert frames == [expected]
+    assert frames == [
+        PublicationErrorFrame(
+            *(publication.registration_id, -1, 7, 1, 99, -1, expected, 4000, 13, "bad")
+        )
+    ]
 
 
 def test_error_of_a_channel_is_reported_for_each_of_its_streams(driver, connect):

@@ -6,8 +6,10 @@ import struct
 import numpy as np
 import pytest
 
+from aeron_cluster.client.counter import Counter
 from aeron_cluster.client.not_sent import ADMIN_ACTION, BACK_PRESSURED, NOT_CONNECTED
-from aeron_cluster.client.publication import BufferClaim, ExclusivePublication
+from aeron_cluster.client.publication import BufferClaim, ExclusivePublication, Publication
+from aeron_cluster.client.subscription import Subscription
 from aeron_cluster.errors import (
     BufferUsageError,
     ClosedError,
@@ -233,6 +235,40 @@ def test_a_claim_as_a_context_commits_or_aborts(driver, publication):
         raise ValueError("mine")
     log = log_of(driver, publication)
     assert [struct.unpack_from("<H", log, at + 6)[0] for at in (0, 64)] == [1, 0]
+
+
+@pytest.mark.parametrize("kind", ["commit", "abort"])
+def test_a_claim_that_ended_within_its_context_stays_so(driver, publication, kind):
+    claim = BufferClaim()
+    publication.try_claim(16, claim)
+    with claim:
+        getattr(claim, kind)()
+        assert len(claim) == 0
+    log = log_of(driver, publication)
+    assert struct.unpack_from("<H", log, 6)[0] == (kind == "commit")
+    assert publication.try_claim(16, claim) == 128
+
+
+def test_a_publication_has_the_local_address_of_its_channel(driver, aeron):
+    status_id = driver.counters.allocate("snd-channel", 6, now_ms=0, value=1)
+    key = struct.pack("<ii", status_id, 14) + b"127.0.0.1:4567"
+    driver.counters.allocate("snd-local-sockaddr", 14, key, now_ms=0, value=1)
+    assert aeron.add_publication("aeron:ipc", 1001).local_socket_addresses == []
+    driver.answers[Command.ADD_PUBLICATION] = lambda data: driver.publication_ready(
+        data, is_exclusive=False, channel_status_id=status_id
+    )
+    publication = aeron.add_publication("aeron:udp?endpoint=localhost:4568", 1001)
+    assert publication.local_socket_addresses == ["127.0.0.1:4567"]
+    publication.close()
+    assert publication.local_socket_addresses == []
+
+
+@pytest.mark.parametrize("kind", [Counter, ExclusivePublication, Publication, Subscription])
+def test_an_object_that_no_client_made_closes_without_effect(kind):
+    bare = kind.__new__(kind)
+    bare.close()
+    if kind is ExclusivePublication:
+        bare.revoke()
 
 
 def test_discarded_claim_is_aborted(driver, publication):

@@ -16,6 +16,7 @@ from aeron_cluster.codecs.cluster import (
     CommitPosition,
     EventCode,
     HeartbeatRequest,
+    NewLeadershipTerm,
     RequestVote,
     SessionEvent,
     SessionMessageHeader,
@@ -208,7 +209,9 @@ def of_version(message, version, added=0):
     return struct.pack("<HHHH", len(block), template_id, schema_id, version) + block
 
 
-@pytest.mark.parametrize(("version", "added"), [(7, -1), (17, 8)], ids=["older", "newer"])
+@pytest.mark.parametrize(
+    ("version", "added"), [(7, -1), (16, -1), (17, 8)], ids=["older", "shorter", "newer"]
+)
 def test_append_positions_of_another_schema_version_are_read(leader, version, added):
     """The flags were added in version 8."""
     leader.emit(1, of_version(append_position(96, 1), version, added))
@@ -581,6 +584,22 @@ def test_a_member_is_accepted_once_its_name_resolves(leader):
     leader.agent.do_work()
     assert judged(leader) == []
     assert leader.agent.member(1)[0] == 160
+
+
+@pytest.mark.parametrize(
+    "kind", [CanvassPosition, RequestVote, Vote, NewLeadershipTerm, CatchupPosition, TerminationAck]
+)
+def test_a_message_that_is_truncated_before_its_member_id_has_no_sender(kind, leader):
+    """Python decodes and rejects it; that its sender is a member has been checked."""
+    truncated = struct.pack("<HHHH", 16, kind.template_id, 111, 16) + struct.pack("<qq", 2, 96)
+    leader.emit(1, truncated)
+    leader.agent.do_work()
+    assert messages_to_python(leader) == [truncated]
+    leader.conductor.members_behind = 0
+    leader.emit(2, truncated)
+    leader.agent.do_work()
+    assert messages_to_python(leader) == []
+    assert leader.ignored() == {"not_a_member": 1}
 
 
 @pytest.mark.parametrize("member_id", [-(2**31), -1, 99, IDS[0]])

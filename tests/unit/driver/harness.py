@@ -22,6 +22,7 @@ from aeron_cluster.driver.streams.raw_log import RawLog
 from aeron_cluster.memory.shared.counters import CountersManager
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
 from aeron_cluster.memory.system.address import Address
+from aeron_cluster.memory.system.seams import Network
 from aeron_cluster.simulator.world.memory_network import MemoryNetwork
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 
@@ -396,6 +397,7 @@ class Receiving:
         window_length: int = 131072,
         loss_delay: LossDelayOptions | None = None,
         congestion_control: Callable[[Counters], CongestionControlOptions] | None = None,
+        wrap_network: Callable[[MemoryNetwork], Network] = lambda network: network,
         **image_options: Any,
     ) -> None:
         self.clock = VirtualClock(nano_time=SECOND)
@@ -404,7 +406,7 @@ class Receiving:
         self.receiver = Receiver(self.clock, self.counters.manager)
         self.tracking = StreamTracking(self.clock)
         self.endpoint = ReceiveEndpoint(
-            self.network,
+            wrap_network(self.network),
             self.counters.manager,
             registration_id=1,
             receiver_id=RECEIVER_ID,

@@ -17,9 +17,11 @@ from tests.unit.driver.harness import (
     MTU_LENGTH,
     RECEIVER_ID,
     RTT,
+    SECOND,
     SESSION_ID,
     STREAM_ID,
     Receiving,
+    status_frame,
 )
 
 WIDE = 1 << 20  # a term long enough not to limit the window
@@ -111,6 +113,38 @@ def test_a_loss_reduces_a_cubic_window_by_a_fifth_and_reports_it():
     assert struct.unpack_from("<i", status, 24) == (8 * MTU_LENGTH,)
 
 
+def test_a_window_of_one_datagram_is_sent_whenever_consumption_moves():
+    receiving = Cubic(initial_rtt_ns=3600 * SECOND)
+    image = receiving.create_image()
+    receiving.run()
+    position = 0
+
+    def deliver(at, length):
+        frame = receiving.stream.frame(at, b"x" * (length - 32))
+        receiving.network.deliver(receiving.source, (LOCAL, DATA_PORT), frame)
+        return [each for _ in range(2) for each in receiving.run() if each[6] == 3]
+
+    for expected in (8, 6, 4, 3, 2, 1):
+        assert deliver(position, 64) == []
+        receiving.consume()
+        # Less than a quarter of the window is consumed: that alone is not reported.
+        assert [each for each in receiving.run() if each[6] == 3] == []
+        position += 64
+        deliver(position + 64, 64)  # a datagram before it is lost
+        assert image.window_length == expected * MTU_LENGTH
+        deliver(position, 64)
+        receiving.consume()
+        receiving.run()
+        receiving.run()
+        position += 128
+    for _ in range(3):
+        assert deliver(position, 64) == []
+        receiving.consume()
+        position += 64
+        sent = [each for _ in range(2) for each in receiving.run() if each[6] == 3]
+        assert sent == [status_frame(receiving.stream, position, MTU_LENGTH)]
+
+
 def test_round_trip_is_measured_if_configured():
     receiving = Cubic(measures_rtt=True)
     receiving.create_image()
@@ -122,6 +156,22 @@ def test_round_trip_is_measured_if_configured():
     receiving.deliver(RTT.pack(40, 0, 0, 6, SESSION_ID, STREAM_ID, sent_ns, MS, RECEIVER_ID))
     rtt = next(each for each in receiving.counters.manager.counters() if each.label == "rtt")
     assert receiving.counters[rtt.counter_id] == 2 * MS
+
+
+def test_round_trip_is_measured_by_the_transports_in_use():
+    receiving = Cubic(measures_rtt=True)
+    receiving.create_image()
+    second = receiving.endpoint.open_transport(bind=(LOCAL, 41000))
+    receiving.receiver.add_transport(receiving.endpoint, second)
+    receiving.run()
+    frame = receiving.stream.frame(0, b"x")
+    receiving.network.deliver(receiving.source, (LOCAL, 41000), frame)
+    sent = [each for advance_ns in (0, SECOND) for each in receiving.run(advance_ns)]
+    assert len([each for each in sent if each[6] == 6]) == 2
+    receiving.receiver.remove_transport(receiving.endpoint, 0)
+    receiving.run()
+    receiving.answers()
+    assert len([each for each in receiving.run(SECOND) if each[6] == 6]) == 1
 
 
 def test_a_round_trip_shorter_than_its_delay_is_ignored():

@@ -127,6 +127,10 @@ def test_a_late_subscriber_joins_at_the_slowest(stream):
     assert stream.counters[second] == 4096
     stream.counters[first] = 8192
     assert stream.publication.join_position == 4096
+    assert stream.publication.subscriber_count == 2
+    stream.publication.remove_subscriber(second)
+    assert stream.publication.join_position == 8192
+    assert stream.publication.subscriber_count == 1
 
 
 def test_a_draining_publication_retains_its_limit(stream):

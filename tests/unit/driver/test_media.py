@@ -21,6 +21,7 @@ from aeron_cluster.memory.system.seams import UdpNetwork
 from aeron_cluster.simulator.world.memory_network import MemoryNetwork
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.unit.driver.driver_rig import DriverRig
+from tests.unit.driver.harness import Receiving, heartbeat
 
 HEADER = struct.Struct("<iBBHiiiiq")
 DATA, STATUS, SETUP = 1, 3, 5
@@ -143,6 +144,32 @@ class TestLoss:
         lossy.lose_at_random(1.0, 0, 1 << DATA)
         lossy.lose_range(0, 0, 64)
         assert Wire(network, lossy).transmit(sent, frame()) == [sent]
+
+    def test_a_header_that_is_incomplete_is_in_no_range(self, network):
+        lossy = LossyNetwork(network)
+        lossy.lose_range(TERM_ID, 0, 64)
+        assert Wire(network, lossy).transmit(frame()[:31], frame()) == [frame()[:31]]
+
+    def test_datagrams_after_a_lost_one_of_a_batch_arrive(self):
+        lossy = []
+
+        def wrap(network):
+            lossy.append(LossyNetwork(network))
+            return lossy[0]
+
+        receiving = Receiving(wrap_network=wrap)
+        receiving.create_image()
+        receiving.deliver(heartbeat(receiving.stream, 0))  # the next poll has all buffers
+        lossy[0].lose_range(receiving.stream.initial_term_id, 0, 64)
+        payloads = [bytes([each]) * 32 for each in range(4)]
+        frames = [receiving.stream.frame(64 * at, each) for at, each in enumerate(payloads)]
+        for each in frames:
+            receiving.network.deliver(receiving.source, ("127.0.0.1", 40123), each)
+        receiving.run()
+        assert receiving.image.high_water_mark == 4 * 64
+        assert receiving.consume() == []
+        receiving.deliver(frames[0])
+        assert receiving.consume() == payloads
 
     def test_rules_are_limited(self, network):
         lossy = LossyNetwork(network)

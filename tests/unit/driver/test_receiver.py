@@ -5,6 +5,7 @@ import struct
 import pytest
 
 from aeron_cluster.driver.receive.loss_report import LossReport
+from aeron_cluster.driver.receive.receive_endpoint import ReceiveEndpoint
 from aeron_cluster.driver.receive.receive_events import (
     ImageReleased,
     ImageRequested,
@@ -12,9 +13,11 @@ from aeron_cluster.driver.receive.receive_events import (
     ReceiveResolutionDue,
     TransportReleased,
 )
+from aeron_cluster.driver.streams.datagram_agent import DatagramAgent
 from aeron_cluster.driver.streams.dropped_packets import Fault, PacketDropped
 from aeron_cluster.driver.streams.stream_state import StreamState
 from aeron_cluster.errors import ConfigurationError, StateError
+from aeron_cluster.memory.agents.agent import AgentInvoker
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
 from aeron_cluster.memory.system.address import Address
 from tests.unit.driver.harness import (
@@ -30,6 +33,7 @@ from tests.unit.driver.harness import (
     STATUS,
     STREAM_ID,
     TERM_LENGTH,
+    Log,
     Receiving,
     error_frame,
     heartbeat,
@@ -979,6 +983,139 @@ class TestDestinations:
         assert running.endpoint.open_transport(bind=(LOCAL, 41001)) == second
         with pytest.raises(ConfigurationError):
             running.receiver.add_transport(running.endpoint, 5)
+
+    def test_an_image_continues_by_a_transport_in_the_slot_of_a_removed_one(self, running):
+        second = running.endpoint.open_transport(bind=(LOCAL, 41000), registration_id=7)
+        running.receiver.add_transport(running.endpoint, second)
+        running.run()
+        running.network.deliver(running.source, (LOCAL, 41000), data(running, 0, b"one"))
+        running.run()
+        running.receiver.remove_transport(running.endpoint, 0)
+        running.run()
+        running.endpoint.close_transport(0)
+        # A gap is requested by the transport that is left.
+        running.answers()
+        running.network.deliver(running.source, (LOCAL, 41000), data(running, 128, b"three"))
+        sent = [each for delay_ns in (0, SECOND, 0) for each in running.run(delay_ns)]
+        found = [each for each in sent if each[6] == 2]
+        assert found == [nak_frame(running.stream, 64, 64)]
+        assert running.endpoint.open_transport(bind=(LOCAL, 41001), registration_id=8) == 0
+        running.receiver.add_transport(running.endpoint, 0)
+        running.run()
+        running.network.deliver(running.source, (LOCAL, 41001), data(running, 64, b"two"))
+        running.run()
+        assert running.consume() == [b"one", b"two", b"three"]
+        running.answers()
+        assert len(running.run(200 * MS)) == 2
+
+    def test_a_control_address_is_that_of_one_transport_of_one_endpoint(self, running):
+        other = ReceiveEndpoint(
+            running.network, running.counters.manager, registration_id=2, receiver_id=RECEIVER_ID
+        )
+        other.open_transport(bind=(LOCAL, 41000))
+        second = running.endpoint.open_transport(bind=(LOCAL, 41001))
+        running.receiver.add_endpoint(other)
+        running.receiver.add_transport(running.endpoint, second)
+        for endpoint, index in ((other, 0), (running.endpoint, second)):
+            assert running.receiver.change_control_address(endpoint, index, (LOCAL, 50001))
+        running.run()
+        running.answers()
+        assert running.run(200 * MS) == [status(running, 0)]
+        assert running.receiver.remove_endpoint(other)
+        running.run()
+        assert running.events() == [ReceiveEndpointReleased(other)]
+        other.close()
+
+    @pytest.mark.parametrize("index", [-1, 1, 64])
+    def test_a_transport_that_is_not_open_is_rejected(self, receiving, index):
+        endpoint = receiving.endpoint
+        for call in (endpoint.local_address, endpoint.buffer_lengths, endpoint.close_transport):
+            with pytest.raises(ConfigurationError, match=f"transport: .*'?{index}'?$"):
+                call(index)
+
+
+@pytest.mark.parametrize(
+    ("state", "accepts"),
+    [
+        (StreamState.STREAM_INIT, True),
+        (StreamState.STREAM_ACTIVE, True),
+        (StreamState.STREAM_DRAINING, True),
+        (StreamState.STREAM_LINGER, False),
+        (StreamState.STREAM_DONE, False),
+    ],
+)
+def test_a_subscription_may_join_an_image_until_it_is_drained(running, state, accepts):
+    running.deliver(data(running, 0, b"unread"))
+    running.image.state = state
+    assert running.image.is_accepting_subscriptions == accepts
+    running.consume()
+    drained = accepts and state != StreamState.STREAM_DRAINING
+    assert running.image.is_accepting_subscriptions == drained
+
+
+def test_setups_that_are_awaited_are_of_a_stream_and_a_session(receiving):
+    others = [Log(stream_id=STREAM_ID + 1), Log(session_id=SESSION_ID + 1)]
+    for stream_id in (STREAM_ID, STREAM_ID + 1):
+        receiving.receiver.add_subscription(receiving.endpoint, stream_id)
+    streams = [receiving.stream, *others]
+    for each in streams:
+        assert len(receiving.deliver(each.frame(0, b"x"))) == 1  # a setup frame is elicited
+        assert receiving.deliver(each.frame(0, b"x")) == []
+    for each in reversed(streams):
+        receiving.deliver(setup_frame(each))
+        (request,) = receiving.events()
+        assert (request.session_id, request.stream_id) == (each.session_id, each.stream_id)
+        receiving.answer(request)
+        receiving.run()
+        assert receiving.events() == []
+
+
+def test_an_image_of_a_subscription_that_ended_meanwhile_leaves_nothing(receiving):
+    subscribe = receiving.receiver.add_subscription
+    subscribe(receiving.endpoint, STREAM_ID)
+    receiving.deliver(setup_frame(receiving.stream))
+    (request,) = receiving.events()
+    receiving.receiver.remove_subscription(receiving.endpoint, STREAM_ID)
+    receiving.run()
+    image = receiving.answer(request)
+    receiving.run()
+    image.request_release()
+    receiving.run()
+    assert receiving.events() == [ImageReleased(image)]
+    receiving.tracking.remove_image(image)
+    assert receiving.deliver(setup_frame(receiving.stream)) == []
+    assert receiving.events() == []
+    subscribe(receiving.endpoint, STREAM_ID)
+    receiving.deliver(setup_frame(receiving.stream))
+    (again,) = receiving.events()
+    assert again.session_id == request.session_id
+
+
+def test_an_image_is_rebuilt_without_the_tracking_of_all_streams(running):
+    running.network.deliver(running.source, (LOCAL, DATA_PORT), data(running, 0, b"x" * 32))
+    running.receiver.do_work()
+    assert running.image.high_water_mark == 64
+    assert running.image.rebuild_position == 0
+    assert running.image.track_rebuild(running.clock) == 1
+    assert running.image.rebuild_position == 64
+    assert running.image.track_rebuild(running.clock) == 0
+
+
+def test_an_agent_without_queues_has_no_work():
+    with pytest.raises(StateError, match="DatagramAgent: no work function is set"):
+        AgentInvoker([DatagramAgent()])
+
+
+def test_the_parts_of_a_receiver_are_those_that_were_given(running):
+    assert running.endpoint.registration_id == 1
+    assert running.endpoint.receiver_id == RECEIVER_ID
+    assert running.image.endpoint is running.endpoint
+    assert running.image.correlation_id == 3
+    assert running.image.log is running.log.raw
+    assert running.image.subscriber_count == 1
+    running.image.remove_subscriber(running.subscriber)
+    assert running.image.subscriber_count == 0
+    assert not running.image.is_accepting_subscriptions
 
 
 def test_a_round_trip_request_of_the_sender_is_answered(running):

@@ -7,6 +7,7 @@ import pytest
 
 from aeron_cluster.driver.send.flow_control import FlowControlStrategy
 from aeron_cluster.driver.send.flow_control_options import FlowControlOptions
+from aeron_cluster.driver.send.network_publication import NetworkPublication
 from aeron_cluster.driver.send.send_endpoint import SendEndpoint, SendMode
 from aeron_cluster.driver.send.send_events import (
     PublicationErrored,
@@ -34,6 +35,7 @@ from tests.unit.driver.harness import (
     STREAM_ID,
     TERM_LENGTH,
     Counters,
+    Log,
     Sending,
     error_frame,
     heartbeat,
@@ -513,7 +515,9 @@ class TestDestinations:
 
     def test_unknown_destinations_are_removed_and_moved_without_effect(self):
         sending = self.manual()
-        sending.sender.remove_destination(sending.endpoint, (LOCAL, 41002))
+        for unknown in ((LOCAL, 41002), ("127.0.0.2", 41000), ("::1", 41000)):
+            sending.sender.remove_destination(sending.endpoint, unknown)
+        sending.run()
         sending.sender.remove_destination_by_id(sending.endpoint, 102)
         sending.sender.change_address(sending.endpoint, (LOCAL, 42000), 102)
         sending.sender.change_address(sending.endpoint, (LOCAL, 42001), 101)
@@ -668,6 +672,46 @@ def test_the_limit_stays_while_a_dirty_term_is_ahead(sending):
     assert sending.publication.clean_position >= sending.sender_position - 2 * TERM_LENGTH
 
 
+@pytest.mark.parametrize(
+    ("window_length", "dirty_passes"), [(TERM_LENGTH // 2, 1), (2 * TERM_LENGTH, 3)]
+)
+def test_the_limit_waits_for_the_cleaning_of_terms_that_were_sent_at_once(
+    window_length, dirty_passes
+):
+    sending = Sending(window_length=window_length)
+    connect(sending)
+    while sending.sender_position < 2 * TERM_LENGTH + 40_000:
+        sending.log.append(b"x" * (1024 - 32))
+        sending.sender.do_work()
+        frame = status_frame(sending.log, sending.sender_position, 32768)
+        sending.network.deliver((LOCAL, DATA_PORT), sending.local, frame)
+        sending.sender.do_work()
+    before = sending.publication.publisher_limit
+    cleaned = []
+    for _ in range(dirty_passes):
+        sending.publication.update_limits()
+        assert sending.publication.publisher_limit == before
+        cleaned.append(sending.publication.clean_position)
+    assert cleaned[0] == TERM_LENGTH
+    sending.publication.update_limits()
+    # The longer window would end in the term after the next, of which two others are in use.
+    moves = window_length < TERM_LENGTH
+    limit = sending.sender_position + window_length if moves else before
+    assert sending.publication.publisher_limit == limit
+    assert sending.publication.clean_position == sending.sender_position - TERM_LENGTH
+
+
+def test_a_publisher_blocked_in_an_earlier_term_is_unblocked(sending):
+    connect(sending)
+    struct.pack_into("<i", sending.log.memory, 0, -TERM_LENGTH)
+    sending.log.position = TERM_LENGTH
+    sending.log.set_tail(TERM_LENGTH)
+    now = sending.clock.nano_time()
+    assert not sending.publication.check_blocked_publisher(now)
+    assert sending.publication.check_blocked_publisher(now + 16 * SECOND)
+    assert sending.counters[SystemCounter.SYSTEM_UNBLOCKED_PUBLICATIONS] == 1
+
+
 def test_a_blocked_publisher_is_unblocked_at_the_senders_position(sending):
     connect(sending)
     struct.pack_into("<i", sending.log.memory, 0, -160)
@@ -695,6 +739,132 @@ def test_removed_objects_are_released(sending):
     sending.publication.close()
     sending.endpoint.close()
     assert not sending.endpoint.is_open
+
+
+@pytest.mark.parametrize("removed_first", [0, 1])
+def test_a_publication_may_follow_another_of_its_session(sending, removed_first):
+    """The first one lingers until its removal, and must not end the dispatch to the second."""
+    sending.run()
+    second = add_second(sending)
+    first = sending.publication
+    order = [first, second]
+    sending.sender.remove_publication(order[removed_first])
+    sending.run()
+    assert sending.events() == [PublicationReleased(order[removed_first])]
+    sending.deliver(status_frame(sending.log, 0, 32768))
+    assert second.has_receivers == (removed_first == 0)
+    assert not first.has_receivers
+    sending.sender.remove_publication(order[1 - removed_first])
+    sending.run()
+    released = [each for each in sending.events() if isinstance(each, PublicationReleased)]
+    assert released == [PublicationReleased(order[1 - removed_first])]
+
+
+def add_second(sending):
+    """Add a publication with the session and stream of the first one."""
+    counters = sending.counters
+    second = NetworkPublication(
+        Log().raw,
+        counters.manager,
+        sending.endpoint,
+        FlowControlOptions(FlowControlStrategy.FLOW_CONTROL_UNICAST),
+        registration_id=10,
+        session_id=SESSION_ID,
+        stream_id=STREAM_ID,
+        mtu_length=MTU_LENGTH,
+        window_length=TERM_LENGTH // 2,
+        start_position=0,
+        publisher_position_id=counters.new(),
+        publisher_limit_id=counters.new(),
+        sender_position_id=counters.new(),
+        sender_limit_id=counters.new(),
+        back_pressure_id=counters.new(),
+        naks_received_id=counters.new(),
+        is_exclusive=False,
+        now_ns=sending.clock.nano_time(),
+        response_correlation_id=77,
+    )
+    assert sending.sender.add_publication(second)
+    sending.run()
+    return second
+
+
+def test_the_parts_of_a_sender_are_those_that_were_given(sending):
+    second = add_second(sending)
+    assert (second.response_correlation_id, sending.publication.response_correlation_id) == (77, -1)
+    assert second.endpoint is sending.publication.endpoint is sending.endpoint
+    assert sending.publication.log is sending.log.raw
+    assert (sending.endpoint.registration_id, sending.endpoint.mode) == (2, SendMode.SEND_CONNECTED)
+    raw = sending.log.raw
+    assert raw.length == len(sending.log.memory)
+    assert (raw.term_length, raw.initial_term_id) == (TERM_LENGTH, 7)
+    assert raw.has_all_pages
+    assert not raw.is_closed
+    connect(sending, 4096)
+    assert (second.sender_limit, sending.publication.sender_limit) == (4096, 0)
+    assert not sending.publication.is_end_of_stream
+    sending.publication.set_end_of_stream()
+    assert sending.publication.is_end_of_stream
+    for _ in range(2):
+        raw.close()
+        assert raw.is_closed
+
+
+@pytest.mark.parametrize(
+    "strategy", [FlowControlStrategy.FLOW_CONTROL_MIN, FlowControlStrategy.FLOW_CONTROL_TAGGED]
+)
+def test_receivers_and_destinations_need_no_counters(strategy):
+    sending = Sending(
+        mode=SendMode.SEND_MANUAL,
+        has_group_semantics=True,
+        flow_control=FlowControlOptions(strategy, group_tag=5),
+        flow_control_receivers_id=-1,
+    )
+    plain = SendEndpoint(
+        sending.network, sending.counters.manager, registration_id=3, mode=SendMode.SEND_MANUAL
+    )
+    plain.open(bind=(LOCAL, 50001))
+    sending.sender.add_endpoint(plain)
+    assert sending.sender.add_destination(plain, (LOCAL, 41000), 1)
+    sending.sender.add_destination(sending.endpoint, (LOCAL, DATA_PORT), 100)
+    sending.run()
+    assert plain.destination_count == 1
+    sending.deliver(status_frame(sending.log, 0, 4096, group_tag=5))
+    assert sending.sender_limit == 4096
+
+
+def test_an_endpoint_without_a_socket_is_not_polled(sending):
+    closed = SendEndpoint(
+        sending.network, sending.counters.manager, registration_id=3, mode=SendMode.SEND_CONNECTED
+    )
+    assert sending.sender.add_endpoint(closed)
+    sending.deliver(status_frame(sending.log, 0, 4096))
+    assert sending.sender_limit == 4096
+    assert not closed.is_open
+
+
+def test_the_control_socket_of_a_group_is_polled_instead_of_that_of_the_data():
+    sending = Sending()
+    group = ("224.0.1.2", 40124)
+    multicast = SendEndpoint(
+        sending.network,
+        sending.counters.manager,
+        registration_id=3,
+        mode=SendMode.SEND_CONNECTED,
+        has_group_semantics=True,
+    )
+    multicast.open(
+        bind=(LOCAL, 50001),
+        connect=("224.0.1.1", 40124),
+        control_bind=("0.0.0.0", 40124),
+        control_group=group,
+    )
+    sending.sender.add_endpoint(multicast)
+    sending.run()
+    before = sending.counters[SystemCounter.SYSTEM_INVALID_PACKETS]
+    assert sending.network.deliver((LOCAL, 41000), group, bytes(7)) == 1
+    sending.run()
+    assert sending.counters[SystemCounter.SYSTEM_INVALID_PACKETS] == before + 1
 
 
 def test_a_full_queue_declines_and_is_counted(sending):

@@ -186,6 +186,22 @@ def test_one_long_buffer_of_ended_sessions_is_retained():
     assert 100_000 <= retained_after_messages_at_once(100, 100_000) < 200_000
 
 
+@pytest.mark.parametrize("count", [2, 8, 16])
+@pytest.mark.parametrize("ends_first", [0, 1])
+def test_the_long_buffer_is_retained_whichever_session_ends_first(count, ends_first):
+    assembler = FragmentAssembler(lambda *_: None)
+    for session_id in range(count):
+        log = LocalLog("exclusive", term_length=1 << 20, session_id=session_id)
+        log.offer(bytes(100_000 if session_id == 0 else 2000))
+        log.poll(assembler, 72 if session_id == 0 else 1)
+    assert assembler.session_count == count
+    before = assembler.retained_length
+    for session_id in (ends_first, 1 - ends_first, *range(2, count)):
+        assembler.drop(session_id)
+    assert assembler.session_count == 0
+    assert assembler.retained_length == before >= 100_000
+
+
 def test_short_buffers_of_ended_sessions_are_retained():
     assert retained_after_messages_at_once(10, 2000) == 10 * 4096
 
@@ -235,6 +251,38 @@ def test_an_abort_does_not_affect_its_handlers_claim(stream):
     stream.log.controlled_poll(assembler, 2)
     other.log.controlled_poll(assembler)
     assert seen == [b"a" * 1400, b"one two"]
+
+
+def test_an_abort_after_a_drop_has_no_message_to_restore(stream):
+    put_two(stream)
+    seen = []
+
+    def handler(message, header):
+        seen.append(bytes(message))
+        assembler.drop(header.session_id)
+        return Action.ABORT
+
+    assembler = ControlledFragmentAssembler(handler)
+    stream.log.controlled_poll(assembler, 2)
+    assert assembler.session_count == 0
+    # The last fragment is delivered again, but the message was given up.
+    stream.log.controlled_poll(assembler, 1)
+    assert seen == [b"a" * 1400]
+    stream.log.controlled_poll(assembler, 2)
+    assert seen == [b"a" * 1400, b"b" * 1600]
+
+
+def test_fragment_of_another_term_is_no_continuation():
+    stream = Stream()
+    seen = []
+    assembler = collector(seen)
+    stream.put(1, BEGIN, b"begun ")
+    stream.put(1, END, b"ended")
+    term = memoryview(stream.log)
+    struct.pack_into("<i", term, 64 + 20, 1)
+    stream.drain(assembler)
+    assert seen == []
+    assert assembler.session_count == 0
 
 
 def test_a_retained_view_of_a_forwarded_message_retains_the_first_one_too(stream):

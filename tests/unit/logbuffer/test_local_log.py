@@ -43,6 +43,14 @@ def test_rejects_invalid_lengths():
             LocalLog(position=position)
 
 
+def test_a_packet_longer_than_a_term_is_not_inserted():
+    log = LocalLog()
+    before = bytes(memoryview(log))
+    for length in (0, 31, 65536 + 32):
+        assert log.insert(bytes(length)) == -1
+    assert bytes(memoryview(log)) == before
+
+
 def test_a_log_is_made_once():
     log = LocalLog()
     log.offer(b"there")

@@ -8,7 +8,11 @@ import weakref
 import pytest
 
 from aeron_cluster.errors import BufferUsageError
-from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
+from aeron_cluster.logbuffer.fragment_assembler import (
+    ControlledFragmentAssembler,
+    FragmentAssembler,
+)
+from aeron_cluster.logbuffer.image_poller import Action
 from aeron_cluster.logbuffer.local_log import LocalLog
 from aeron_cluster.logbuffer.message_view import Header, MessageView, NativeHandler
 
@@ -195,6 +199,19 @@ def test_an_error_names_a_handler_without_a_name_by_its_text(log):
     with pytest.raises(TypeError, match=r"functools\.partial.*: expected None or an Action"):
         log.controlled_poll(handler)
 
+    class Handler:
+        __module__ = None
+        __qualname__ = "a name without a module"
+
+        def __call__(self, *_):
+            return "go on"
+
+        def __repr__(self):
+            return "the handler"
+
+    with pytest.raises(TypeError, match="the handler: expected None or an Action"):
+        log.controlled_poll(Handler())
+
 
 # ---- assembled messages ----
 
@@ -256,6 +273,20 @@ def test_an_assembler_may_be_called_as_a_handler():
 
     log.poll(handler, 100)
     assert seen == [(18, 64), (100, 320)]
+
+
+@pytest.mark.parametrize("action", list(Action))
+def test_a_controlled_assembler_called_as_a_handler_returns_its_action(action):
+    log = fragmented()
+    assembler = ControlledFragmentAssembler(lambda *_: action)
+    results = []
+
+    def handler(message, header):
+        results.append(assembler(message, header))
+        return Action.CONTINUE
+
+    log.controlled_poll(handler, 2)
+    assert results == [action, Action.CONTINUE]
 
 
 def test_an_exception_of_a_nested_handler_is_raised_by_the_poll():

@@ -1,6 +1,7 @@
 """The timestamp of an active owner: written once a second; a failure is reported once."""
 
 import errno
+import resource
 import struct
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from aeron_cluster.errors import ClosedError, InsufficientSpaceError, PlatformError
 from aeron_cluster.memory.shared.activity_stamp import ActivityStamp
 from aeron_cluster.memory.shared.mark_file import MarkFile, MarkFileLayout
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.simulator.world.memory_files import MemoryFiles
 from aeron_cluster.simulator.world.processes import ProcessTable
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock, VirtualTime
@@ -88,6 +90,24 @@ def test_a_full_disk_is_named(time):
         pytest.raises(InsufficientSpaceError, match=PATH),
     ):
         ActivityStamp(file, OFFSET, VirtualClock(time=time)).update(time.now_ns)
+
+
+def test_a_timestamp_that_is_written_in_part_has_failed(tmp_path, time):
+    path = str(tmp_path / "mark.dat")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with SystemFiles().open(path, create=True) as file:
+        stamp = ActivityStamp(file, OFFSET, VirtualClock(time=time))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (OFFSET + 4, limits[1]))
+        try:
+            with pytest.raises(InsufficientSpaceError, match=path):
+                stamp.update(time.now_ns)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        assert file.length == OFFSET + 4
+        time.advance(SECOND)
+        stamp.update(time.now_ns)
+        assert stamp.failure_count == 1
+        assert file.length == OFFSET + 8
 
 
 def test_the_timestamp_ends_before_the_file_is_closed(files, time, stamp):

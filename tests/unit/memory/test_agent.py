@@ -108,6 +108,32 @@ def test_failed_close_is_logged_where_no_handler_accepts_it(three, log, caplog, 
     ]
 
 
+def test_a_handler_that_raises_the_agents_own_exception_has_not_failed(three, caplog):
+    def raise_again(_, error):
+        raise error
+
+    invoker = AgentInvoker(three, error_handler=raise_again)
+    invoker.start()
+    three[1].fails = "close"
+    invoker.close()
+    assert [each.getMessage() for each in caplog.records] == ["b failed"]
+
+
+@pytest.mark.parametrize("place", ["agent", "handler"])
+def test_an_interrupt_ends_a_close(three, log, place):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    invoker = AgentInvoker(three, error_handler=interrupt)
+    invoker.start()
+    three[2].fails = "close"
+    if place == "agent":
+        three[2].on_close = interrupt
+    with pytest.raises(KeyboardInterrupt):
+        invoker.close()
+    assert "b close" not in log
+
+
 def test_without_a_handler_the_exception_is_raised_and_the_next_pass_continues_after_it(three, log):
     with AgentInvoker(three) as invoker:
         log.clear()
@@ -316,6 +342,22 @@ def test_agent_has_only_one_runner(three):
     assert not agent.is_driven
     with AgentInvoker([agent]) as second:
         assert second.invoke() == 1
+
+
+def test_a_released_agent_stays_with_its_next_runner(three):
+    agent = PythonAgent(three[0])
+    first = DutyCycle([agent])
+    first.release()
+    second = DutyCycle([agent])
+    first.release()
+    assert agent.is_driven
+    second.release()
+    assert not agent.is_driven
+
+
+def test_agents_may_come_from_an_iterator(three):
+    with AgentInvoker(iter(three)) as invoker:
+        assert invoker.invoke() == 7
 
 
 def test_states_are_retained(three):

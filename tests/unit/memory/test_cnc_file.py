@@ -233,6 +233,7 @@ def test_a_file_may_not_exceed_an_int(files, path):
 def test_parts_outlive_a_closed_file(files, path):
     cnc = create_file(files, path)
     ring = cnc.to_driver()
+    assert repr(cnc) == f"<CncFile {path}, open>"
     cnc.close()
     cnc.close()
 

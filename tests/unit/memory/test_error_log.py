@@ -55,6 +55,17 @@ def test_a_message_already_in_the_log_is_recognised():
     assert log.entries() == [ErrorLogEntry(2, 1, 2, "old"), ErrorLogEntry(1, 3, 3, "new")]
 
 
+def test_a_log_without_room_for_another_error_is_read_to_its_end():
+    memory = bytearray(64)
+    first = DistinctErrorLog(memory)
+    for text in ("one", "two"):
+        assert first.record(text, now_ms=1)
+    reopened = DistinctErrorLog(memory)
+    assert reopened.record("two", now_ms=2)
+    assert not reopened.record("", now_ms=3)
+    assert reopened.entries() == [ErrorLogEntry(1, 1, 1, "one"), ErrorLogEntry(2, 1, 2, "two")]
+
+
 def raised(error, cause=None):
     try:
         raise error from cause

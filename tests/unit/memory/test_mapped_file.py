@@ -83,6 +83,13 @@ def test_buffers_outlive_close(files, tmp_path):
     assert mapped.exports == 0
 
 
+def test_closing_a_mapping_again_does_nothing(files, tmp_path):
+    mapped = MappedFile.create(files, tmp_path / "file", 4096)
+    for _ in range(2):
+        mapped.close()
+        assert mapped.is_closed
+
+
 def test_a_shorter_or_empty_file_is_rejected_not_a_bus_error(files, tmp_path):
     path = tmp_path / "file"
     path.write_bytes(b"")

@@ -18,6 +18,7 @@ from aeron_cluster.memory.system.seams import (
     SystemRandom,
     UdpNetwork,
 )
+from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
 
 @pytest.fixture
@@ -264,6 +265,9 @@ def test_directories_are_created_listed_and_rejected(files, tmp_path):
         files.make_directory(tmp_path / "a" / "file", parents=True)
     with pytest.raises(NotADirectoryError):
         files.list(tmp_path / "a" / "file")
+    for parents in (False, True):
+        with pytest.raises(FileNotFoundError):
+            files.make_directory("", parents=parents)
     files.sync_directory(tmp_path / "a")
     assert files.usable_space(tmp_path) > 0
 
@@ -275,6 +279,16 @@ def test_allocation_takes_space(files, tmp_path):
         file.allocate(0, 1 << 20)
         assert 1 << 20 <= files.allocated_space(tmp_path / "sparse") < 2 << 20
     assert files.allocated_space(tmp_path / "nowhere") == 0
+
+
+def test_the_space_of_a_file_that_cannot_be_opened_is_unknown():
+    files = MemoryFiles(directories=["/"])
+    files.open("/file", create=True).close()
+    assert files.allocated_space("/nowhere") == 0
+    files.fail("open", errno.EIO)
+    with pytest.raises(PlatformError) as raised:
+        files.allocated_space("/file")
+    assert raised.value.errno == errno.EIO
 
 
 def test_rename_replaces(files, tmp_path):

@@ -5,7 +5,17 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from aeron_cluster.codecs.cluster import CloseReason, ClusterAction, ClusterTimeUnit
+from aeron_cluster.codecs.cluster import (
+    CloseReason,
+    ClusterAction,
+    ClusterActionRequest,
+    ClusterTimeUnit,
+    NewLeadershipTermEvent,
+    SessionCloseEvent,
+    SessionMessageHeader,
+    SessionOpenEvent,
+    TimerEvent,
+)
 from aeron_cluster.errors import ConfigurationError, MissingFileError, SegmentError
 from aeron_cluster.pipeline import MemberDirectories, read_log
 from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS
@@ -100,6 +110,52 @@ def test_the_fields_of_each_kind_are_a_struct(tmp_path):
     for name in ("session_open", "session_close", "timer", "cluster_action"):
         by_itself = read_log(tmp_path, columns=[name]).table()
         assert by_itself[name].to_pylist() == [row[name] for row in rows]
+
+
+SHORT_ENTRIES = {
+    "SessionMessage": (SessionMessageHeader, None),
+    "SessionOpenEvent": (SessionOpenEvent, "session_open"),
+    "SessionCloseEvent": (SessionCloseEvent, "session_close"),
+    "TimerEvent": (TimerEvent, "timer"),
+    "ClusterActionRequest": (ClusterActionRequest, "cluster_action"),
+    "NewLeadershipTermEvent": (NewLeadershipTermEvent, "new_leadership_term"),
+}
+
+
+@pytest.mark.parametrize("version", [0, 16])
+@pytest.mark.parametrize("name", SHORT_ENTRIES)
+def test_fields_beyond_an_entrys_block_are_missing(tmp_path, name, version):
+    kind, column = SHORT_ENTRIES[name]
+    log = LogBuilder()
+    log.begin_term(0)
+    log.entry(struct.pack("<HHHH", 0, kind.template_id, 111, version))
+    row = read_log(log.write_node(tmp_path)).table().to_pylist()[1]
+    assert row["message_type"] == name
+    common = ("leadership_term_id", "cluster_session_id", "timestamp_raw", "correlation_id")
+    assert [row[each] for each in common] == [None] * 4
+    if column:
+        # Two fields of a leadership term are later additions; a log without them has these values.
+        later = {"time_unit": "ms", "app_version": 0}
+        assert row[column] == {field: later.get(field) for field in row[column]}
+
+
+@pytest.mark.parametrize(
+    ("version", "flags", "unit", "app_version"), [(3, None, "ms", 0), (16, 0, "us", 3)]
+)
+def test_fields_of_a_later_schema_version_are_missing_before_it(
+    tmp_path, version, flags, unit, app_version
+):
+    log = LogBuilder(unit=ClusterTimeUnit.MICROS)
+    entry = log.entry
+    log.entry = lambda data: entry(data[:6] + struct.pack("<H", version) + data[8:])
+    log.begin_term(0)
+    log.act()
+    term, action = read_log(log.write_node(tmp_path)).table().to_pylist()
+    assert action["cluster_action"]["flags"] == flags
+    assert action["cluster_action"]["action"] == "SNAPSHOT"
+    assert term["new_leadership_term"]["leader_member_id"] == 1
+    assert term["new_leadership_term"]["time_unit"] == unit
+    assert term["new_leadership_term"]["app_version"] == app_version
 
 
 def test_other_libraries_accept_times_and_structs(tmp_path):
