@@ -87,6 +87,23 @@ def test_closed_session_must_belong_to_the_closing_client():
         check_client_closes(log.model, {0: {1}})
 
 
+def test_answers_of_several_clusters_are_not_compared():
+    client = SimpleNamespace(number=0, responses=received((7, b"of nobody")), load=Load())
+    cluster = SimpleNamespace(
+        latest_services={0: ReferenceService()}, journals=[journal()], clients=[client]
+    )
+    with pytest.raises(InvariantError, match="clients receive what the service sent"):
+        AnswersMatchTheLog().conclude(cluster)
+    cluster.journals = [journal(), journal()]
+    AnswersMatchTheLog().conclude(cluster)
+
+
+def test_answers_before_the_journal_begins_are_of_no_time():
+    own = journal()
+    own.on_answer(32, 0, 1, b"earlier", "member 0")
+    assert answers_by_session(own) == ANSWERS
+
+
 def test_an_answer_belongs_to_its_session():
     conclude(FIRST)
     with pytest.raises(InvariantError, match="clients receive what the service sent"):
