@@ -195,6 +195,11 @@ def take(host, message):
         (0, redirect(leadership_term_id=4, leader_member_id=1)),
         (0, closed()),
         (0, closed(cluster_session_id=8, detail="election")),
+        # Of another term than that of the log.
+        (1, closed(leadership_term_id=4, leader_member_id=1, detail="CLIENT_ACTION")),
+        # Errors are of no session of the log.
+        (2, state(EventCode.ERROR, detail="anything")),
+        (2, state(EventCode.AUTHENTICATION_REJECTED, detail="anything")),
         (1, new_leader()),
         (2, new_leader(leadership_term_id=2, leader_member_id=2, cluster_session_id=9)),
         (7, new_leader(ingress_endpoints="")),

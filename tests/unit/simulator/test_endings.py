@@ -19,7 +19,11 @@ from aeron_cluster.simulator.checks.plain_disk import PlainRecording
 from aeron_cluster.simulator.clients.survivor import Survivor
 from aeron_cluster.simulator.endings import left_sessions, purged_snapshots
 from aeron_cluster.simulator.endings.answers import await_answers
-from aeron_cluster.simulator.endings.conditions import election_bound_ns
+from aeron_cluster.simulator.endings.conditions import (
+    are_offers_seen,
+    election_bound_ns,
+    is_quiet,
+)
 from aeron_cluster.simulator.endings.followed_log import check_backups_follow
 from aeron_cluster.simulator.endings.left_sessions import check_sessions_without_a_client
 from aeron_cluster.simulator.endings.purged_snapshots import check_old_snapshots_go
@@ -493,3 +497,30 @@ def test_there_is_no_election_to_wait_for_if_no_member_runs():
     )
     with pytest.raises(TimeoutExpiredError, match="member 3 ended: x"):
         election_bound_ns(SimpleNamespace(members=[member]))
+
+
+@pytest.mark.parametrize("is_joined", [True, False])
+def test_a_cluster_is_quiet_when_all_members_have_the_same(is_joined):
+    members = [SimpleNamespace(is_running=True, commit_position=64) for _ in range(3)]
+    cluster = SimpleNamespace(members=members, is_joined=is_joined)
+    assert is_quiet(cluster)
+    members[1].commit_position = 96
+    assert is_quiet(cluster) != is_joined
+    members[1].commit_position, members[1].is_running = 64, False
+    assert not is_quiet(cluster)
+
+
+def test_offers_are_seen_when_the_log_has_as_many_messages_of_services():
+    journals = [Journal(0), Journal(1), Journal(2)]
+    cluster = SimpleNamespace(members=[None], journals_of=lambda _: journals)
+    assert are_offers_seen(cluster)
+    journals[2].offers[64, 0] = b"of a native service"
+    assert are_offers_seen(cluster)
+    for journal in journals[:2]:
+        journal.add(0, Entry(64, "message", 7, 0, b"request"), "member 0")
+    journals[1].offers[64, 0] = b"offered"
+    assert not are_offers_seen(cluster)
+    journals[0].add(1, Entry(128, "message", -1, 0, b"offered"), "member 0")
+    assert not are_offers_seen(cluster)  # the other service has not seen it
+    journals[1].add(1, Entry(128, "message", -1, 0, b"offered"), "member 0")
+    assert are_offers_seen(cluster)

@@ -8,6 +8,7 @@ from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.cluster.state.node_state import NodeState
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.errors import CorruptError
+from aeron_cluster.simulator.checks import plain_disk
 from aeron_cluster.simulator.checks.member_disk import (
     find_log,
     read_log,
@@ -159,3 +160,22 @@ def test_recording_ending_too_early_is_found():
     assert read_frames_end(files, DIRECTORY, open_ended) == 64
     with pytest.raises(CorruptError, match="frames up to 128"):
         read_messages(files, DIRECTORY, open_ended._replace(stop_position=128))
+
+
+def test_entries_of_a_catalog_begin_at_its_alignment():
+    """Up to the end of the file, where an entry may be cut."""
+    lengths, alignment = (130, 96), 64
+    data = bytearray(1024)
+    struct.pack_into("<i", data, plain_disk._ALIGNMENT_OFFSET, alignment)
+    del data[32:]
+    for recording_id, length in enumerate(lengths):
+        entry = bytearray(32 + length)
+        struct.pack_into("<ii", entry, 0, length, 1)
+        plain_disk._DESCRIPTOR.pack_into(entry, 32, recording_id, 0, 0, 64, -1, 0, 4096, 4096)
+        data += entry
+        data += bytes(-len(entry) % alignment)
+    files = with_archive(bytes(data))
+    found = read_recordings(files, DIRECTORY)
+    assert [each.start_position for each in found.values()] == [64, 64]
+    assert list(found) == [0, 1]
+    assert list(read_recordings(with_archive(bytes(data[:-64])), DIRECTORY)) == [0]
