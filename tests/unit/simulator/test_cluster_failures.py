@@ -1,5 +1,7 @@
 """Failures in a simulated cluster: each ends the process it is of, or the run."""
 
+import errno
+
 import pytest
 
 from aeron_cluster.errors import (
@@ -9,7 +11,7 @@ from aeron_cluster.errors import (
     TimeoutExpiredError,
 )
 from aeron_cluster.memory.agents.agent import AgentInvoker
-from aeron_cluster.simulator.clients.reference import ReferenceService
+from aeron_cluster.simulator.clients.reference import ReferenceService, Request, Verb
 from aeron_cluster.simulator.cluster import Cluster
 from aeron_cluster.simulator.members.member import MemberState
 
@@ -138,6 +140,27 @@ def test_a_loss_of_power_ends_all_processes_of_a_member(cluster):
     assert member.machine.power_loss_count == 1
     member.stop_at_padding(100, 1)  # it has no process
     assert cluster.leader() is None
+
+
+@pytest.mark.parametrize(
+    ("is_recording", "found"),
+    [(False, "[Errno 5] Input/output error"), (True, "/data/archive/0-0.rec at 256: Input/output")],
+)
+def test_errors_of_a_backup_are_kept_and_do_not_end_it(cluster, is_recording, found):
+    cluster.start()
+    cluster.await_leader()
+    client = cluster.add_client()
+    cluster.run_until(lambda: client.is_connected)
+    backup = cluster.add_backup()
+    if is_recording:
+        cluster.run_until(lambda: backup.live_log_position > 0)
+    after, count = (0, 1) if is_recording else (3, 8)
+    backup.machine.files.fail("write_at", errno.EIO, after=after, count=count)
+    client.send(Request(0, 0, Verb.NEXT).encode())
+    cluster.run_until(lambda: backup.errors)
+    assert found in str(backup.errors[0])
+    assert backup.process.is_running
+    assert backup.process.failure is None
 
 
 def test_a_closed_cluster_may_be_closed_again():

@@ -57,6 +57,22 @@ def test_an_awaited_process_runs_within_the_innermost_wait(count):
     assert max(each.wait_count for each in waiting) < TIMEOUT_NS
 
 
+def test_a_wait_within_too_many_others_only_advances_time():
+    world = World(1)
+    machine = world.add_machine("node0", "10.0.0.1")
+    loop = Loop(world.time, world.wire, 0)
+    has_worked: list[bool] = []
+    waiting = [Waiting(loop, has_worked) for _ in range(70)]
+    for agent in (*waiting, Working(has_worked)):
+        process = machine.start()
+        invoker = AgentInvoker([agent], clock=process.seams.clock)
+        invoker.start()
+        loop.add(invoker, process.network, process.files)
+    assert loop.run(world.time.now_ns + STEP_NS)
+    assert max(each.wait_count for each in waiting) == TIMEOUT_NS
+    assert has_worked
+
+
 class Counting:
     """Does some work in its first duty cycles."""
 
@@ -129,6 +145,21 @@ def test_an_agent_that_raises_ends_the_run_and_is_named():
     assert run.loop.failed == -1
     assert run.time.now_ns == STEP_NS
     assert len(other.times) == run.loop.pass_count(run.places[0])
+
+
+class Failing(Stopping):
+    """Fails for the end of its process."""
+
+    def do_work(self):
+        self.files.stop_after(1)
+        return len(self.files.list("/tmp"))
+
+
+def test_a_failure_for_the_end_of_its_process_is_raised():
+    run = Run(Failing())
+    with pytest.raises(PlatformError):
+        run.loop.run(STEP_NS)
+    assert run.loop.failed == run.places[0]
 
 
 def late(agent):
