@@ -13,6 +13,7 @@ from aeron_cluster.simulator.checks import (
     loaded_sessions,
     model_checks,
     request_tables,
+    rest,
 )
 from aeron_cluster.simulator.checks.backup_invariants import BackupsArePrefixes
 from aeron_cluster.simulator.checks.disk_copies import DiskCopies
@@ -35,6 +36,7 @@ from aeron_cluster.simulator.model.plain_messages import (
 from aeron_cluster.simulator.world.memory_files import MemoryFiles
 from tests.unit.simulator.test_plain_cluster import log_of_two_terms
 from tests.unit.simulator.test_request_tables import TABLE
+from tests.unit.simulator.test_rest import LEADER
 
 S = 1_000_000_000
 LOG = log_of_two_terms()
@@ -162,6 +164,7 @@ def entry(position=SNAPSHOT_POSITION, service_id=0):
 
 def test_a_leader_whose_disk_has_another_vote_is_found(monkeypatch):
     followed = Followed(monkeypatch)
+    followed.cluster.members = [followed.member, member(1)]  # one has no disk yet
     followed.conclude()
     followed.candidate_term = 3
     with pytest.raises(InvariantError) as error:
@@ -336,3 +339,50 @@ def test_a_snapshot_with_the_end_of_another_is_found():
     for other in (begin, end[:16] + bytes(8) + end[24:]):
         with pytest.raises(InvariantError, match="has no end"):
             read_service_snapshot([begin, other])
+
+
+# ---- members at rest ----
+
+
+class Resting:
+    """A single leader at rest, whose counter of the log's start is given at each look."""
+
+    def __init__(self, monkeypatch, *starts, log_start=64):
+        self.starts = list(starts)
+        shown = LEADER | {239: LOG.model.term_id}
+        monkeypatch.setattr(rest, "_counters_of", lambda _: (shown | self._start(), []))
+        monkeypatch.setattr(rest, "check_session_counters", lambda *_: None)
+        monkeypatch.setattr(rest, "read_log_start", lambda *_: log_start)
+        monkeypatch.setattr(rest.MembersAreAtRest, "_check_marks", lambda *_: None)
+        leader_id = LOG.model.terms[-1].leader_id
+        one = member(leader_id, "/data", is_running=True)
+        self.cluster = cluster_of(one, run_for=self._run_for)
+        self.waited_ns = 0
+
+    def _start(self):
+        return {rest._LOG_START: self.starts[0]}
+
+    def _run_for(self, duration_ns):
+        self.waited_ns += duration_ns
+        self.starts.pop(0)
+
+    def conclude(self):
+        rest.MembersAreAtRest(SimpleNamespace(model=LOG.model)).conclude(self.cluster)
+
+
+def test_a_log_that_is_being_purged_is_looked_at_again(monkeypatch):
+    resting = Resting(monkeypatch, 0, 64)
+    resting.conclude()
+    assert resting.waited_ns == S
+    resting = Resting(monkeypatch, 64)
+    resting.conclude()
+    assert resting.waited_ns == 0
+    with pytest.raises(InvariantError, match="log starts: member 1: 32, expected 64"):
+        Resting(monkeypatch, 0, 32).conclude()
+
+
+def test_the_log_of_a_member_without_a_disk_starts_at_zero(monkeypatch):
+    resting = Resting(monkeypatch, 0)
+    resting.cluster.members[0].machine.files.remove_tree("/data")
+    resting.conclude()
+    assert resting.waited_ns == 0

@@ -6,7 +6,7 @@ import pytest
 
 from aeron_cluster.cluster_client.surviving_client import SurvivingClient
 from aeron_cluster.errors import ClosedError
-from aeron_cluster.simulator.clients.client import Load
+from aeron_cluster.simulator.clients.client import Client, Load
 from aeron_cluster.simulator.clients.survivor import Survivor
 
 
@@ -85,3 +85,20 @@ def test_a_client_that_ends_by_itself_is_a_violation(monkeypatch):
     assert client.leader_id == 2
     given[0].on_failure(1, "too many")
     assert client.load.given == [("too many", 70)]
+
+
+@pytest.mark.parametrize("kind", [Client, Survivor])
+def test_a_client_without_a_process_has_nothing_to_end(kind):
+    cluster = SimpleNamespace(now_ns=70)
+    client = kind(cluster, 0, SimpleNamespace(name="client0"))
+    client.stop()
+    client.resume()
+    assert not client.is_stopped
+    client.send(b"request")
+    assert [*client.outbox] == [b"request"]
+    assert client.end_session() is None
+    assert not client.fall_silent()
+    client.kill()
+    client.close()
+    assert client.left == set()
+    assert client.leaks == {}
