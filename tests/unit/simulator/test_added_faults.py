@@ -205,6 +205,11 @@ def test_one_run_of_eight_is_damaged():
     assert all(add_damage(PLAN, seed, kinds=(), **RUN) == PLAN for seed in range(50))
 
 
+def test_no_damage_leaves_a_plan_unchanged():
+    for kinds in ((), (Damage.NOTHING,)):
+        assert {add_damage(PLAN, seed, kinds=kinds, **RUN) for seed in range(40)} == {PLAN}
+
+
 def test_bits_found_by_checksums_are_one_members_and_flip_alone():
     for plan in damaged(Damage.CHECKED_BITS):
         flips = [each for each in plan.events if isinstance(each, FlipRecordedBit)]

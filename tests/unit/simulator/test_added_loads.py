@@ -1,5 +1,6 @@
 """Rare actions of clients: in how many runs, without a change of other draws."""
 
+import struct
 from collections import Counter
 
 import pytest
@@ -175,3 +176,38 @@ def test_thousands_of_timers_fire_once_each():
             lambda: [len(each) for each in fired_of(cluster)] == [2000] * 3, what="the timers"
         )
         assert len({*fired_of(cluster)[0]}) == 2000
+
+
+class Envelopes:
+    """Draws one message in the format of surviving clients, and then none."""
+
+    def __init__(self):
+        self.messages = [ENVELOPED]
+        self.received = []
+
+    def draw(self):
+        return self.messages.pop() if self.messages else None
+
+    def on_message(self, message):
+        self.received.append(message)
+
+
+ENVELOPED = struct.pack("<4sHHqqqq", b"ACRQ", 1, 1, 7, 1, 0, 0)
+
+
+def test_a_load_sends_and_receives_messages_in_the_format_of_surviving_clients():
+    load, envelopes = ReferenceLoad(0, SeededRandom(1)), Envelopes()
+    load.enable_enveloped_requests(envelopes)
+    assert load.next_request(10) == ENVELOPED
+    load.on_sent(ENVELOPED, 11)
+    load.on_response(ENVELOPED, 12)
+    assert envelopes.received == [ENVELOPED]
+    assert load.operations == []
+    assert load.waiting_count == 0
+    assert load.next_request(10) is None  # it waits between two
+    request = load.next_request(load.next_due_ns)
+    assert request is not None
+    load.on_sent(request, 20)
+    assert [each.sent_ns for each in load.operations] == [20]
+    assert load.waiting_count == 1
+    assert len(envelopes.received) == 1

@@ -6,7 +6,12 @@ import pytest
 
 from aeron_cluster.cluster.state.backup_response import backup_response
 from aeron_cluster.errors import InvariantError
-from aeron_cluster.simulator.checks.backup_answers import PlainAnswer, check_answer, read_answer
+from aeron_cluster.simulator.checks.backup_answers import (
+    AnswersToBackupsAreRight,
+    PlainAnswer,
+    check_answer,
+    read_answer,
+)
 
 MODEL = SimpleNamespace(
     terms=[
@@ -51,3 +56,21 @@ def test_a_right_answer_passes(answer, model):
 def test_a_wrong_answer_is_detected(answer):
     with pytest.raises(InvariantError, match="members answer backups with what they have"):
         check_answer(1, 3, answer, MODEL)
+
+
+def test_only_answers_of_members_are_checked():
+    checker = AnswersToBackupsAreRight(SimpleNamespace(model=MODEL))
+    term = SimpleNamespace(leadership_term_id=4, term_base_log_position=0, recording_id=7)
+    data = backup_response(
+        9,
+        term,
+        [],
+        commit_position_counter_id=33,
+        leader_member_id=2,
+        member_id=1,
+        cluster_members="",
+    )
+    cluster = SimpleNamespace(members=range(3))
+    checker.on_backup_response(cluster, 3, data)  # of another host
+    with pytest.raises(InvariantError, match="members answer backups with what they have"):
+        checker.on_backup_response(cluster, 1, data)

@@ -87,6 +87,23 @@ def test_closed_session_must_belong_to_the_closing_client():
         check_client_closes(log.model, {0: {1}})
 
 
+def test_answers_of_several_clusters_are_not_compared():
+    client = SimpleNamespace(number=0, responses=received((7, b"of nobody")), load=Load())
+    cluster = SimpleNamespace(
+        latest_services={0: ReferenceService()}, journals=[journal()], clients=[client]
+    )
+    with pytest.raises(InvariantError, match="clients receive what the service sent"):
+        AnswersMatchTheLog().conclude(cluster)
+    cluster.journals = [journal(), journal()]
+    AnswersMatchTheLog().conclude(cluster)
+
+
+def test_answers_before_the_journal_begins_are_of_no_time():
+    own = journal()
+    own.on_answer(32, 0, 1, b"earlier", "member 0")
+    assert answers_by_session(own) == ANSWERS
+
+
 def test_an_answer_belongs_to_its_session():
     conclude(FIRST)
     with pytest.raises(InvariantError, match="clients receive what the service sent"):
@@ -178,6 +195,11 @@ def take(host, message):
         (0, redirect(leadership_term_id=4, leader_member_id=1)),
         (0, closed()),
         (0, closed(cluster_session_id=8, detail="election")),
+        # Of another term than that of the log.
+        (1, closed(leadership_term_id=4, leader_member_id=1, detail="CLIENT_ACTION")),
+        # Errors are of no session of the log.
+        (2, state(EventCode.ERROR, detail="anything")),
+        (2, state(EventCode.AUTHENTICATION_REJECTED, detail="anything")),
         (1, new_leader()),
         (2, new_leader(leadership_term_id=2, leader_member_id=2, cluster_session_id=9)),
         (7, new_leader(ingress_endpoints="")),

@@ -114,6 +114,10 @@ def test_a_bad_history_is_detected(log, operations, what):
     assert found.value.invariant == what
 
 
+def test_requests_of_the_log_that_no_load_sent_have_no_order():
+    check(journal_of(SECOND, FIRST), operation(0, 10, 20, 2))
+
+
 def test_two_answers_to_one_request_are_found():
     twice = operation(0, 10, 20, 1)
     twice.answer_count = 2

@@ -1,5 +1,7 @@
 """Exceptions of a service's callback: its own, a plan's, or of a call to the cluster."""
 
+import json
+
 import pytest
 
 from aeron_cluster.errors import (
@@ -11,6 +13,7 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.simulator.checks.service_errors import is_of_service, service_invariant_error
 from aeron_cluster.simulator.members.service_faults import ServiceFaults, SimulatedServiceError
+from aeron_cluster.simulator.members.source_lines import line_of_call, line_of_error
 from aeron_cluster.simulator.trials.settings import Settings
 from aeron_cluster.simulator.trials.trial import Trial
 
@@ -95,3 +98,20 @@ def test_judged_services_raise_by_no_plan():
         names = {type(each).__name__ for each in judged.plan.events}
         assert "ServiceRaises" not in names
         assert judged.cluster.options["container"]["divergence_interval"] > 0
+
+
+def test_the_innermost_line_of_a_library_is_named_if_no_service_called_it():
+    with pytest.raises(json.JSONDecodeError) as found:
+        json.loads("no message")
+    trace = found.value.__traceback__
+    path, line = line_of_error(trace)
+    assert (path, line) == (__file__, trace.tb_lineno)
+    path, line = line_of_error(trace.tb_next)
+    assert path == json.decoder.__file__
+    assert line_of_error(None) == ("", 0)
+
+
+def test_the_line_of_a_call_is_found_without_its_outermost_file():
+    path, line = line_of_call("/no/such/file.py")
+    assert path == __file__
+    assert line > 0

@@ -308,3 +308,21 @@ def test_a_correct_recording_log_passes():
 def test_a_wrong_entry_of_a_recording_log_is_detected(entries, found):
     with pytest.raises(InvariantError, match=found):
         check_recording_log("member 0", entries, MODEL, 2)
+
+
+def test_a_close_for_an_unknown_reason_is_detected():
+    snapshot = read_module_snapshot(list(encode_module_snapshot(STATE)))
+    (session,) = snapshot.sessions
+    snapshot.sessions[0] = session._replace(reason=77)
+    with pytest.raises(InvariantError, match="closes have a reason: member 0"):
+        check_module_snapshot("member 0", snapshot, REQUESTED, journals(), MODEL.fired)
+
+
+def test_what_native_services_request_is_not_compared():
+    changes = {"timers": (), "trackers": ()}
+    messages = list(encode_module_snapshot(replace(STATE, **changes)))
+    own = journals()
+    own[1].entries.clear()
+    check_module_snapshot("member 0", read_module_snapshot(messages), REQUESTED, own, MODEL.fired)
+    with pytest.raises(InvariantError):
+        check_state(**changes)

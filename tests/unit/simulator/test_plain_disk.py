@@ -8,6 +8,7 @@ from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.cluster.state.node_state import NodeState
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.errors import CorruptError
+from aeron_cluster.simulator.checks import plain_disk
 from aeron_cluster.simulator.checks.member_disk import (
     find_log,
     read_log,
@@ -21,6 +22,7 @@ from aeron_cluster.simulator.checks.plain_disk import (
     read_frames_end,
     read_messages,
     read_recordings,
+    stop_position_offset,
 )
 from aeron_cluster.simulator.clients.reference import ReferenceService, Request, Verb
 from aeron_cluster.simulator.cluster import Cluster
@@ -90,7 +92,59 @@ def test_log_and_snapshots_of_a_member_are_read():
     assert content.next_session_id == 2
     assert read_log(disk, "/data", log[0][0]) == log[:1]
     # One recording each for the log, the service's snapshot and the module's.
-    assert len(read_recordings(disk, "/data/archive")) == 3
+    recordings = read_recordings(disk, "/data/archive")
+    assert len(recordings) == 3
+    with disk.open("/data/archive/archive.catalog") as file:
+        for recording_id, recording in recordings.items():
+            offset = stop_position_offset(disk, "/data/archive", recording_id)
+            stop = struct.pack("<q", recording.stop_position)
+            assert file.read_at(8, offset) == stop
+            if recording.stop_position >= 0:
+                assert read_frames_end(disk, "/data/archive", recording) == recording.stop_position
+    assert stop_position_offset(disk, "/data/archive", 3) == -1
+
+
+def with_archive(data):
+    files = MemoryFiles(directories=[DIRECTORY])
+    with files.open(f"{DIRECTORY}/archive.catalog", write=True, create=True) as file:
+        file.write_at(data, 0)
+    return files
+
+
+@pytest.mark.parametrize("data", [b"", bytes(31), bytes(1024)])
+def test_a_catalog_without_an_entry_has_no_recordings(data):
+    assert read_recordings(with_archive(data), DIRECTORY) == {}
+
+
+def test_a_log_ends_where_its_last_file_is_cut_or_missing():
+    frame = (
+        struct.pack("<iBBHiiii", 40, 0, 0xC0, 1, 0, 0, 0, 0) + bytes(8) + b"8 bytes." + bytes(24)
+    )
+    files = MemoryFiles(directories=[DIRECTORY])
+    recording = PlainRecording(0, 0, -1, 128, 128)
+    assert read_messages(files, DIRECTORY, recording) == []  # no file
+    with files.open(f"{DIRECTORY}/0-0.rec", write=True, create=True) as file:
+        file.write_at(frame + frame[:16], 0)
+    assert read_messages(files, DIRECTORY, recording) == [(b"8 bytes.", 64)]
+    with files.open(f"{DIRECTORY}/0-0.rec", write=True) as file:
+        file.write_at(frame + frame, 0)
+    # The next one is missing.
+    assert read_messages(files, DIRECTORY, recording) == [(b"8 bytes.", 64), (b"8 bytes.", 128)]
+    assert read_frames_end(files, DIRECTORY, recording) == 128
+
+
+def test_the_end_of_a_message_without_its_beginning_is_none():
+    """Reading may begin in the middle of a message."""
+
+    def frame(flags):
+        head = struct.pack("<iBBHiiii", 40, 0, flags, 1, 0, 0, 0, 0)
+        return head + bytes(8) + b"8 bytes." + bytes(24)
+
+    files = MemoryFiles(directories=[DIRECTORY])
+    with files.open(f"{DIRECTORY}/0-0.rec", write=True, create=True) as file:
+        file.write_at(frame(0x00) + frame(0x40) + frame(0xC0) + bytes(64), 0)
+    recording = PlainRecording(0, 0, -1, 1 << 16, 1 << 16)
+    assert read_messages(files, DIRECTORY, recording) == [(b"8 bytes.", 192)]
 
 
 def test_recording_ending_too_early_is_found():
@@ -106,3 +160,22 @@ def test_recording_ending_too_early_is_found():
     assert read_frames_end(files, DIRECTORY, open_ended) == 64
     with pytest.raises(CorruptError, match="frames up to 128"):
         read_messages(files, DIRECTORY, open_ended._replace(stop_position=128))
+
+
+def test_entries_of_a_catalog_begin_at_its_alignment():
+    """Up to the end of the file, where an entry may be cut."""
+    lengths, alignment = (130, 96), 64
+    data = bytearray(1024)
+    struct.pack_into("<i", data, plain_disk._ALIGNMENT_OFFSET, alignment)
+    del data[32:]
+    for recording_id, length in enumerate(lengths):
+        entry = bytearray(32 + length)
+        struct.pack_into("<ii", entry, 0, length, 1)
+        plain_disk._DESCRIPTOR.pack_into(entry, 32, recording_id, 0, 0, 64, -1, 0, 4096, 4096)
+        data += entry
+        data += bytes(-len(entry) % alignment)
+    files = with_archive(bytes(data))
+    found = read_recordings(files, DIRECTORY)
+    assert [each.start_position for each in found.values()] == [64, 64]
+    assert list(found) == [0, 1]
+    assert list(read_recordings(with_archive(bytes(data[:-64])), DIRECTORY)) == [0]

@@ -41,6 +41,13 @@ def test_vote_missing_from_the_disk_is_found():
         VotesArePersisted().on_vote(cluster_of(voter), 6, 0)
 
 
+def test_a_vote_of_a_member_without_its_directory_is_not_compared():
+    """A fault has taken its files while the message was on its way."""
+    voter = member()
+    voter.machine.files = MemoryFiles()
+    VotesArePersisted().on_vote(cluster_of(voter), 6, 0)
+
+
 def test_an_unsynced_vote_is_detected():
     voter = member(running_module=object())
     files = voter.machine.files
@@ -186,6 +193,40 @@ def test_an_unsynced_append_position_is_detected(monkeypatch):
     look(128, sync_level=0)
     follower.running_module = None
     look(128)
+
+
+def test_a_reported_position_without_a_log_is_not_compared():
+    follower = member(running_module=object())
+    checker, cluster = SentPositionsAreSynced(), cluster_of(follower, sync_level=1)
+    checker.on_new_append(cluster, 5, 64, 0)
+    checker.observe(cluster)
+
+
+def test_a_member_that_sent_nothing_is_not_compared(monkeypatch):
+    monkeypatch.setattr(promises, "_log_end", lambda *_: 0)
+    silent = member()
+    silent.member_id = 2
+    gone = member()
+    with pytest.raises(InvariantError, match="member 0 sent 150, its disk has 0"):
+        sent().observe(cluster_of(gone, silent))
+    sent().observe(cluster_of(silent))
+
+
+def test_a_module_that_is_not_there_yet_sees_nothing():
+    counters = SimpleNamespace(
+        election_state=SimpleNamespace(get=lambda: ElectionState.CLOSED),
+        commit_position=SimpleNamespace(get=lambda: 151),
+    )
+    module = SimpleNamespace(role=Role.FOLLOWER, counters=None)
+    process = SimpleNamespace(module=module)
+    cluster, checker = cluster_of(member(processes=[process])), NothingIsSeenBeyondCommit()
+    checker.on_commit(5, 150, 1)
+    checker.observe(cluster)
+    process.module = None
+    checker.observe(cluster)
+    module.counters, process.module = counters, module
+    with pytest.raises(InvariantError, match="reads up to 151"):
+        checker.observe(cluster)
 
 
 def test_log_of_an_earlier_term_than_before_is_found():

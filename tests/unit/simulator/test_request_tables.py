@@ -74,6 +74,22 @@ def test_a_table_that_differs_is_detected(table):
         check_table("member 0", table, requests_of(LOG, 2))
 
 
+@pytest.mark.parametrize(
+    ("late", "sequence"),
+    [(1, 2), (3, 3)],
+    ids=["of an earlier process", "with a later request than the service has"],
+)
+def test_a_client_that_opens_with_less_than_the_table_has_changes_nothing(late, sequence):
+    log = log_of(
+        envelope(OPEN, 7, 2),
+        envelope(REQUEST, 7, 2, 1, 0, BODY),
+        envelope(REQUEST, 7, 2, 2, 1, BODY),
+    )
+    before = requests_of(log, 2).table
+    after = requests_of([*log, *log_of(envelope(OPEN, 7, late, sequence))], 2).table
+    assert after == before
+
+
 def test_one_run_of_four_has_guests_and_a_small_table():
     capacities = [draw_guest_capacity(seed) for seed in range(MANY)]
     assert MANY // 5 < sum(each > 0 for each in capacities) < MANY // 3
