@@ -733,7 +733,7 @@ cdef class GroupFiles(SystemFiles):
     def __cinit__(self, str group not None):
         try:
             self.group.id = int(group) if group.isdecimal() else grp.getgrnam(group).gr_gid
-        except (KeyError, OverflowError):
+        except (KeyError, OverflowError, ValueError):
             raise ConfigurationError("group", "a group of this machine", group) from None
         self.c.state = &self.group
 

@@ -53,7 +53,9 @@ class _Socket:
 
 
 def _is_multicast(host):
-    return host.startswith("ff") or 224 <= int(host.partition(".")[0] or 0) <= 239
+    if ":" in host:
+        return host.startswith("ff")
+    return 224 <= int(host.partition(".")[0] or 0) <= 239
 
 
 @cython.final
@@ -105,11 +107,12 @@ cdef MemoryNetwork network_of(void *state):
 
 cdef object free_port(MemoryNetwork network, str host):
     used = {each.local.port for each in network._sockets.values()}
-    while network._next_port in used:
-        network._next_port += 1
-    port = network._next_port
-    network._next_port = FIRST_PORT if port == LAST_PORT else port + 1
-    return Address(host, port)
+    for _ in range(FIRST_PORT, LAST_PORT + 1):
+        port = network._next_port
+        network._next_port = FIRST_PORT if port == LAST_PORT else port + 1
+        if port not in used:
+            return Address(host, port)
+    return None
 
 
 cdef int64_t memory_open(void *state, const socket_options *options) noexcept with gil:
@@ -125,6 +128,8 @@ cdef int64_t memory_open(void *state, const socket_options *options) noexcept wi
         if peer is not None and host in ("0.0.0.0", "::"):
             host = "::1" if ":" in host else "127.0.0.1"
         local = free_port(network, host)
+        if local is None:
+            return -EADDRINUSE
     for each in network._sockets.values():
         if each.local == local and not (each.is_shared and options.reuse_address):
             return -EADDRINUSE

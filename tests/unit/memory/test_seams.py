@@ -231,9 +231,11 @@ def test_a_group_may_access_new_files(tmp_path, umask):
         assert (stat.S_IMODE(found.st_mode), found.st_gid) == (mode, group)
 
 
-def test_an_unknown_group_is_rejected():
-    with pytest.raises(ConfigurationError, match="a group of this machine, found 'no such group'"):
-        GroupFiles("no such group")
+@pytest.mark.parametrize("name", ["no such group", "a\0b", "9" * 30])
+def test_an_unknown_group_is_rejected(name):
+    with pytest.raises(ConfigurationError, match="a group of this machine") as raised:
+        GroupFiles(name)
+    assert raised.value.found == name
 
 
 def test_identifies_a_files_owner(files, tmp_path):

@@ -43,6 +43,7 @@ def receive_all(socket):
         (Address("0.0.0.0", 2000), Address("223.255.0.1", 2000), True),
         (Address("0.0.0.0", 2000), Address("240.0.0.1", 2000), True),
         (Address("::", 2000), Address("ff02::7", 2000), False),
+        (Address("::", 2000), Address("::1", 2000), True),
         (B, Address("127.0.0.2", 2000), False),
         (B, Address("127.0.0.1", 2001), False),
     ],
@@ -103,6 +104,15 @@ def test_ports_in_use_are_left_out_and_those_after_the_last_begin_again(network)
         with network.open() as last, network.open() as again:
             assert last.local_address.port == 60_999
             assert again.local_address.port == begin + 1  # the first one is in use
+
+
+def test_the_last_port_in_use_is_left_out(network):
+    with network.open(bind=Address("127.0.0.1", 60_999)), network.open() as first:
+        begin = first.local_address.port
+        for _ in range(begin + 1, 60_999):
+            network.open().close()
+        with network.open() as again:
+            assert again.local_address.port == begin + 1
 
 
 def test_an_address_is_used_once_unless_both_share_it(network):

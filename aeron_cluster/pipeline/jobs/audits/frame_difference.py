@@ -114,7 +114,7 @@ def _name(
     path, offset = _place(log.piece, position)
     theirs = f"that of {other.name}, of {_length(expected)} bytes"
     if len(found) < FRAME_HEADER_LENGTH or not any(found):
-        what = "zeros" if found else "the end of the file"
+        what = "the end of the file" if len(found) < FRAME_HEADER_LENGTH else "zeros"
         kind = FindingKind.MISSING_FRAME
         return Finding(kind, log.name, position, "frame", theirs, what, path, offset)
     if len(expected) < FRAME_HEADER_LENGTH or not any(expected):

@@ -157,7 +157,7 @@ def _check_end(files: Files, log: MemberLog, walk: LogWalk, entry: Entry) -> lis
     try:
         border = find_frame(files, piece, end)
     except SegmentError:
-        return []  # already reported by the walk
+        return []  # reported by the walk, unless it was removed only now
     return [] if border == end else [_wrong_boundary(log, entry, "end", end, border)]
 
 

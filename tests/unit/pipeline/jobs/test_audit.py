@@ -544,11 +544,13 @@ def test_partly_written_frame_is_no_difference(tmp_path):
     )
 
 
-def test_segment_that_ends_too_early_is_found(tmp_path):
+@pytest.mark.parametrize("left", [0, 7])
+def test_segment_that_ends_too_early_is_found(tmp_path, left):
+    """Before a frame, or within its header."""
     nodes, log, _ = write_cluster(tmp_path)
     frame = frame_of(log, 50)
     with log.segment(nodes[1] / "archive", frame.position).open("r+b") as file:
-        file.truncate(frame.position - log.base(frame.position))
+        file.truncate(frame.position - log.base(frame.position) + left)
     findings = audit(*nodes).findings
     assert {each.member for each in findings} == {"member 1"}
     missing = next(each for each in findings if each.kind is FindingKind.MISSING_FRAME)
