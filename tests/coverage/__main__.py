@@ -88,14 +88,24 @@ def measured() -> list[Source]:
     """Return the figures of all data."""
     import coverage  # noqa: PLC0415 - an extra: the options are checked without it
 
+    add_up()
     python = coverage.Coverage(data_file=str(DATA / "combined"), config_file=str(SETTINGS))
-    parts = [str(path) for path in DATA.glob("data.*")]
-    kept = [str(DATA / "combined")] if (DATA / "combined").exists() else []
-    python.combine([*kept, *parts])
-    python.save()
+    python.load()
     report = DATA / "python.json"
     python.json_report(outfile=str(report))
     return [*of_python(report), *of_compiled(compiled.read(OBJECTS, ROOT))]
+
+
+def add_up() -> None:
+    """Add what processes measured to what earlier parts did."""
+    import coverage  # noqa: PLC0415 - an extra: the options are checked without it
+
+    combined, sums = DATA / "combined", DATA / "sums"
+    # It begins without its own file's data, so that the sum cannot be one of the addends.
+    python = coverage.Coverage(data_file=str(sums), config_file=str(SETTINGS))
+    python.combine([str(each) for each in (combined, *DATA.glob("data.*")) if each.exists()])
+    python.save()
+    sums.replace(combined)
 
 
 def main() -> int:

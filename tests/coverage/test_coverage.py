@@ -5,9 +5,12 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from tests.coverage import __main__ as runner
 from tests.coverage import compiled
 from tests.coverage.figures import (
     COMPILED,
@@ -201,6 +204,34 @@ def test_a_page_names_what_was_not_measured_and_has_no_empty_columns():
     text = page(sources, {"unit": "7 tests passed"}, [], "abc")
     assert "Not measured:" not in text
     assert "| `cli/` | 10 | 90.0 % | 75.0 % | 10 | 80.0 % | - |\n" in text
+
+
+class FakeCoverage:
+    """As coverage.py: it begins without its file's data, and removes the files that it combines."""
+
+    def __init__(self, data_file, **_settings):
+        self.file = Path(data_file)
+        self.ran = set()
+
+    def combine(self, files):
+        for each in map(Path, files):
+            if each != self.file:
+                self.ran |= {*each.read_text().split()}
+                each.unlink()
+
+    def save(self):
+        self.file.write_text(" ".join(sorted(self.ran)))
+
+
+def test_what_parts_measured_is_added_up(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "coverage", SimpleNamespace(Coverage=FakeCoverage))
+    monkeypatch.setattr(runner, "DATA", tmp_path)
+    for begun, whole in (("ab", "a b"), ("c", "a b c"), ("", "a b c")):
+        for name in begun:
+            (tmp_path / f"data.{name}").write_text(name)
+        runner.add_up()
+        assert [each.name for each in tmp_path.iterdir()] == ["combined"]
+        assert (tmp_path / "combined").read_text() == whole
 
 
 def test_each_group_has_a_reason():
