@@ -20,7 +20,7 @@ from aeron_cluster.simulator.checks.member_disk import (
     read_valid_entries,
 )
 from aeron_cluster.simulator.checks.plain_disk import read_frames_end
-from aeron_cluster.simulator.faults.events import Event, MemberEvent
+from aeron_cluster.simulator.faults.events import Event, MemberEvent, end_disk_failures
 from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
@@ -222,6 +222,7 @@ class MissingFiles(MemberEvent):
         trial.start_later(member, self.down_ns)
         if is_log_missing(files) or not _has_log(files):
             return
+        end_disk_failures(files)
         files.rename(path, path + AWAY)
         count = member.start_count + 1 if self.part == RECORDING_LOG else -1
         end = partial(self._end, trial, member, rejected_start=count)
@@ -305,12 +306,16 @@ class OlderArchive(MissingFiles):
 
     def _exchange(self, files: MemoryFiles, copy: MemoryFiles) -> None:
         directory = posixpath.join(DIRECTORY, self.part)
+        end_disk_failures(files)
+        # The copy takes room that a full disk does not have.
+        capacity, files.capacity = files.capacity, files.capacity + files.used
         files.rename(directory, directory + AWAY)
         files.make_directory(directory)
         for name in copy.list(directory):
             path = posixpath.join(directory, name)
             if copy.is_file(path):
                 files.replace(path, copy.read(path))
+        files.capacity = capacity
 
 
 def _settled_term(member: Member, otherwise: int) -> int:
@@ -337,6 +342,7 @@ def _lacks_a_term(copy: MemoryFiles, files: MemoryFiles) -> bool:
 def put_back(member: Member) -> None:
     """Put back what `MissingFiles` has taken from a member, which must not run."""
     files = member.machine.files
+    end_disk_failures(files)
     for part in (*MISSING_PARTS, RECORDING_LOG):
         path = posixpath.join(DIRECTORY, part)
         if not files.exists(path + AWAY):

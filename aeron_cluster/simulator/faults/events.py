@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.faults.event_host import EventHost
     from aeron_cluster.simulator.members.member import Member
     from aeron_cluster.simulator.members.member_process import MemberProcess
+    from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
 __all__ = [
     "ALL_BACKUPS",
     "ALL_MEMBERS",
+    "DISK_OPERATIONS",
     "BadNetwork",
     "ClockDrift",
     "ClockStep",
@@ -47,6 +49,7 @@ __all__ = [
     "PauseProcess",
     "ProcessEvent",
     "Split",
+    "end_disk_failures",
 ]
 
 ALL_MEMBERS: Final = -1
@@ -200,6 +203,16 @@ class Isolate(MemberEvent):
     def _happen(self, trial: EventHost, member: Member) -> None:
         trial.cluster.isolate(member)
         trial.later(self.duration_ns, trial.cluster.world.wire.heal)
+
+
+DISK_OPERATIONS: Final = ("open", "read_at", "write_at", "allocate", "sync", "rename", "map")
+"""Which calls `DiskFails` lets fail."""
+
+
+def end_disk_failures(files: MemoryFiles) -> None:
+    """Cancel failures that are still to come: what an event itself does to a disk succeeds."""
+    for operation in DISK_OPERATIONS:
+        files.fail(operation, errno.EIO, count=0)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.simulator.faults.damage import Damage
 from aeron_cluster.simulator.faults.events import (
     ALL_MEMBERS,
+    DISK_OPERATIONS,
     BadNetwork,
     ClockDrift,
     ClockStep,
@@ -272,8 +273,7 @@ class _Drawing:
         if self._random.below(2):
             room = self._random.below(1 << 20)
             return DiskFull(at_ns, self._member(), room, self._duration_ns(10))
-        operations = ("open", "read_at", "write_at", "allocate", "sync", "rename", "map")
-        operation = operations[self._random.below(len(operations))]
+        operation = DISK_OPERATIONS[self._random.below(len(DISK_OPERATIONS))]
         return DiskFails(
             at_ns,
             self._member(),

@@ -47,7 +47,7 @@ from aeron_cluster.simulator.endings.run_end import (
 from aeron_cluster.simulator.faults.added_faults import ADDED_FAMILIES
 from aeron_cluster.simulator.faults.damage import Damage, checkers_of
 from aeron_cluster.simulator.faults.election_events import MissingFiles, put_back
-from aeron_cluster.simulator.faults.events import ALL_BACKUPS
+from aeron_cluster.simulator.faults.events import ALL_BACKUPS, end_disk_failures
 from aeron_cluster.simulator.faults.fault_plan import FAMILIES, FaultPlan
 from aeron_cluster.simulator.trials.added_loads import (
     draw_closes,
@@ -560,8 +560,7 @@ class Trial:
         for member in cluster.members:
             for is_network in (False, True):
                 member.stop_after(-1, is_network=is_network)
-            for operation in ("open", "read_at", "write_at", "allocate", "sync", "rename", "map"):
-                member.machine.files.fail(operation, 5, count=0)
+            end_disk_failures(member.machine.files)
             member.service_faults.end()
             member.resume()
             if is_log_missing(member.machine.files):

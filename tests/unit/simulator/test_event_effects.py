@@ -1,16 +1,24 @@
 """Events of a plan, applied to members: each does what its description says, and no more."""
 
+import errno
 from types import SimpleNamespace
 
 import pytest
 
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
+from aeron_cluster.errors import PlatformError
 from aeron_cluster.memory.system.address import Address
 from aeron_cluster.simulator.faults.aimed_faults import KillAllAtClose
 from aeron_cluster.simulator.faults.damage import Damage
 from aeron_cluster.simulator.faults.disk_events import FlipBit, FlipRecordedBit
-from aeron_cluster.simulator.faults.election_events import MissingFiles, OlderArchive
-from aeron_cluster.simulator.faults.events import EndSession, LosePower, Operate, Split
+from aeron_cluster.simulator.faults.election_events import MissingFiles, OlderArchive, put_back
+from aeron_cluster.simulator.faults.events import (
+    DISK_OPERATIONS,
+    EndSession,
+    LosePower,
+    Operate,
+    Split,
+)
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.faults.service_events import StallService
 from aeron_cluster.simulator.members.service_faults import ServiceFaults
@@ -138,6 +146,25 @@ def test_a_log_that_is_not_there_is_not_taken(event):
     event.begin(host)
     assert host.due == []
     assert host.members[0].machine.files.list("/data") == ["cluster"]
+
+
+@pytest.mark.parametrize("operation", DISK_OPERATIONS)
+def test_an_older_archive_is_put_in_place_of_that_of_a_failing_full_disk(operation):
+    event = OlderArchive(0, 0, part="archive", down_ns=7, missing_ns=9, age_ns=1, limit_ns=S)
+    host = Host(files=MemoryFiles(directories=["/data/archive"]))
+    files = host.members[0].machine.files
+    files.replace("/data/archive/0-0.rec", bytes(8192))
+    copy = files.copy("/data")
+    files.replace("/data/archive/0-0.rec", bytes([1]) * 8192)
+    files.capacity = files.used
+    files.fail(operation, errno.EIO, after=1, count=3)
+    event._exchange(files, copy)
+    assert files.read("/data/archive/0-0.rec") == bytes(8192)
+    assert files.read("/data/archive.away/0-0.rec") == bytes([1]) * 8192
+    put_back(host.members[0])
+    assert files.read("/data/archive/0-0.rec") == bytes([1]) * 8192
+    with pytest.raises(PlatformError):
+        files.replace("/data/archive/1-0.rec", bytes(8192))
 
 
 def test_a_loss_of_power_is_known_to_the_run():
