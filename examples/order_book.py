@@ -108,7 +108,7 @@ def trade(endpoint: str) -> tuple[int, ...]:
         maker.order(one, BUY, 40, 99)
         taker.order(other, BUY, 60, 102)
         idle = IdleStrategy("backoff")
-        while maker.bought + taker.bought or not taker.bought:
+        while (maker.bought, taker.bought) != (-60, 60):
             idle.idle(one.poll_egress() + other.poll_egress())
         return taker.top_of_book(other)
 
