@@ -91,6 +91,14 @@ def test_an_unknown_checksum_ends_the_start_with_its_option(shm_dir, option, exp
             },
             "AeronArchive.Context.clientName length must be <= 100: client_name",
         ),
+        (
+            {
+                "control_channel": CHANNEL,
+                "control_response_channel": CHANNEL,
+                "message_retry_attempts": 0,
+            },
+            "AeronArchive.Context.messageRetryAttempts must be > 0, got: 0: message_retry_attempts",
+        ),
     ],
 )
 def test_invalid_client_is_reported_with_upstreams_text(options, text):

@@ -72,6 +72,7 @@ def test_given_client_is_closed_with_the_module_driving_it():
 
         world.run_until(lambda: ELECTION_STATE_TYPE in types(), invokers, timeout_ns=60 * S)
         assert not aeron.is_closed
+        assert set(module.ignored.values()) == {0}
         module.close()
         assert aeron.is_closed
         with pytest.raises(ClosedError):
