@@ -237,7 +237,9 @@ def test_a_lost_subscriber_ends_the_replay(rig):
     target = rig.log()
     target.position_limit = 0
     session = rig.replay(target, 0, recorded.position)
+    assert session.recording_id == 0
     rig.replayer.do_work()
+    assert rig.replayer.session_count == 1
     target.is_connected = False
     run(rig, session, target, [])
     assert session.end is ReplayEnd.REPLAY_DISCONNECTED

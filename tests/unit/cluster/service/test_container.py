@@ -1471,6 +1471,33 @@ def test_others_work_during_a_waiting_callback(rig):
     rig.until(lambda: len(poll()) == 200)
 
 
+def test_client_works_during_a_waiting_callback_of_an_agent_driven_alone(rig):
+    service = Calls()
+    rig.lead(service)
+    rig.open(1)
+    rig.commit()
+    rig.until(lambda: service.sessions)
+    added = []
+
+    def add(*_):
+        aeron = service.cluster.aeron
+        registration_id = aeron.async_add_subscription("aeron:ipc", 7)
+        while not added:
+            rig.step()
+            service.cluster.idle()
+            found = aeron.get_subscription(registration_id)
+            added.extend([] if found is None else [found])
+
+    service.on["on_session_message"] = add
+    rig.message(1, b"")
+    rig.commit_position.set(rig.position)
+    agent = rig.container.agents[-1]
+    rig._drive(rig.both.agents)
+    for _ in range(100):
+        agent.do_work()
+    assert added
+
+
 def test_background_work_continues_while_a_callback_waits_and_may_not_wait_itself(rig):
     service = Working()
     rig.lead(service)

@@ -255,6 +255,32 @@ def test_repeated_run_with_the_same_effects_passes(rig):
     assert all(isinstance(each, ServiceCallbackError) for each in rig.errors)
 
 
+def test_run_of_another_log_is_not_compared(rig):
+    messages = [b"egress", b"egress" + b" " * 64]
+    before = run(rig, messages).checkpoints()
+    rig.stop()
+    guard = run(rig, messages[::-1])
+    assert guard.checkpoints()[-1].position == before[-1].position
+    assert guard.checkpoints()[-1].hash != before[-1].hash
+    assert guard.differing is None
+
+
+def test_intervals_that_begin_elsewhere_are_not_compared(rig):
+    run(rig, [b"egress"] * 6, FOLLOWER)
+    rig.stop()
+    rig.start(ExecutesMessages(), divergence_interval=512)
+    guard = guard_of(rig)
+    rig.join(FOLLOWER)
+    rig.term()
+    rig.open(1, EGRESS)
+    for _ in range(6):
+        rig.message(1, b"egress")
+    rig.timer(99)
+    rig.commit()
+    assert guard.checkpoints()
+    assert guard.differing is None
+
+
 def test_a_diverging_run_is_reported_with_its_place(rig):
     run(rig, [b"egress", b"timer", b"egress"])
     rig.stop()
@@ -421,15 +447,19 @@ def test_rejects_invalid_values(options):
         DivergenceGuard(**options)
 
 
-def test_an_unwritable_file_is_reported_once(rig):
+@pytest.mark.parametrize("is_joined", [False, True], ids=["its header", "a checkpoint"])
+def test_an_unwritable_file_is_reported_once(rig, is_joined):
     files = MemoryFiles()
     rig.start(ExecutesMessages())
     guard = DivergenceGuard.open(files, "/tmp/divergence-0.dat", interval=1)
     rig.container._conductor.agent.set_guard(guard)
     rig.container._conductor._guard = guard
     guard.begin(0)
-    files.fail("write_at", errno.ENOSPC)
+    if not is_joined:
+        files.fail("write_at", errno.ENOSPC)
     rig.join(FOLLOWER)
+    if is_joined:
+        files.fail("write_at", errno.ENOSPC)
     rig.term()
     rig.open(1, EGRESS)
     rig.message(1, b"egress")
