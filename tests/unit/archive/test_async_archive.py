@@ -178,12 +178,13 @@ def test_closing_ends_requests_in_flight(rig):
     run(rig, use)
 
 
-def test_the_end_of_the_archive_ends_requests_in_flight(rig):
+@pytest.mark.parametrize("stream", ["_responses", "_requests"])
+def test_the_end_of_the_archive_ends_requests_in_flight(rig, stream):
     async def use(archive, driving):
         driving.is_paused = True
         pending = asyncio.ensure_future(archive.list_recording(0))
         await until(lambda: archive.in_flight == 1)
-        archive._archive._responses.close()
+        getattr(archive._archive, stream).close()
         with pytest.raises(ClosedError):
             await pending
         assert not archive.is_connected

@@ -577,6 +577,21 @@ def test_an_unknown_request_of_the_module_is_reported_and_the_next_one_handled(r
     assert "9999" in str(error)
 
 
+def test_error_handler_may_end_the_container_at_a_request_of_the_module(rig):
+    ending = []
+
+    def end(error):
+        ending.append(error)
+        raise AgentTerminationError("of the handler")
+
+    rig.start(Calls(), error_handler=end)
+    unknown = struct.pack("<HHHH", 8, 9999, 111, 16) + bytes(8)
+    rig.until(lambda: rig.to_services.offer(unknown))
+    with pytest.raises(AgentTerminationError, match="of the handler"):
+        rig.until(lambda: False, 10)
+    assert isinstance(ending[0], UnknownMessageError)
+
+
 def test_a_message_of_another_schema_is_reported_and_skipped(rig):
     service = Calls()
     rig.lead(service)
