@@ -736,6 +736,18 @@ def test_replay_that_does_not_arrive_is_requested_again(pair, following):
     following.await_live()
 
 
+def test_request_waits_for_the_session(following):
+    following.publish(30)
+    subscription = following.subscribe()
+    following.run(lambda: subscription.state is PersistentSubscriptionState.SEND_REPLAY_REQUEST)
+    session = subscription._session
+    with contextlib.closing(session._archive):
+        session._archive = None
+        subscription.poll(following.take)
+        assert subscription.state is PersistentSubscriptionState.SEND_REPLAY_REQUEST
+    following.await_all()
+
+
 def test_request_without_room_in_its_stream_is_sent_later(following, monkeypatch):
     following.publish(30)
     subscription = following.subscribe()

@@ -557,3 +557,13 @@ def test_flags_are_not_checked_where_checksums_are_unknown(rig):
     session = rig.replay(target, 0, recorded.position)
     run(rig, session, target, [])
     assert session.end is ReplayEnd.REPLAY_COMPLETE
+
+
+@pytest.mark.parametrize("offset", [8, 20], ids=["term offset", "term id"])
+def test_frame_of_another_place_is_an_error(rig, offset):
+    recorded, _ = record_all(rig, [b"x" * 32] * 4)
+    overwrite(rig, 64 + offset, (4096).to_bytes(4, "little"))
+    target = rig.log(position=64)
+    session = rig.replay(target, 64, recorded.position)
+    assert run(rig, session, target, []) == []
+    assert session.end is ReplayEnd.REPLAY_CORRUPT
