@@ -559,10 +559,12 @@ def test_flags_are_not_checked_where_checksums_are_unknown(rig):
     assert session.end is ReplayEnd.REPLAY_COMPLETE
 
 
-@pytest.mark.parametrize("offset", [8, 20], ids=["term offset", "term id"])
-def test_frame_of_another_place_is_an_error(rig, offset):
+@pytest.mark.parametrize(
+    ("offset", "length"), [(6, 2), (8, 4), (20, 4)], ids=["type", "term offset", "term id"]
+)
+def test_frame_of_another_type_or_place_is_an_error(rig, offset, length):
     recorded, _ = record_all(rig, [b"x" * 32] * 4)
-    overwrite(rig, 64 + offset, (4096).to_bytes(4, "little"))
+    overwrite(rig, 64 + offset, (4096).to_bytes(length, "little"))
     target = rig.log(position=64)
     session = rig.replay(target, 64, recorded.position)
     assert run(rig, session, target, []) == []

@@ -21,6 +21,7 @@ from aeron_cluster.errors import (
 from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.simulator.world.memory_files import MemoryFiles
 from tests.unit.cluster.service.container_rig import (
+    EGRESS_STREAM_ID,
     FOLLOWER,
     LEADER,
     TIME,
@@ -205,6 +206,42 @@ def test_abandoned_claim_of_a_leader_is_not_compared(rig, second_rig):
     assert (one.is_unsent, other.is_unsent) == (True, False)
     assert one.claim_hash != other.claim_hash
     assert not one.differs_from(other)
+
+
+class Claiming(ExecutesMessages):
+    """Claims until there is no room, and then another length until there is."""
+
+    def __init__(self, read):
+        super().__init__()
+        self.read = read
+
+    def claim_all(self, session, _):
+        claim = BufferClaim()
+        while session.try_claim(1000, claim):
+            claim.commit()
+
+    def claim_other(self, session, _):
+        claim = BufferClaim()
+        while not session.try_claim(1001, claim):
+            self.read()
+            self.cluster.idle()
+        claim.commit()
+
+
+def test_message_with_a_claim_that_failed_before_another_one_is_not_compared(rig):
+    subscription = rig.aeron.add_subscription("aeron:ipc?term-length=64k", EGRESS_STREAM_ID)
+    rig.start(Claiming(lambda: subscription.poll(lambda *_: None)), **EVERY_EVENT)
+    rig.join(LEADER)
+    rig.term()
+    rig.open(1)
+    rig.commit()
+    position = rig.message(1, b"claim_all claim_other")
+    other = rig.message(1, b"")
+    rig.timer(99)
+    rig.commit()
+    guard = guard_of(rig)
+    assert guard.checkpoint_at(position).is_unsent
+    assert not guard.checkpoint_at(other).is_unsent
 
 
 def test_checkpoints_have_the_same_positions_for_all_commit_batches(rig, second_rig):
