@@ -445,6 +445,29 @@ def test_what_was_not_committed_of_a_closed_log_is_not_read(rig):
     assert found == [b"read", b"next"]
 
 
+def test_log_with_a_damaged_frame_is_left_for_the_next_one(rig):
+    service = Calls()
+    rig.lead(service)
+    rig.message(-5, b"read")
+    rig.commit()
+    end = rig.position
+    rig.message(-5, b"damaged")
+    logs = rig.directory / "driver" / "publications"
+    with (logs / f"{rig.log.registration_id}.logbuffer").open("r+b") as file:
+        file.seek(end)
+        file.write((7).to_bytes(4, "little"))
+    rig.commit_position.set(rig.position)
+    rig.until(lambda: rig.errors)
+    assert "frame length 7" in str(rig.errors[0])
+    rig.commit_position.set(end)
+    rig.position = end
+    assert rig.join(FOLLOWER)[0] == end
+    rig.message(-5, b"next")
+    rig.commit()
+    found = [bytes(values[2]) for values in service.named("on_session_message")]
+    assert found == [b"read", b"next"]
+
+
 @pytest.mark.parametrize("way", ["revoked", "closed"])
 def test_a_container_ends_if_a_part_of_the_log_is_lost(rig, way):
     """It could not join any log any more, and neither could its member."""
