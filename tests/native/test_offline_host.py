@@ -21,6 +21,7 @@ from aeron_cluster.cluster.service.offline.source import (
 )
 from aeron_cluster.errors import (
     AgentTerminationError,
+    ClosedError,
     ConfigurationError,
     CorruptError,
     NondeterminismError,
@@ -660,3 +661,16 @@ def test_the_hash_is_the_same_on_every_machine(tmp_path):
         value = fold_word(value, effect)
         assert each.hash == value
     assert f"{host.guard.hash:016x}" == f"{value:016x}" == "ae303d21e7abb97f"
+
+
+def test_service_may_not_close_the_publication_of_its_snapshot(tmp_path):
+    class Closing(Adder):
+        def on_take_snapshot(self, snapshot_publication):
+            with snapshot_publication:
+                super().on_take_snapshot(snapshot_publication)
+
+    log = a_log(tmp_path)
+    with OfflineHost(Closing(), log.source) as host:
+        host.run()
+        with pytest.raises(ClosedError, match="used after it was closed"):
+            list(host.take_snapshot())

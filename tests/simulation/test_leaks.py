@@ -1,5 +1,7 @@
 """Processes of a member that end in order leave nothing in the driver."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from aeron_cluster.errors import InvariantError
@@ -35,6 +37,12 @@ def test_files_a_driver_retains_are_found(apart):
     counters.allocate("nobody's", 1 << 20, now_ms=0)
     with pytest.raises(InvariantError, match=r"driver of member 1.*nobody's"):
         end_clients_of_drivers(apart)
+
+
+def test_a_driver_that_has_ended_retains_nothing():
+    ended = SimpleNamespace(part=None)
+    member = SimpleNamespace(processes=[ended], process=lambda _name: ended)
+    end_clients_of_drivers(SimpleNamespace(clients=[], members=[member], run_for=lambda _ns: None))
 
 
 def test_remaining_mappings_are_found(apart):

@@ -5,12 +5,15 @@ import importlib
 import os
 import subprocess
 import sys
+import tomllib
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 
 import aeron_cluster
-from tests.conftest import ROOT
+from aeron_cluster.version import find_version
+from tests.conftest import IN_SOURCE_TREE, ROOT
 
 # The names that programs begin with.
 FRONT = [
@@ -121,3 +124,14 @@ def test_import_of_packages_loads_nothing_else(packages):
         took.append(float(seconds))
         assert set(loaded) - OF_PYTHON == {"aeron_cluster", "aeron_cluster.exports", *packages}
     assert min(took) < 0.3  # ten times 30 ms, for a busy machine
+
+
+def test_version_of_a_source_tree_is_that_of_its_project(monkeypatch):
+    def find_none(_name):
+        raise metadata.PackageNotFoundError
+
+    if not IN_SOURCE_TREE:
+        pytest.skip("the package is installed")
+    monkeypatch.setattr(metadata, "version", find_none)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert find_version() == project["version"]

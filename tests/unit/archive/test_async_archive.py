@@ -178,17 +178,33 @@ def test_closing_ends_requests_in_flight(rig):
     run(rig, use)
 
 
-def test_the_end_of_the_archive_ends_requests_in_flight(rig):
+@pytest.mark.parametrize("stream", ["_responses", "_requests"])
+def test_the_end_of_the_archive_ends_requests_in_flight(rig, stream):
     async def use(archive, driving):
         driving.is_paused = True
         pending = asyncio.ensure_future(archive.list_recording(0))
         await until(lambda: archive.in_flight == 1)
-        archive._archive._responses.close()
+        getattr(archive._archive, stream).close()
         with pytest.raises(ClosedError):
             await pending
         assert not archive.is_connected
         with pytest.raises(ClosedError):
             await archive.list_recording(0)
+        driving.is_paused = False
+
+    run(rig, use)
+
+
+def test_answer_to_a_cancelled_request_does_not_end_the_others(rig):
+    async def use(archive, driving):
+        driving.is_paused = True
+        cancelled, other = (asyncio.ensure_future(archive.list_recording(0)) for _ in range(2))
+        await until(lambda: archive.in_flight == 2)
+        cancelled.cancel()
+        futures = [*archive._in_flight.values()]
+        rig.await_that(lambda: archive._do_work() and futures[1].done())
+        assert futures[0].cancelled()
+        assert await other is None
         driving.is_paused = False
 
     run(rig, use)

@@ -359,6 +359,14 @@ def test_request_without_room_in_its_stream_fails_in_time(script):
             archive.get_stop_position(1)
 
 
+def test_request_beyond_the_last_position_of_its_stream_is_an_error(script):
+    last_term = "term-length=64k|init-term-id=0|term-id=2147483647|term-offset=61440"
+    archive = script.connect(control_channel=f"aeron:ipc?{last_term}")
+    with pytest.raises(ClosedError, match="no more requests fit its stream"):
+        script.run_until(lambda: fill(archive) < 0)
+    assert archive.is_connected
+
+
 def test_posted_requests_are_sent_in_order_once_there_is_room(script):
     with script.connect() as archive:
         script.is_paused = True

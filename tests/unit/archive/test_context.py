@@ -91,9 +91,27 @@ def test_an_unknown_checksum_ends_the_start_with_its_option(shm_dir, option, exp
             },
             "AeronArchive.Context.clientName length must be <= 100: client_name",
         ),
+        (
+            {
+                "control_channel": CHANNEL,
+                "control_response_channel": CHANNEL,
+                "message_retry_attempts": 0,
+            },
+            "AeronArchive.Context.messageRetryAttempts must be > 0, got: 0: message_retry_attempts",
+        ),
     ],
 )
 def test_invalid_client_is_reported_with_upstreams_text(options, text):
     with pytest.raises(ConfigurationError) as raised:
         ArchiveClientContext.of(**options)
     assert str(raised.value).startswith(text)
+
+
+def test_errors_of_a_client_are_logged_unless_it_has_a_handler(caplog):
+    error = ValueError("late")
+    ArchiveClientContext.of(
+        control_channel=CHANNEL, control_response_channel=CHANNEL
+    ).error_handler(error)
+    [record] = caplog.records
+    assert (record.name, record.getMessage()) == ("aeron_cluster.client", "late")
+    assert record.exc_info[1] is error

@@ -10,6 +10,7 @@ from aeron_cluster.archive.context import CLUSTER_CHECKSUMS
 from aeron_cluster.archive.control.conductor import ArchiveConductor
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.recording.recorder import PositionSlots
+from aeron_cluster.archive.replay.replays import Replays
 from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.client.security import DefaultAuthenticator, deny_all
 from aeron_cluster.codecs import archive as codecs
@@ -1134,3 +1135,113 @@ def test_repeatedly_failing_part_stops_no_other(rig, monkeypatch):
     client = Client(rig)
     client.await_message(ControlResponse, client.connect_id)
     assert {str(each) for each in rig.errors} == {"fails"}
+
+
+# ---- the ends of replays ----
+
+
+@pytest.fixture
+def replays_of(monkeypatch, rig_of):
+    """Return a rig and the replays of its archive."""
+
+    def make():
+        made = []
+        init = Replays.__init__
+
+        def note(self, *arguments, **keywords):
+            made.append(self)
+            init(self, *arguments, **keywords)
+
+        monkeypatch.setattr(Replays, "__init__", note)
+        return rig_of(), made[0]
+
+    return make
+
+
+def send_replay(client, recording_id):
+    """Request a replay, and await no answer."""
+    return client.send(
+        ReplayRequest,
+        recording_id=recording_id,
+        position=-1,
+        length=-1,
+        replay_stream_id=REPLAY_STREAM_ID,
+        file_io_max_length=-1,
+        replay_token=-1,
+        replay_channel="aeron:ipc",
+    )
+
+
+def pass_until(rig, condition):
+    """Drive only the archive's conductor."""
+    for _ in range(10):
+        if condition():
+            return
+        rig.archive.agents[1].do_work()
+    raise AssertionError("not in 10 passes")
+
+
+def test_replay_whose_publication_is_pending_ends_with_the_archive(replays_of):
+    rig, replays = replays_of()
+    client = Client(rig).connect()
+    stream = Stream(client)
+    stream.offer(b"recorded")
+    send_replay(client, stream.recording_id)
+    pass_until(rig, lambda: replays.is_busy)
+    replays.close()
+    assert not replays.is_busy
+
+
+@pytest.mark.parametrize("messages", [[], [b"recorded"]], ids=["empty", "one message"])
+def test_replay_that_begins_after_its_recording_was_stopped_ends_there(replays_of, messages):
+    """Its publication was pending until then."""
+    rig, replays = replays_of()
+    client = Client(rig).connect()
+    stream = Stream(client)
+    stream.offer(*messages)
+    end = position_of(client, RecordingPositionRequest, stream.recording_id)
+    subscription = rig.aeron.add_subscription("aeron:ipc", REPLAY_STREAM_ID)
+    requested = send_replay(client, stream.recording_id)
+    pass_until(rig, lambda: replays.is_busy)
+    replays.on_recording_stopped(stream.recording_id, end)
+    assert client.await_message(ControlResponse, requested).code == ControlResponseCode.OK
+    assert collect(rig, subscription, len(messages)) == messages
+    rig.await_that(lambda: replays.active_on(stream.recording_id) is None)
+    assert rig.errors == []
+
+
+def test_replay_whose_end_fails_prevents_no_other_end(replays_of, monkeypatch):
+    rig, replays = replays_of()
+    client = Client(rig).connect()
+    stream = Stream(client)
+    stream.offer(b"recorded")
+    stream.stop()
+    subscription = rig.aeron.add_subscription("aeron:ipc", REPLAY_STREAM_ID)
+    failures = [ValueError("of the first end")]
+    on_finished = replays._on_finished
+
+    def fail_once(session):
+        on_finished(session)
+        if failures:
+            raise failures.pop()
+
+    monkeypatch.setattr(replays, "_on_finished", fail_once)
+    for _ in range(2):
+        assert replay(client, stream.recording_id).code == ControlResponseCode.OK
+    rig.await_that(lambda: rig.errors and replays.active_on(stream.recording_id) is None)
+    assert [str(each) for each in rig.errors] == ["of the first end"]
+    assert collect(rig, subscription, 2) == [b"recorded"] * 2
+
+
+def test_replay_whose_publication_is_closed_ends(replays_of):
+    rig, replays = replays_of()
+    client = Client(rig).connect()
+    stream = Stream(client)
+    stream.offer(b"recorded")
+    subscription = rig.aeron.add_subscription("aeron:ipc", REPLAY_STREAM_ID)
+    replay_id = replay(client, stream.recording_id).relevant_id
+    collect(rig, subscription, 1)
+    replays._by_id[replay_id].publication.close()
+    rig.await_that(lambda: replays.active_on(stream.recording_id) is None)
+    rig.await_that(lambda: not subscription.is_connected)
+    assert rig.errors == []

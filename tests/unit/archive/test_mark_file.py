@@ -105,3 +105,9 @@ def test_archive_without_a_written_header_is_active(context):
 def test_an_old_archive_killed_while_starting_does_not_block_a_start(tmp_path, context):
     write_old(tmp_path, SystemClock().epoch_ms() - 10_000, version=("<i", 0, 0))
     claim(context).close()
+
+
+def test_its_path_is_that_of_the_mark_file_directory(tmp_path, context):
+    mark = claim(context)
+    assert mark.path == str(tmp_path / NAME)
+    mark.close()

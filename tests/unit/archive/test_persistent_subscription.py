@@ -1,6 +1,7 @@
 """A persistent subscription: recording and live stream as one, on simulated machines."""
 
 import contextlib
+from types import SimpleNamespace
 
 import pytest
 
@@ -733,6 +734,58 @@ def test_replay_that_does_not_arrive_is_requested_again(pair, following):
     pair.world.wire.block(src, dst, False, port=40457)
     following.await_all()
     following.await_live()
+
+
+def test_request_waits_for_the_session(following):
+    following.publish(30)
+    subscription = following.subscribe()
+    following.run(lambda: subscription.state is PersistentSubscriptionState.SEND_REPLAY_REQUEST)
+    session = subscription._session
+    with contextlib.closing(session._archive):
+        session._archive = None
+        subscription.poll(following.take)
+        assert subscription.state is PersistentSubscriptionState.SEND_REPLAY_REQUEST
+    following.await_all()
+
+
+def test_request_without_room_in_its_stream_is_sent_later(following, monkeypatch):
+    following.publish(30)
+    subscription = following.subscribe()
+    following.run(lambda: subscription.state is PersistentSubscriptionState.SEND_REPLAY_REQUEST)
+    with monkeypatch.context() as patch:
+        patch.setattr(subscription._session.archive, "request", lambda *_, **__: None)
+        following.run_for(10 * MS)
+        assert subscription.state is PersistentSubscriptionState.SEND_REPLAY_REQUEST
+    following.await_all()
+
+
+def test_port_of_the_replay_is_requested_once_it_is_known(following):
+    following.publish(30)
+    subscription = following.subscribe()
+    awaited = PersistentSubscriptionState.AWAIT_REPLAY_CHANNEL_ENDPOINT
+    following.run(lambda: subscription.state is awaited)
+    bound = subscription._replay_subscription
+    subscription._replay_subscription = SimpleNamespace(
+        try_resolve_channel_endpoint_port=lambda: None
+    )
+    following.run_for(10 * MS)
+    assert subscription.state is awaited
+    subscription._replay_subscription = bound
+    following.await_all()
+
+
+def test_recording_is_looked_up_again_if_replay_requests_are_not_received(following):
+    following.publish(30)
+    subscription = following.subscribe(replay_channel=REPLAY_CHANNELS["response"])
+    following.run(lambda: subscription.state is PersistentSubscriptionState.AWAIT_REPLAY_TOKEN)
+    subscription._requests.close()
+    following.run(lambda: subscription.state is PersistentSubscriptionState.SEND_REPLAY_REQUEST)
+    begin_ns = following.pair.world.time.now_ns
+    found = PersistentSubscriptionState.SEND_LIST_RECORDING_REQUEST
+    following.run(lambda: subscription.state is found)
+    assert following.pair.world.time.now_ns - begin_ns < 3 * S
+    following.await_all()
+    assert not subscription.has_failed
 
 
 def test_replay_stream_lost_while_the_live_one_is_joined_is_requested_again(pair, following):

@@ -279,6 +279,17 @@ def test_fails_if_its_image_is_closed(pair, merging):
     assert merge.has_failed
 
 
+def test_waits_while_the_recording_has_no_position(merging, monkeypatch):
+    merging.publish(300)
+    merge = merging.merge()
+    merging.run(merge, lambda: merge.state is ReplayMergeState.ATTEMPT_LIVE_JOIN)
+    with monkeypatch.context() as patch:
+        patch.setattr(merge, "_request_position", lambda _now_ns: -1)
+        assert merge.do_work() == 1
+    assert merge.state is ReplayMergeState.ATTEMPT_LIVE_JOIN
+    merging.run(merge, lambda: merge.is_live_added)
+
+
 def test_fails_if_the_session_with_the_archive_is_closed(merging):
     merging.publish(300)
     merge = merging.merge()

@@ -237,7 +237,9 @@ def test_a_lost_subscriber_ends_the_replay(rig):
     target = rig.log()
     target.position_limit = 0
     session = rig.replay(target, 0, recorded.position)
+    assert session.recording_id == 0
     rig.replayer.do_work()
+    assert rig.replayer.session_count == 1
     target.is_connected = False
     run(rig, session, target, [])
     assert session.end is ReplayEnd.REPLAY_DISCONNECTED
@@ -555,3 +557,15 @@ def test_flags_are_not_checked_where_checksums_are_unknown(rig):
     session = rig.replay(target, 0, recorded.position)
     run(rig, session, target, [])
     assert session.end is ReplayEnd.REPLAY_COMPLETE
+
+
+@pytest.mark.parametrize(
+    ("offset", "length"), [(6, 2), (8, 4), (20, 4)], ids=["type", "term offset", "term id"]
+)
+def test_frame_of_another_type_or_place_is_an_error(rig, offset, length):
+    recorded, _ = record_all(rig, [b"x" * 32] * 4)
+    overwrite(rig, 64 + offset, (4096).to_bytes(length, "little"))
+    target = rig.log(position=64)
+    session = rig.replay(target, 64, recorded.position)
+    assert run(rig, session, target, []) == []
+    assert session.end is ReplayEnd.REPLAY_CORRUPT

@@ -428,6 +428,17 @@ def test_live_merge_ends_if_the_source_answers_no_request_for_its_position(make)
     assert_failed(pair, replication_id, ArchiveErrorCode.GENERIC, text)
 
 
+def test_replay_that_does_not_arrive_in_time_is_an_error(make):
+    pair = make(dst={"archive_client": {"message_timeout_ns": S}})
+    src_id, _ = pair.src.finished(20)
+    block(pair, "src", "dst", port=40502)
+    channel = "aeron:udp?endpoint=dst:40502"
+    replication_id = replicate(pair, src_id, replication_channel=channel)
+    pair.dst.await_signal("REPLICATE_END")
+    text = "failed get replay image for sessionId="
+    assert_failed(pair, replication_id, ArchiveErrorCode.GENERIC, text)
+
+
 def block(pair, source, target, port):
     """Lose all datagrams to a port."""
     hosts = [getattr(pair, name).machine.network for name in (source, target)]
@@ -586,6 +597,13 @@ def test_rejects_an_invalid_control_channel_of_the_source(pair, channel):
         pair.dst.archive.replicate(0, CONTROL_STREAM_ID, channel)
     assert raised.value.code == ArchiveErrorCode.GENERIC
     assert pair.dst.signal_names() == []
+
+
+def test_archive_without_a_control_channel_needs_a_channel_for_responses(make):
+    pair = make(dst={"control_channel_enabled": False})
+    with pytest.raises(ArchiveError, match=r"control\.?[rR]esponse\.?[cC]hannel") as raised:
+        replicate(pair, 0)
+    assert raised.value.code == ArchiveErrorCode.GENERIC
 
 
 def test_rejects_replication_to_an_active_recording(pair):

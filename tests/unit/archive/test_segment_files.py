@@ -151,3 +151,7 @@ def test_segments_prepared_by_a_killed_archive_are_removed(rig):
     rig.segment_files.do_work()
     remove_unfinished(rig.files, DIRECTORY)
     assert names(rig) == ["0-0.rec"]
+
+
+def test_the_agent_of_files_is_named(rig):
+    assert rig.segment_files.role_name == "archive-files"

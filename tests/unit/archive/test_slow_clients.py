@@ -16,7 +16,7 @@ from aeron_cluster.codecs.archive import (
     UpdateChannelRequest,
 )
 from aeron_cluster.errors import ClosedError
-from tests.unit.archive.pair_rig import Pair, S
+from tests.unit.archive.pair_rig import MS, Pair, S
 from tests.unit.archive.recordings_rig import DESCRIPTION
 
 # More than the window of a response stream has room for.
@@ -102,6 +102,15 @@ def test_client_whose_answers_wait_too_long_loses_its_session(pair):
     with pytest.raises(ClosedError):
         archive.get_start_position(0)
     assert other.list_recordings(0, 10) == []
+
+
+def test_client_that_reads_no_pings_loses_its_session():
+    options = {"connect_timeout_ns": 5 * S, "session_liveness_check_interval_ns": 10 * MS}
+    with contextlib.closing(Pair(src=options)) as pair:
+        archive = pair.src.archive
+        pair.run_until(lambda: not archive.is_connected)
+        [error] = pair.src.errors
+        assert "failed to send" in str(error)
 
 
 def test_client_that_does_not_read_its_list_loses_its_session(pair, side):

@@ -4,14 +4,17 @@ import contextlib
 
 import pytest
 
+from aeron_cluster.archive import AeronArchive
 from aeron_cluster.archive.archive import Archive
 from aeron_cluster.archive.assembly import ArchivingMediaDriver
+from aeron_cluster.archive.context import ArchiveContext
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.codecs.archive_mark import MarkFileHeader
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AgentTerminationError, DirectoryInUseError, StateError
 from tests.unit.archive.archive_rig import ArchiveRig, Client
 from tests.unit.archive.pair_rig import Pair
+from tests.waiting import await_true
 
 CHANNEL = "aeron:udp?endpoint=localhost:0"
 
@@ -59,6 +62,27 @@ def test_archive_with_its_own_threads_has_no_invoker(shm_dir):
     with pytest.raises(StateError, match="it runs on its own threads"):
         _ = both.invoker
     both.close()
+
+
+def test_dedicated_threads_create_segments_too_unless_files_have_a_thread(shm_dir, monkeypatch):
+    monkeypatch.setattr(ArchiveContext, "has_file_thread", False)
+    with (
+        MediaDriver.launch(aeron_dir=str(shm_dir / "driver"), threading_mode="SHARED") as driver,
+        Archive.launch(
+            **archive_options(shm_dir, aeron_dir=driver.aeron_dir, threading_mode="DEDICATED")
+        ) as archive,
+        AeronArchive.connect(
+            aeron_dir=driver.aeron_dir,
+            control_channel="aeron:ipc",
+            control_response_channel="aeron:ipc",
+        ) as client,
+        client.add_recorded_exclusive_publication("aeron:ipc?term-length=64k", 7) as publication,
+    ):
+        await_true(lambda: publication.offer(b"recorded"), "a place in the stream")
+        await_true(
+            lambda: client.get_max_recorded_position(0) == publication.position, "it is recorded"
+        )
+        assert archive.failure is None
 
 
 @pytest.mark.parametrize("owner", ["archive", "driver"])

@@ -5,8 +5,14 @@ from types import SimpleNamespace
 import pytest
 
 from aeron_cluster.archive.client.client_context import ArchiveClientContext
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.protocol.recording_pos import find_counter_by_session
-from aeron_cluster.archive.waiting import await_recording, begin_replay, send_request
+from aeron_cluster.archive.waiting import (
+    await_recording,
+    begin_replay,
+    list_recording,
+    send_request,
+)
 from aeron_cluster.codecs.archive import ListRecordingRequest
 from aeron_cluster.errors import ArchiveError, DamagedRecordingError, TimeoutExpiredError
 from aeron_cluster.memory.agents.waiting import Task
@@ -113,6 +119,16 @@ def test_rejected_replay_is_an_error_and_damage_is_distinguished(pair):
     with pytest.raises(DamagedRecordingError, match="does not point to a valid frame") as raised:
         begin(pair, position=64)
     assert (raised.value.recording_id, raised.value.position) == (0, -1)
+
+
+def test_rejected_list_is_an_error():
+    def allows(_protocol, action, *_):
+        return action != ListRecordingRequest.template_id
+
+    with contextlib.closing(Pair(src={"authorisation_service": allows})) as pair:
+        with pytest.raises(ArchiveError) as raised:
+            run(pair, list_recording(pair.src.archive, 0))
+        assert raised.value.code == ArchiveErrorCode.UNAUTHORISED_ACTION
 
 
 def test_replay_that_ends_before_its_image_is_there_is_an_error(pair):

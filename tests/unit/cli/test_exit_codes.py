@@ -12,6 +12,10 @@ from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.cli import main as cli
 from aeron_cluster.cli.exit_codes import ExitCode, end_code, fail, fail_at_end
 from aeron_cluster.cli.main import main
+from aeron_cluster.cli.processes import parts
+from aeron_cluster.cluster.backup import BackupState, ClusterBackup
+from aeron_cluster.cluster.module.consensus_module import ConsensusModule
+from aeron_cluster.cluster.service.container import ClusteredServiceContainer
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import (
     ArchiveError,
@@ -250,3 +254,70 @@ def test_remedy_for_a_directory_in_use_names_the_option(capsys):
         assert ended.value.code == ExitCode.NOT_REACHABLE
         text = f"error: {path}: in use by process 8405: last sign of life 813 ms ago{remedy}\n"
         assert capsys.readouterr().err == text
+
+
+class Running:
+    """A component that has ended by itself."""
+
+    failure = SnapshotError("its snapshot is damaged", **PLACE)
+    state = BackupState.CLOSED
+    live_log_position = -1
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+
+def test_a_part_that_could_not_continue_ends_with_its_reason(capsys):
+    with pytest.raises(SystemExit) as ended:
+        parts._run(lambda _barrier: Running(), lambda _: "a service", "service", {})
+    assert ended.value.code == ExitCode.DAMAGED
+    assert "error: the service ended unexpectedly: member 0, term 1" in capsys.readouterr().err
+
+
+def test_a_backup_that_could_not_continue_ends_with_its_reason(tmp_path, shm_dir, monkeypatch):
+    def launch(*, termination_hook, **_):
+        termination_hook()
+        return Running()
+
+    monkeypatch.setattr(ClusterBackup, "launch", launch)
+    words = ["backup", "--of", "localhost:1", "--dir", str(tmp_path), "--port-base", "0"]
+    done = CliRunner().invoke(main, words, env={"AERON_DIR": str(shm_dir / "driver")})
+    assert done.exit_code == ExitCode.DAMAGED, done.output
+    assert "error: the backup ended unexpectedly: member 0, term 1" in done.stderr
+
+
+@pytest.mark.parametrize("failover", ["fast", "default"])
+def test_module_of_a_fast_failover_has_short_timeouts(monkeypatch, failover):
+    given = {}
+
+    def launch(**options):
+        given.update(options)
+        raise ClusterError("no driver")
+
+    monkeypatch.setattr(ConsensusModule, "launch", launch)
+    done = CliRunner().invoke(main, ["module", "--failover", failover])
+    assert done.exit_code == ExitCode.NOT_REACHABLE, done.output
+    assert ("leader_heartbeat_timeout_ns" in given) is (failover == "fast")
+
+
+def test_native_service_of_a_container_that_cannot_start_is_closed(monkeypatch):
+    class Native:
+        is_closed = False
+
+        def close(self):
+            self.is_closed = True
+
+    def launch(**options):
+        assert options["service"] is service
+        raise ClusterError("no driver")
+
+    service = Native()
+    monkeypatch.setattr(parts, "NativeService", Native)
+    monkeypatch.setattr(parts, "load_service", lambda *_: service)
+    monkeypatch.setattr(ClusteredServiceContainer, "launch", launch)
+    done = CliRunner().invoke(main, ["container", "--service", "./libkv.so"])
+    assert done.exit_code == ExitCode.NOT_REACHABLE, done.output
+    assert service.is_closed

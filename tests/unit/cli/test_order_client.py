@@ -71,6 +71,17 @@ def test_the_client_retains_at_most_the_window_of_unanswered_requests(client):
     assert client.acknowledged > 100
 
 
+def test_the_client_continues_with_an_order_that_was_not_accepted(client):
+    client.cluster.capacity = 3
+    client.pass_once(8)
+    sent = client.sent
+    assert 0 < sent < 8
+    client.cluster.capacity = 100
+    client.pass_once(8)
+    assert client.acknowledged == sent
+    assert client.sent == sent + 8
+
+
 def test_the_client_measures_until_everything_is_answered(client):
     measurement = Measurement("eight at a time", 8)
     client.measure(measurement, 1_000_000)

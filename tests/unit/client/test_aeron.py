@@ -594,6 +594,7 @@ def test_client_in_use_by_another_thread_is_not_serviced(driver, connect):
         driver.event(Event.ON_CLIENT_TIMEOUT, "<q", aeron.client_id)
         assert aeron.conductor_agent_invoker.invoke() == 0
         assert not aeron.is_closed
+        assert not aeron._conductor._is_own()  # so this thread may wait, unlike the handler
     finally:
         released.set()
         thread.join()
@@ -863,6 +864,18 @@ def test_a_missing_directory_is_a_timeout_with_the_cause(shm_dir):
         Aeron.connect(aeron_dir=none, driver_timeout_ns=5_000_000)
     with pytest.raises(DriverTimeoutError, match="no such file"):
         Aeron.connect(aeron_dir=shm_dir, driver_timeout_ns=5_000_000)
+
+
+def test_the_drivers_invoker_is_called_until_its_file_exists(shm_dir):
+    calls = []
+    with pytest.raises(DriverTimeoutError):
+        Aeron.connect(
+            aeron_dir=shm_dir,
+            driver_timeout_ns=5_000_000,
+            use_conductor_invoker=True,
+            driver_invoker=lambda: calls.append(True),
+        )
+    assert calls
 
 
 def test_an_unfinished_file_is_a_timeout_with_the_cause(shm_dir):

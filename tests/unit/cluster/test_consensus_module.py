@@ -14,10 +14,12 @@ from aeron_cluster.cluster.state.node_state import NodeState
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import ClosedError
+from aeron_cluster.events.printer import EventPrinter
 from aeron_cluster.memory.system.seams import Seams
 from aeron_cluster.simulator.world.machine import World
 from aeron_cluster.simulator.world.memory_files import MemoryFiles
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
+from tests.waiting import await_true
 
 S = 1_000_000_000
 AERON_DIR = "/dev/shm/aeron"
@@ -72,6 +74,7 @@ def test_given_client_is_closed_with_the_module_driving_it():
 
         world.run_until(lambda: ELECTION_STATE_TYPE in types(), invokers, timeout_ns=60 * S)
         assert not aeron.is_closed
+        assert set(module.ignored.values()) == {0}
         module.close()
         assert aeron.is_closed
         with pytest.raises(ClosedError):
@@ -108,3 +111,34 @@ def test_the_promise_in_a_mark_file_of_an_earlier_version_is_kept(monkeypatch, s
         )
     with NodeState(files, directory, writable=False) as state:
         assert state.candidate_term.candidate_term_id == promised
+
+
+def test_an_error_before_the_module_has_a_client_is_reported(tmp_path, monkeypatch):
+    """Its events are printed by a thread that begins earlier."""
+
+    failures = [OSError("no space for lines")]
+
+    def fail_once(_):
+        if failures:
+            raise failures.pop()
+        return 0
+
+    errors = []
+
+    def connect(*_):
+        await_true(lambda: errors, "a report")
+        raise OSError("no driver")
+
+    monkeypatch.setattr(EventPrinter, "do_work", fail_once)
+    monkeypatch.setattr(ConsensusModule, "_connect", connect)
+    with pytest.raises(OSError, match="no driver"):
+        ConsensusModule.launch(
+            cluster_dir=str(tmp_path),
+            cluster_members=str(local_member(0, "node")),
+            ingress_channel="aeron:udp",
+            replication_channel="aeron:udp?endpoint=node:0",
+            threading_mode="INVOKER",
+            event_cluster_log="all",
+            error_handler=errors.append,
+        )
+    assert [str(each) for each in errors] == ["no space for lines"]

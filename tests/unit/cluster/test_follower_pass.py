@@ -567,3 +567,12 @@ def test_a_leader_publishes_no_last_message(streams):
         rig.leader_activity.set(7)
         rig.agent.do_work()
         assert rig.leader_activity.get() == -1
+
+
+def test_a_pass_is_due_for_the_activity_of_the_mark_file(streams):
+    files = MemoryFiles(directories=["/"])
+    with files.open("/mark", create=True) as file:
+        stamp = ActivityStamp(file, 0, VirtualClock())
+        rig = MembersRig(streams, leader=1, stamp=stamp)
+        stamp.update(rig.clock.nano_time())
+        assert rig.agent.next_due_ns < rig.clock.nano_time() + SECOND

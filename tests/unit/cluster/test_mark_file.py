@@ -1,4 +1,5 @@
 import contextlib
+import errno
 import os
 import struct
 from dataclasses import replace
@@ -20,10 +21,13 @@ from aeron_cluster.errors import (
     ConfigurationError,
     CorruptError,
     DirectoryInUseError,
+    InsufficientSpaceError,
     VersionError,
 )
 from aeron_cluster.memory.shared.error_log import DistinctErrorLog
 from aeron_cluster.memory.system.seams import Seams, SystemClock, SystemFiles
+from aeron_cluster.simulator.world.memory_files import MemoryFiles
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.golden.mark_files import ERROR_LOG_OFFSET, old_mark_file
 
 MODULE = MarkFileContent(
@@ -312,3 +316,19 @@ def test_an_unknown_kind_of_component_is_rejected(tmp_path):
     with pytest.raises(CorruptError, match="component type 99"):
         claim(tmp_path)
     assert path.read_bytes() == content
+
+
+def test_a_claim_that_fails_releases_the_file():
+    failures = 0
+    while True:
+        files = MemoryFiles()
+        files.make_directory("/data", parents=True)
+        files.fail("write_at", errno.ENOSPC, after=failures)
+        try:
+            ClusterMarkFile.claim(files, "/data", MODULE, clock=VirtualClock())
+        except InsufficientSpaceError:
+            failures += 1
+        else:
+            break
+        ClusterMarkFile.claim(files, "/data", MODULE, clock=VirtualClock()).close()
+    assert failures > 4  # each write of a claim

@@ -209,6 +209,8 @@ def test_each_member_and_backup_answers_with_its_newest_snapshot(rig):
 def test_the_answer_of_another_member_does_not_count(rig):
     task = rig.begin()
     rig.answer("member 1", 4096, member_id=2)
+    run(task)
+    assert rig.aeron.streams[0].answers == []
     rig.clock.advance(TIMEOUT_NS)
     run(task)
     assert task.result == dict.fromkeys(NAMES, -1)

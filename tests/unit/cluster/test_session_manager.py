@@ -1,6 +1,7 @@
 """Client sessions at the leader, in the order of their life cycle."""
 
 import struct
+from types import SimpleNamespace
 
 import pytest
 
@@ -22,6 +23,7 @@ from aeron_cluster.codecs.cluster import (
     SessionOpenEvent,
 )
 from aeron_cluster.errors import (
+    AgentTerminationError,
     CallbackExitError,
     ClosedError,
     ConfigurationError,
@@ -181,6 +183,17 @@ def test_raising_extension_leaves_no_session_half_open_or_half_closed(rig):
     assert rig.manager.session(1) is None
     assert [each[:2] for each in rig.log.entries] == [("open", 1), ("open", 2), ("close", 1)]
     assert [str(each) for each in rig.errors] == ["opened 1", "opened 2", "closed 1"]
+
+
+def test_extension_may_end_the_module(rig):
+    def end(session_id):
+        raise AgentTerminationError(f"opened {session_id}")
+
+    rig.manager._extension = SimpleNamespace(on_session_opened=end)
+    rig.connect(1)
+    with pytest.raises(AgentTerminationError, match="opened 1"):
+        rig.tick(times=3)
+    assert rig.errors == []
 
 
 def test_waits_for_the_client_to_connect_its_egress(rig):

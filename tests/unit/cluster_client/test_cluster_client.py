@@ -3,6 +3,7 @@
 import contextlib
 import mmap
 import struct
+from types import SimpleNamespace
 
 import pytest
 
@@ -158,6 +159,27 @@ def test_a_connect_advances_as_it_is_polled(rig):
     assert (client.cluster_session_id, client.leadership_term_id) == (SESSION_ID, TERM)
     client.close()
     rig.run_until(lambda: rig.members[0].received(SessionCloseRequest))
+
+
+def test_a_connect_waits_for_the_port_of_its_egress(rig):
+    with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
+        rig.run_until(lambda: connect.poll() or connect.step is ConnectStep.AWAIT_CONNECTED)
+        inner = connect._connect
+        bound = inner.egress
+        inner.egress = SimpleNamespace(try_resolve_channel_endpoint_port=lambda: None)
+        for _ in range(100):
+            assert connect.poll() is None
+            rig.run_until(lambda: True)
+        assert connect.step is ConnectStep.AWAIT_CONNECTED
+        inner.egress = bound
+        rig.run_until(lambda: connect.poll() or connect.step is ConnectStep.AWAIT_RESPONSE)
+
+
+def test_a_connect_that_is_done_stays_done(rig):
+    with AeronCluster.async_connect(**rig.options()) as connect:
+        connect._connect.step = ConnectStep.DONE
+        assert connect._connect.poll(rig.world.time.now_ns)
+        assert connect.step is ConnectStep.DONE
 
 
 def test_abandoned_connect_leaves_nothing(rig):

@@ -467,6 +467,20 @@ def test_a_silent_service_is_probed_over_another_session(rig):
     assert rig.cluster.applied == [1]
 
 
+def test_a_probe_that_was_not_accepted_is_sent_again(rig, monkeypatch):
+    rig.is_driven = False
+    rig.client.send(b"anybody there")
+    rig.client._is_probe_due = True
+    rig.client._unanswered_sequence = 1
+    session, window = rig.session, rig.client._window
+    with monkeypatch.context() as patch:
+        patch.setattr(session, "offer", lambda _message: False)
+        assert rig.client._probe(session, window) == 0
+    assert rig.client._is_probe_due
+    assert rig.client._probe(session, window) == 1
+    assert not rig.client._is_probe_due
+
+
 def test_a_slow_service_is_not_silent(rig, monkeypatch):
     def take(session, timestamp, message, apply):  # noqa: ARG001
         rig.cluster.requests.accept(session, timestamp, message)

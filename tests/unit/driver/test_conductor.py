@@ -1072,16 +1072,16 @@ def test_the_driver_rejects_termination_commands_unless_allowed(rig, shm_dir):
     assert rig.counters.value(SystemCounter.SYSTEM_ERRORS) == 1
     assert rig.ready(rig.add_publication("aeron:ipc"))
     ended = []
-    mild = DriverRig(
-        shm_dir / "mild",
-        driver_termination_validator="allow",
-        termination_hook=lambda: ended.append(True),
-    )
-    try:
-        assert mild.request(Command.TERMINATE_DRIVER, struct.pack("<i", 0)) == []
-        assert ended == [True]
-    finally:
-        mild.close()
+    for name, options, expected in (
+        ("strict", {}, []),
+        ("mild", {"driver_termination_validator": "allow"}, [True]),
+    ):
+        other = DriverRig(shm_dir / name, termination_hook=lambda: ended.append(True), **options)
+        try:
+            assert other.request(Command.TERMINATE_DRIVER, struct.pack("<i", 0)) == []
+            assert ended == expected
+        finally:
+            other.close()
 
 
 def test_a_validator_decides_about_termination_by_the_token(shm_dir):

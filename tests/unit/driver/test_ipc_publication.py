@@ -105,6 +105,7 @@ def test_consumed_data_is_zeroed_before_the_limit_opens_it_again(stream):
         for position in range(stream.log.position, limit, 32):
             where = stream.log.at(position)
             assert stream.log.memory[where : where + 32] == bytes(32)
+        assert limit - TERM_LENGTH * 3 <= stream.publication.clean_position <= stream.log.position
     assert stream.log.position == 3 * TERM_LENGTH
 
 

@@ -12,6 +12,7 @@ from aeron_cluster.driver.media.stamped_network import StampedNetwork
 from aeron_cluster.driver.media.wildcard_ports import WildcardPorts
 from aeron_cluster.errors import ConfigurationError, PlatformError
 from aeron_cluster.events.event_log import EventLogReader
+from aeron_cluster.events.printer import EventPrinter
 from aeron_cluster.events.text import decode_record
 from aeron_cluster.memory.shared.commands import ErrorCode
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
@@ -22,6 +23,7 @@ from aeron_cluster.simulator.world.memory_network import MemoryNetwork
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.unit.driver.driver_rig import DriverRig
 from tests.unit.driver.harness import Receiving, heartbeat
+from tests.waiting import await_true
 
 HEADER = struct.Struct("<iBBHiiiiq")
 DATA, STATUS, SETUP = 1, 3, 5
@@ -388,6 +390,47 @@ class TestRecording:
             rig.close()
         kinds = [line.partition("DRIVER: ")[2].partition(" [")[0] for line in lines]
         assert kinds == ["FRAME_IN", "FRAME_IN", "NAK_RECEIVED"]
+
+    @pytest.mark.parametrize("event", ["FRAME_IN", "NAK_RECEIVED"])
+    def test_events_without_room_are_dropped_and_counted(self, shm_dir, monkeypatch, event):
+        monkeypatch.setattr(EventPrinter, "do_work", lambda _: 0)
+        rig = DriverRig(shm_dir / "a", event_log=event, event_buffer_length=65536)
+        channel = "aeron:udp?control=127.0.0.1:4001|control-mode=dynamic|alias=" + "x" * 4000
+        nak = struct.pack("<iBBHiiiii", 28, 0, 0, 2, 7, 10, 5, 0, 64)
+        path = f"{rig.driver.aeron_dir}/driver-events.dat"
+        try:
+            rig.ready(rig.add_publication(channel))
+            with MappedFile.open(rig.files, path) as file:
+                reader = EventLogReader(file, path)
+                for _ in range(10_000):
+                    if reader.dropped_count:
+                        break
+                    rig.network.deliver(("127.0.0.1", 50000), ("127.0.0.1", 4001), nak)
+                    rig.run_once()
+                _, record = reader.poll(1)[0]
+        finally:
+            rig.close()
+        assert reader.dropped_count > 0
+        assert (b"xxx..." in record[-6:]) is (event == "NAK_RECEIVED")
+
+    def test_an_error_that_ends_the_printing_is_recorded(self, shm_dir, monkeypatch):
+        failures = []
+
+        def fail_once(_):
+            if failures:
+                raise failures.pop()
+            return 0
+
+        monkeypatch.setattr(EventPrinter, "do_work", fail_once)
+        rig = DriverRig(shm_dir / "a", event_log="FRAME_IN")
+        failures.append(OSError("no space for lines"))
+        try:
+            await_true(
+                lambda: any("no space" in each.text for each in rig.cnc.error_log().entries()),
+                "a record",
+            )
+        finally:
+            rig.close()
 
 
 class TestPorts:

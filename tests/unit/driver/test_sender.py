@@ -338,6 +338,12 @@ class TestRetransmit:
         assert sending.counters[SystemCounter.SYSTEM_RETRANSMITTED_BYTES] == 2 * MTU_LENGTH
         assert sending.sender_position == 8 * MTU_LENGTH
 
+    def test_a_resend_ends_before_a_frame_that_its_publisher_has_overwritten(self, sending):
+        self.fill(sending)
+        struct.pack_into("<i", sending.log.memory, sending.log.at(2 * MTU_LENGTH), 0)
+        resent = sending.deliver(nak_frame(sending.log, MTU_LENGTH, 2 * MTU_LENGTH))
+        assert [each[32] for each in resent] == [1]
+
     def test_a_repeated_nak_is_ignored_for_10_ms(self, sending):
         self.fill(sending)
         nak = nak_frame(sending.log, MTU_LENGTH, 2 * MTU_LENGTH)

@@ -188,11 +188,14 @@ def test_a_failed_round_ends_its_recording_and_its_replay(
     backup._state_counter = SimpleNamespace(set=states.append)
     backup._archive, backup._source = "the own one", source
     backup._live = _Live(source, 0, 7, replay_id)
+    copy = SimpleNamespace(close=lambda: closed.append(copy))
+    backup._replication = copy
     for _ in range(5):
         backup._task.do_work()
     assert [(kind, values) for _, kind, values in requests] == requested
     assert [archive for archive, *_ in requests] == ["the own one", source][: len(requested)]
-    assert closed == [member, source]
+    assert closed == [member, copy, source]
+    assert backup._replication is None
     assert states == [BackupState.RESET_BACKUP]
 
 

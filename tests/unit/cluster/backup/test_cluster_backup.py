@@ -63,6 +63,7 @@ def test_failure_is_the_error_that_ended_its_thread(error):
     client = Client()
     with launch(MemoryFiles(), client) as backup:
         assert backup.failure is None
+        assert repr(backup) == "<ClusterBackup BACKUP_QUERY at -1>"
         client.error = error
         (thread,) = backup._runners
         await_true(lambda: not thread.is_running, "its end")

@@ -445,6 +445,29 @@ def test_what_was_not_committed_of_a_closed_log_is_not_read(rig):
     assert found == [b"read", b"next"]
 
 
+def test_log_with_a_damaged_frame_is_left_for_the_next_one(rig):
+    service = Calls()
+    rig.lead(service)
+    rig.message(-5, b"read")
+    rig.commit()
+    end = rig.position
+    rig.message(-5, b"damaged")
+    logs = rig.directory / "driver" / "publications"
+    with (logs / f"{rig.log.registration_id}.logbuffer").open("r+b") as file:
+        file.seek(end)
+        file.write((7).to_bytes(4, "little"))
+    rig.commit_position.set(rig.position)
+    rig.until(lambda: rig.errors)
+    assert "frame length 7" in str(rig.errors[0])
+    rig.commit_position.set(end)
+    rig.position = end
+    assert rig.join(FOLLOWER)[0] == end
+    rig.message(-5, b"next")
+    rig.commit()
+    found = [bytes(values[2]) for values in service.named("on_session_message")]
+    assert found == [b"read", b"next"]
+
+
 @pytest.mark.parametrize("way", ["revoked", "closed"])
 def test_a_container_ends_if_a_part_of_the_log_is_lost(rig, way):
     """It could not join any log any more, and neither could its member."""
@@ -575,6 +598,21 @@ def test_an_unknown_request_of_the_module_is_reported_and_the_next_one_handled(r
     (error,) = rig.errors
     assert isinstance(error, UnknownMessageError)
     assert "9999" in str(error)
+
+
+def test_error_handler_may_end_the_container_at_a_request_of_the_module(rig):
+    ending = []
+
+    def end(error):
+        ending.append(error)
+        raise AgentTerminationError("of the handler")
+
+    rig.start(Calls(), error_handler=end)
+    unknown = struct.pack("<HHHH", 8, 9999, 111, 16) + bytes(8)
+    rig.until(lambda: rig.to_services.offer(unknown))
+    with pytest.raises(AgentTerminationError, match="of the handler"):
+        rig.until(lambda: False, 10)
+    assert isinstance(ending[0], UnknownMessageError)
 
 
 def test_a_message_of_another_schema_is_reported_and_skipped(rig):
@@ -1469,6 +1507,33 @@ def test_others_work_during_a_waiting_callback(rig):
     rig.commit()
     assert count == 200
     rig.until(lambda: len(poll()) == 200)
+
+
+def test_client_works_during_a_waiting_callback_of_an_agent_driven_alone(rig):
+    service = Calls()
+    rig.lead(service)
+    rig.open(1)
+    rig.commit()
+    rig.until(lambda: service.sessions)
+    added = []
+
+    def add(*_):
+        aeron = service.cluster.aeron
+        registration_id = aeron.async_add_subscription("aeron:ipc", 7)
+        while not added:
+            rig.step()
+            service.cluster.idle()
+            found = aeron.get_subscription(registration_id)
+            added.extend([] if found is None else [found])
+
+    service.on["on_session_message"] = add
+    rig.message(1, b"")
+    rig.commit_position.set(rig.position)
+    agent = rig.container.agents[-1]
+    rig._drive(rig.both.agents)
+    for _ in range(100):
+        agent.do_work()
+    assert added
 
 
 def test_background_work_continues_while_a_callback_waits_and_may_not_wait_itself(rig):

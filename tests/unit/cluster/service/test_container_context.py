@@ -35,3 +35,7 @@ def test_each_service_of_each_cluster_has_an_archive_stream_of_32_bits(cluster_i
 def test_an_option_that_no_container_can_use_is_named(options, reported):
     with pytest.raises(ConfigurationError, match=reported):
         ContainerContext.of(service=ClusteredService(), **options)
+
+
+def test_service_has_no_background_work_by_default():
+    assert ClusteredService().do_background_work(1) == 0

@@ -21,6 +21,7 @@ from aeron_cluster.errors import (
 from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.simulator.world.memory_files import MemoryFiles
 from tests.unit.cluster.service.container_rig import (
+    EGRESS_STREAM_ID,
     FOLLOWER,
     LEADER,
     TIME,
@@ -207,6 +208,42 @@ def test_abandoned_claim_of_a_leader_is_not_compared(rig, second_rig):
     assert not one.differs_from(other)
 
 
+class Claiming(ExecutesMessages):
+    """Claims until there is no room, and then another length until there is."""
+
+    def __init__(self, read):
+        super().__init__()
+        self.read = read
+
+    def claim_all(self, session, _):
+        claim = BufferClaim()
+        while session.try_claim(1000, claim):
+            claim.commit()
+
+    def claim_other(self, session, _):
+        claim = BufferClaim()
+        while not session.try_claim(1001, claim):
+            self.read()
+            self.cluster.idle()
+        claim.commit()
+
+
+def test_message_with_a_claim_that_failed_before_another_one_is_not_compared(rig):
+    subscription = rig.aeron.add_subscription("aeron:ipc?term-length=64k", EGRESS_STREAM_ID)
+    rig.start(Claiming(lambda: subscription.poll(lambda *_: None)), **EVERY_EVENT)
+    rig.join(LEADER)
+    rig.term()
+    rig.open(1)
+    rig.commit()
+    position = rig.message(1, b"claim_all claim_other")
+    other = rig.message(1, b"")
+    rig.timer(99)
+    rig.commit()
+    guard = guard_of(rig)
+    assert guard.checkpoint_at(position).is_unsent
+    assert not guard.checkpoint_at(other).is_unsent
+
+
 def test_checkpoints_have_the_same_positions_for_all_commit_batches(rig, second_rig):
     options = {"divergence_interval": 512}
     messages = [b"egress"] * 60
@@ -253,6 +290,32 @@ def test_repeated_run_with_the_same_effects_passes(rig):
     assert [each.hash for each in guard.checkpoints()] == [each.hash for each in before]
     assert guard.differing is None
     assert all(isinstance(each, ServiceCallbackError) for each in rig.errors)
+
+
+def test_run_of_another_log_is_not_compared(rig):
+    messages = [b"egress", b"egress" + b" " * 64]
+    before = run(rig, messages).checkpoints()
+    rig.stop()
+    guard = run(rig, messages[::-1])
+    assert guard.checkpoints()[-1].position == before[-1].position
+    assert guard.checkpoints()[-1].hash != before[-1].hash
+    assert guard.differing is None
+
+
+def test_intervals_that_begin_elsewhere_are_not_compared(rig):
+    run(rig, [b"egress"] * 6, FOLLOWER)
+    rig.stop()
+    rig.start(ExecutesMessages(), divergence_interval=512)
+    guard = guard_of(rig)
+    rig.join(FOLLOWER)
+    rig.term()
+    rig.open(1, EGRESS)
+    for _ in range(6):
+        rig.message(1, b"egress")
+    rig.timer(99)
+    rig.commit()
+    assert guard.checkpoints()
+    assert guard.differing is None
 
 
 def test_a_diverging_run_is_reported_with_its_place(rig):
@@ -421,15 +484,19 @@ def test_rejects_invalid_values(options):
         DivergenceGuard(**options)
 
 
-def test_an_unwritable_file_is_reported_once(rig):
+@pytest.mark.parametrize("is_joined", [False, True], ids=["its header", "a checkpoint"])
+def test_an_unwritable_file_is_reported_once(rig, is_joined):
     files = MemoryFiles()
     rig.start(ExecutesMessages())
     guard = DivergenceGuard.open(files, "/tmp/divergence-0.dat", interval=1)
     rig.container._conductor.agent.set_guard(guard)
     rig.container._conductor._guard = guard
     guard.begin(0)
-    files.fail("write_at", errno.ENOSPC)
+    if not is_joined:
+        files.fail("write_at", errno.ENOSPC)
     rig.join(FOLLOWER)
+    if is_joined:
+        files.fail("write_at", errno.ENOSPC)
     rig.term()
     rig.open(1, EGRESS)
     rig.message(1, b"egress")

@@ -306,3 +306,15 @@ def test_a_checked_service_may_take_batches(rig, works):
     cause = rig.errors[0].__cause__
     assert isinstance(cause, NondeterminismError)
     assert (cause.call, cause.callback) == ("time.time", "on_session_messages")
+
+
+def test_event_after_a_batch_that_ends_the_container_is_not_handled(rig):
+    def end(_batch):
+        raise AgentTerminationError("of the service")
+
+    service = lead(rig, end)
+    rig.message(-5, b"one")
+    rig.timer(7)
+    rig.commit_position.set(rig.position)
+    rig.until(lambda: rig.container.is_terminated)
+    assert service.named("on_timer_event") == []

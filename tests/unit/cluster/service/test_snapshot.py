@@ -7,6 +7,7 @@ import pytest
 
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.protocol.recording_pos import POSITION_COUNTER_TYPE
+from aeron_cluster.cluster.service import service_conductor
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import (
     ClusterAction,
@@ -368,6 +369,25 @@ def test_another_failure_of_the_start_is_not_blamed_on_the_snapshot(rig, error):
     found = ended(rig)
     assert error in (found, found.__cause__)
     assert not isinstance(found, SnapshotError)
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (ArchiveError("busy", ArchiveErrorCode.GENERIC), "Calls: busy (code 0)"),
+        (LookupError("of a reader"), "LookupError: of a reader"),
+    ],
+)
+def test_another_failure_of_a_snapshots_replay_is_named(rig, monkeypatch, error, text):
+    def fail(*_):
+        raise error
+        yield
+
+    monkeypatch.setattr(service_conductor, "load_snapshot", fail)
+    rig.recover(99, position=1088, term_id=TERM_ID)
+    rig.launch(Calls())
+    assert ended(rig) is error
+    assert text.removeprefix("Calls: ") in str(rig.container.failure)
 
 
 @pytest.mark.parametrize(

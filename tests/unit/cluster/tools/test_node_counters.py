@@ -32,6 +32,7 @@ def test_finds_the_counters_of_one_cluster(member, driver):
         assert [each.type_id for each in counters.of_cluster()] == [200]
         assert len(counters.all()) > 3
         assert counters.driver_errors == []
+        assert counters.driver_pid == os.getpid()
     counters.close()
 
 
