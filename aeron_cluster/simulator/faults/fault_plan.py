@@ -47,6 +47,8 @@ __all__ = ["CONSENSUS_FAMILIES", "FAMILIES", "FaultPlan", "draw_duration_ns"]
 
 _MS: Final = 1_000_000
 _S: Final = 1_000_000_000
+# A driver times its clients out after 10 s of its clock, which may be fast.
+_LONGEST_PAUSE_NS: Final = 9_800 * _MS
 # The events at which a leader is killed, and whether the others elect before its restart: if it is
 # back earlier, it has the longest log and leads again, and no loss is detected.
 _AIMS: Final = (
@@ -267,7 +269,8 @@ class _Drawing:
 
     def _pause(self, at_ns: int) -> Event:
         longest_s = 15 if self._random.below(4) == 0 else 2
-        return Pause(at_ns, self._member(), self._duration_ns(longest_s))
+        member, duration_ns = self._member(), self._duration_ns(longest_s)
+        return Pause(at_ns, member, min(duration_ns, _LONGEST_PAUSE_NS // self._speedup))
 
     def _disk(self, at_ns: int) -> Event:
         if self._random.below(2):
