@@ -16,7 +16,7 @@ from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy, as_strategy
 from aeron_cluster.memory.agents.report_limiter import ErrorLogger
 from aeron_cluster.memory.system.process import Processes, SystemProcesses
-from aeron_cluster.memory.system.seams import Seams
+from aeron_cluster.memory.system.seams import Clock, Seams
 
 if TYPE_CHECKING:
     from aeron_cluster.client.handlers import (
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         PublicationErrorHandler,
     )
 
-__all__ = ["MAX_CLIENT_NAME_LENGTH", "ClientContext", "log_error"]
+__all__ = ["MAX_CLIENT_NAME_LENGTH", "ClientContext", "limited_handler", "log_error"]
 
 _LOGGER = logging.getLogger("aeron_cluster.client")
 
@@ -36,6 +36,13 @@ _KEEPALIVE_INTERVAL_NS: Final = 500_000_000
 def log_error(error: Exception) -> None:
     """Log an error that no caller receives: the default error handler."""
     _LOGGER.error("%s", error, exc_info=error)
+
+
+def limited_handler(
+    handler: Callable[[Exception], object], clock: Clock
+) -> Callable[[Exception], object]:
+    """Return the handler; instead of the default one, one that limits what is logged."""
+    return ErrorLogger(_LOGGER, clock) if handler is log_error else handler
 
 
 @dataclass(kw_only=True)
@@ -120,8 +127,7 @@ class ClientContext:
             )
         if self.idle_strategy is not None:
             self.idle_strategy = as_strategy(self.idle_strategy)
-        if self.error_handler is log_error:
-            self.error_handler = ErrorLogger(_LOGGER, self.seams.clock)
+        self.error_handler = limited_handler(self.error_handler, self.seams.clock)
 
     @classmethod
     def of(

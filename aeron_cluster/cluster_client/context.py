@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Self, TypeVar, Unpack
 
-from aeron_cluster.client.context import MAX_CLIENT_NAME_LENGTH, log_error
+from aeron_cluster.client.context import MAX_CLIENT_NAME_LENGTH, limited_handler, log_error
 from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.cluster_client.options import ClusterClientOptions
 from aeron_cluster.codecs.channel_uri import ChannelUri
@@ -122,12 +122,16 @@ class ClusterClientContext:
             self.ingress_channel = "aeron:udp"
         if vars(self)["egress_channel"] is None:
             first = next(iter(parse_ingress_endpoints(self.ingress_endpoints).values()))
-            seams = Seams() if self.aeron is None else self.aeron.context.seams
-            self.egress_channel = f"aeron:udp?endpoint={_local_host(seams.network, first)}:0"
+            self.egress_channel = f"aeron:udp?endpoint={_local_host(self._seams.network, first)}:0"
+
+    @property
+    def _seams(self) -> Seams:
+        return Seams() if self.aeron is None else self.aeron.context.seams
 
     def conclude(self) -> None:
         """Check the combination of options; look up a named idle strategy."""
         self.idle_strategy = as_strategy(self.idle_strategy)
+        self.error_handler = limited_handler(self.error_handler, self._seams.clock)
         for name in ("ingress_channel", "egress_channel"):
             if not getattr(self, name):
                 first, second = name.split("_")

@@ -122,19 +122,6 @@ class MediaDriver(Component):
             remove_abandoned(seams.files, seams.processes)
         claim_directory(seams.files, context, self.aeron_dir, seams.clock, seams.processes)
         stack.callback(self._remove_directory)
-        events = EventRecorder.open(
-            stack,
-            ComponentType.DRIVER,
-            self.aeron_dir,
-            seams,
-            EventOptions(
-                context.event_log,
-                context.event_log_disable,
-                context.event_log_filename,
-                context.event_buffer_length,
-            ),
-            self._report,
-        )
         cnc = stack.enter_context(
             CncFile.create(
                 seams.files,
@@ -177,6 +164,19 @@ class MediaDriver(Component):
             cnc.length + context.loss_report_buffer_length,
         )
         self._errors = ErrorRecorder(error_log, system_counters, seams.clock)
+        events = EventRecorder.open(
+            stack,
+            ComponentType.DRIVER,
+            self.aeron_dir,
+            seams,
+            EventOptions(
+                context.event_log,
+                context.event_log_disable,
+                context.event_log_filename,
+                context.event_buffer_length,
+            ),
+            self._report,
+        )
         clients = ClientProxy(transmitter.transmit, transmitter.max_message_length, events)
         allocator = PageAllocator(seams.files, seams.clock, self.aeron_dir)
         logs = LogFactory(

@@ -7,6 +7,7 @@ for the answer, for users; and :meth:`AeronArchive.request` with :meth:`AeronArc
 
 from __future__ import annotations
 
+import contextlib
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -253,10 +254,7 @@ class AeronArchive(Closeable):
         """Close the session and its resources. Calling it again does nothing."""
         if self._is_closed:
             return
-        if self.is_connected:
-            self._requests.offer(
-                codecs.CloseSessionRequest.encode(control_session_id=self._control_session_id)
-            )
+        self._request_close()
         self._is_closed = True
         self._answers.clear()
         self._undos.clear()
@@ -265,6 +263,15 @@ class AeronArchive(Closeable):
         self._responses.close()
         if self._owns_aeron:
             self._aeron.close()
+
+    def _request_close(self) -> None:
+        if not self.is_connected:
+            return
+        # If it is not sent, the archive ends the session once its responses are unavailable.
+        with contextlib.suppress(ClosedError, MaxPositionExceededError):
+            self._requests.offer(
+                codecs.CloseSessionRequest.encode(control_session_id=self._control_session_id)
+            )
 
     # ---- requests that do not wait ----
 

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Final, Self, Unpack
 
 from aeron_cluster.archive.client.options import ArchiveClientOptions
 from aeron_cluster.archive.protocol.error_codes import PROTOCOL_VERSION
-from aeron_cluster.client.context import MAX_CLIENT_NAME_LENGTH, log_error
+from aeron_cluster.client.context import MAX_CLIENT_NAME_LENGTH, limited_handler, log_error
 from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.config import ARCHIVE_CLIENT_OPTIONS, check_keywords, construct
 from aeron_cluster.errors import ArchiveError, ConfigurationError
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy, as_strategy
+from aeron_cluster.memory.system.seams import Seams
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
@@ -103,8 +104,10 @@ class ArchiveClientContext:
         return context
 
     def conclude(self) -> None:
-        """Check the combination of options, complete both channels, look up a named strategy."""
+        """Check the combination of options, and complete what has a default or a short form."""
         self.idle_strategy = as_strategy(self.idle_strategy)
+        seams = Seams() if self.aeron is None else self.aeron.context.seams
+        self.error_handler = limited_handler(self.error_handler, seams.clock)
         for name, own in _CHANNELS.items():
             if not getattr(self, name):
                 raise ConfigurationError(

@@ -67,11 +67,6 @@ class ReconnectingSession(Closeable):
         """The client of the open session; None until it is open."""
         return self._archive
 
-    @property
-    def is_closed(self) -> bool:
-        """Whether it was closed."""
-        return self._is_closed
-
     def poll(self) -> int:
         """Receive responses, or continue to open a session; return the work count."""
         if self._is_closed:

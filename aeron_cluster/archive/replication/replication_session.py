@@ -62,6 +62,7 @@ _T = TypeVar("_T")
 
 _LIVE_POSITION_ATTEMPTS: Final = 3
 _REQUEST_TERM_LENGTH: Final = 64 * 1024
+_IMAGE_CLOSED: Final = "replication image closed unexpectedly"
 _SOURCE_POLL_INTERVAL_NS: Final = 100_000_000
 # The longest delay until the end of a copy is detected: the interval of checks.
 _CHECK_INTERVAL_NS: Final = 1_000_000
@@ -161,6 +162,7 @@ class ReplicationSession:
         self._source_poll_ns = 0
         self._src_replay_session_id: int | None = None
         self._recording: RecordingSubscription | None = None
+        self._merged_image: Image | None = None  # that of a live merge
         self._response_requests: ExclusivePublication | None = None
         self._next_ns = 0
         self._has_signalled_end = False
@@ -211,14 +213,15 @@ class ReplicationSession:
         except AgentTerminationError:
             raise
         except Exception as error:  # noqa: BLE001 - of one replication: the others continue
-            self._end(str(error))
-            self._report_error(error, state)
+            self._fail(error)
         if self._task.is_done:
             self._end()
         return int(self.state is not state)
 
-    def _report_error(self, error: Exception, state: ReplicationState) -> None:
-        """Report an error to the requester; errors that it caused are not logged here."""
+    def _fail(self, error: Exception) -> None:
+        """End with an error, which the requester receives; one that it caused is not logged."""
+        state = self.state
+        self._end(str(error))
         if state is ReplicationState.CONNECT and isinstance(error, AeronClusterError):
             code = ArchiveErrorCode.REPLICATION_CONNECTION_FAILURE
             self._send_error(code, f"Replication connection failed={error}")
@@ -268,6 +271,7 @@ class ReplicationSession:
             yield from self._copy(image)
             return
         assert replay_destination is not None
+        self._merged_image = image
         self._enter(ReplicationState.CATCHUP, _image_text(image))
         yield from self._catch_up(image, src_position)
         self._enter(
@@ -539,9 +543,21 @@ class ReplicationSession:
 
     def _before_stop(self, position: int) -> None:
         """End this replication before the copy's recording signals its end."""
-        if not self.is_done:
+        if self.is_done:
+            return
+        if self._is_merge_lost:
+            self._fail(ArchiveError(_IMAGE_CLOSED))
+        else:
             self._finish(position)
-            self._signal_end()
+        self._signal_end()
+
+    @property
+    def _is_merge_lost(self) -> bool:
+        """Whether a live merge lost its image, while nobody stopped the recording."""
+        image, recording = self._merged_image, self._recording
+        if image is None or recording is None or recording.is_stopped:
+            return False
+        return image.is_closed or image.is_end_of_stream
 
     def _catch_up(self, image: Image, src_position: int) -> Waiting[None]:
         while True:
@@ -552,9 +568,9 @@ class ReplicationSession:
             yield
 
     def _check_open(self, image: Image) -> None:
-        if image.is_closed:
-            raise ArchiveError("replication image closed unexpectedly")
         self._check_recorded()
+        if image.is_closed:
+            raise ArchiveError(_IMAGE_CLOSED)
 
     def _join_live(
         self,

@@ -379,3 +379,24 @@ def test_posted_requests_are_sent_in_order_once_there_is_room(script):
         )
         found = [each.recording_id for each in script.received(StartPositionRequest)]
         assert found == list(range(first + 5))
+
+
+def test_client_at_the_last_position_of_its_requests_can_be_closed(script):
+    last_term = "term-length=64k|init-term-id=0|term-id=2147483647|term-offset=61440"
+    archive = script.connect(control_channel=f"aeron:ipc?{last_term}")
+
+    script.answers[StartPositionRequest] = None
+
+    def is_at_the_end():
+        try:
+            archive.request(StartPositionRequest, recording_id=1)
+        except ClosedError:
+            return True
+        return False
+
+    script.run_until(is_at_the_end)
+    archive.close()
+    assert archive.is_closed
+    assert archive.responses.is_closed
+    script.run_until(lambda: not script.subscription.is_connected)
+    assert script.received(CloseSessionRequest) == []

@@ -396,6 +396,30 @@ def test_live_merge_whose_source_stops_recording_ends_with_an_error(pair):
     assert_failed(pair, replication_id, ArchiveErrorCode.GENERIC, text)
 
 
+@pytest.mark.parametrize("is_lost", [True, False])
+def test_live_merge_whose_replay_ends_reports_an_error_unless_it_was_stopped(pair, is_lost):
+    publication, src_id = pair.src.record(channel=f"{LIVE}|term-length=64k|fc=max|ssc=true")
+    pair.src.publish(publication, 100)
+    block(pair, "src", "dst", port=40458)
+    replication_id = replicate(pair, src_id, live_destination=f"{LIVE}|endpoint=dst:40458")
+    pair.dst.await_signal("EXTEND")
+    drive_for(pair, S)
+    if is_lost:
+        pair.src.archive.stop_all_replays(src_id)
+    else:
+        assert pair.dst.archive.try_stop_recording_by_identity(0)
+    pair.dst.await_signal("STOP")
+    names = [name for name, *_ in signals_of(pair, replication_id)]
+    assert names == ["REPLICATE", "EXTEND", "REPLICATE_END", "STOP"]
+    errors = [(each.correlation_id, str(each)) for each in pair.dst.late_errors]
+    if is_lost:
+        [(correlation_id, text)] = errors
+        assert correlation_id == replication_id
+        assert "replication image closed unexpectedly" in text
+    else:
+        assert errors == []
+
+
 def test_lost_control_session_with_the_source_ends_the_copy_with_an_error(pair):
     """The replay may still be open: nothing would report its errors."""
     publication, src_id = pair.src.record()

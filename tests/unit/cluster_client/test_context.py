@@ -277,3 +277,10 @@ def test_the_error_handler_is_that_of_the_clients_own_transport_client(monkeypat
     with pytest.raises(DriverTimeoutError):
         AeronCluster.async_connect(MEMBER, aeron_dir=shm_dir / "driver", error_handler=handler)
     assert seen == [handler]
+
+
+def test_repeated_errors_without_a_handler_are_logged_a_few_times_and_counted(caplog):
+    handler = context(ingress_endpoints=MEMBER).error_handler
+    for _ in range(10):
+        handler(ValueError("late"))
+    assert [each.getMessage() for each in caplog.records] == ["late"] * 3

@@ -11,9 +11,11 @@ from aeron_cluster.driver.media.lossy_network import LossyNetwork
 from aeron_cluster.driver.media.stamped_network import StampedNetwork
 from aeron_cluster.driver.media.wildcard_ports import WildcardPorts
 from aeron_cluster.errors import ConfigurationError, PlatformError
+from aeron_cluster.events import printer
 from aeron_cluster.events.event_log import EventLogReader
 from aeron_cluster.events.printer import EventPrinter
 from aeron_cluster.events.text import decode_record
+from aeron_cluster.memory.agents.agent_runner import AgentRunner
 from aeron_cluster.memory.shared.commands import ErrorCode
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
 from aeron_cluster.memory.shared.mapped_file import MappedFile
@@ -413,15 +415,23 @@ class TestRecording:
         assert reader.dropped_count > 0
         assert (b"xxx..." in record[-6:]) is (event == "NAK_RECEIVED")
 
-    def test_an_error_that_ends_the_printing_is_recorded(self, shm_dir, monkeypatch):
-        failures = []
+    @pytest.mark.parametrize("is_at_once", [True, False])
+    def test_an_error_that_ends_the_printing_is_recorded(self, shm_dir, monkeypatch, is_at_once):
+        failures = [OSError("no space for lines")] if is_at_once else []
 
         def fail_once(_):
             if failures:
                 raise failures.pop()
             return 0
 
+        class AwaitedRunner(AgentRunner):
+            def start(self):
+                super().start()
+                await_true(lambda: self.failure is not None, "the end of the printing")
+
         monkeypatch.setattr(EventPrinter, "do_work", fail_once)
+        if is_at_once:
+            monkeypatch.setattr(printer, "AgentRunner", AwaitedRunner)
         rig = DriverRig(shm_dir / "a", event_log="FRAME_IN")
         failures.append(OSError("no space for lines"))
         try:

@@ -45,13 +45,13 @@ class Source:
 
 
 class Replayed:
-    """A member with two snapshots; hosts that run its log do as they are told."""
+    """A member with two snapshots; hosts that run its log have the given results."""
 
-    def __init__(self, monkeypatch, *, log_start=0, recorded=None, **told):
+    def __init__(self, monkeypatch, *, log_start=0, recorded=None, **results):
         places = (Place(128), Place(256), Place(END + 64), Place(320, recording_id=8))
         log = SimpleNamespace(start_position=log_start)
         self.source = Source(log, places, recorded or {})
-        self.told = told
+        self.results = results
         self.runs = []
         self.journal = Journal(0)
         monkeypatch.setattr(replays, "_source_of", lambda _: self.source)
@@ -93,17 +93,19 @@ class Host:
         pass
 
     def _do(self, name, otherwise=None):
-        told = self.replayed.told.get(f"{name}_{self.begin}_{self.cluster.log_position}", otherwise)
-        if isinstance(told, Exception):
-            raise told
-        return told
+        result = self.replayed.results.get(
+            f"{name}_{self.begin}_{self.cluster.log_position}", otherwise
+        )
+        if isinstance(result, Exception):
+            raise result
+        return result
 
     def run(self, position):
         self.cluster.log_position = position
-        failure = self.replayed.told.get(f"failure_{self.begin}")
+        failure = self.replayed.results.get(f"failure_{self.begin}")
         if failure is not None:
             self.on_failure(failure)
-        if self.replayed.told.get("violates") == self.begin:
+        if self.replayed.results.get("violates") == self.begin:
             self.replayed.journal.add(0, Entry(64, "message", 7, 0, b"one"), "member 0")
             self.replayed.journal.add(
                 0, Entry(64, "message", 7, 0, b"other"), "a replay of the log"
@@ -148,7 +150,7 @@ SNAPSHOT = "on_take_snapshot wrote"
 
 
 @pytest.mark.parametrize(
-    ("told", "rule", "found"),
+    ("results", "rule", "found"),
     [
         (
             {"take_0_128": [b"state of now"]},
@@ -191,9 +193,9 @@ SNAPSHOT = "on_take_snapshot wrote"
         ),
     ],
 )
-def test_a_replay_that_differs_is_found(monkeypatch, told, rule, found):
+def test_a_replay_that_differs_is_found(monkeypatch, results, rule, found):
     with pytest.raises(ServiceInvariantError) as error:
-        Replayed(monkeypatch, **told).conclude()
+        Replayed(monkeypatch, **results).conclude()
     assert error.value.invariant == rule
     assert error.value.found.startswith(found)
     assert error.value.place.member_id == 2
