@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from aeron_cluster.client.context import ClientContext
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster.service.container_context import ContainerContext
 from aeron_cluster.errors import ConfigurationError
@@ -14,7 +15,8 @@ from aeron_cluster.errors import ConfigurationError
 )
 def test_each_service_of_each_cluster_has_an_archive_stream_of_32_bits(cluster_id, stream_id):
     context = ContainerContext.of(service=ClusteredService(), cluster_id=cluster_id, service_id=2)
-    archive = context.local_archive(SimpleNamespace(aeron_dir="/dev/shm/aeron"), print)
+    aeron = SimpleNamespace(aeron_dir="/dev/shm/aeron", context=ClientContext.of())
+    archive = context.local_archive(aeron, print)
     assert archive.control_response_stream_id == stream_id
 
 
