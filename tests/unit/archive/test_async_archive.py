@@ -114,6 +114,8 @@ def test_a_recording_is_recorded_read_and_removed(rig):
         assert await archive.list_recordings() == []
         publication.close()
         shared = await archive.add_recorded_publication("aeron:ipc", STREAM_ID)
+        with pytest.raises(ArchiveError, match="already added"):
+            await archive.add_recorded_publication("aeron:ipc", STREAM_ID)
         assert await archive.find_last_matching_recording(0, "ipc", 1, 1) == -1
         await archive.stop_recording_publication(shared)
         uri = f"aeron:ipc?session-id={shared.session_id}"

@@ -133,3 +133,35 @@ def test_extension_with_an_unsynced_descriptor_ends_again():
     pair.run_until(lambda: side.signal_names() == ["EXTEND"])
     assert side.archive.get_stop_position(recording_id) == -1
     pair.close()
+
+
+def test_catalog_is_whole_after_a_replacement_whose_directory_was_not_synced():
+    files = MemoryFiles(directories=["/data"])
+    catalog = Catalog(files, "/data")
+    for _ in range(3):
+        catalog.add(start_position=0, **DESCRIPTION)
+    files.fail("sync_directory", errno.EIO)
+    with pytest.raises(OSError, match=r"EIO|Input/output"):
+        catalog.replace(0, original_channel="aeron:ipc?alias=" + "x" * 300)
+    files.fail("sync_directory", 0)
+    catalog.stop(1, 4096, 5)
+    catalog.add(start_position=0, **DESCRIPTION)
+    catalog.close()
+    with Catalog(files, "/data") as again:
+        assert [each.descriptor.recording_id for each in again] == [0, 1, 2, 3]
+        assert again.get(1).descriptor.stop_position == 4096
+
+
+def test_a_failing_error_handler_does_not_keep_a_failed_recording_active():
+    def fail(_):
+        raise RuntimeError("handler")
+
+    with contextlib.closing(Pair(src={"error_handler": fail})) as pair:
+        side = pair.src
+        publication, recording_id = side.record(1001, "aeron:ipc")
+        position = side.publish(publication, 3)
+        side.await_recorded(recording_id, position)
+        side.machine.files.fail("write_at", errno.ENOSPC)
+        publication.offer(b"x" * 100)
+        pair.run_until(lambda: side.counter("Archive Recording Sessions") == 0)
+        assert side.archive.get_stop_position(recording_id) == position

@@ -26,6 +26,7 @@ from aeron_cluster.errors import (
     ArchiveError,
     ClosedError,
     ConfigurationError,
+    DriverTimeoutError,
     PersistentSubscriptionError,
     PersistentSubscriptionReason,
     RegistrationError,
@@ -1002,3 +1003,34 @@ def test_reads_over_ipc_with_its_own_client(tmp_path):
         assert not rig.aeron.is_closed
         assert numbers == list(range(21))
         archive.close()
+
+
+class LosingProxy:
+    """A client's proxy that loses subscriptions to a port, as if a name was still looked up."""
+
+    def __init__(self, proxy, port):
+        self._proxy = proxy
+        self._port = str(port)
+        self.is_losing = True
+
+    def __getattr__(self, name):
+        return getattr(self._proxy, name)
+
+    def add_subscription(self, channel, stream_id):
+        if self.is_losing and self._port in channel:
+            return self._proxy.next_correlation_id()
+        return self._proxy.add_subscription(channel, stream_id)
+
+
+@pytest.mark.parametrize("is_live", [True, False])
+def test_a_subscription_that_the_driver_does_not_answer_is_added_again(following, is_live):
+    following.publish(30)
+    following.run_for(S)
+    conductor = following.pair.dst.aeron._conductor
+    conductor.proxy = proxy = LosingProxy(conductor.proxy, LIVE_PORT if is_live else 40999)
+    following.subscribe(replay_channel="aeron:udp?endpoint=dst:40999")
+    following.run(lambda: following.listener.errors, 30 * S)
+    assert isinstance(following.listener.errors[0], DriverTimeoutError)
+    proxy.is_losing = False
+    following.await_live()
+    following.await_all()

@@ -569,3 +569,32 @@ def test_frame_of_another_type_or_place_is_an_error(rig, offset, length):
     session = rig.replay(target, 64, recorded.position)
     assert run(rig, session, target, []) == []
     assert session.end is ReplayEnd.REPLAY_CORRUPT
+
+
+def test_a_limit_inside_padding_does_not_end_the_replay(rig):
+    log, counter = rig.log(session_id=1, stream_id=10), rig.counter()
+    recorded = rig.record(log, counter=counter)
+    sent = [b"%04d" % number * 300 for number in range(120)]
+    for each in sent:
+        while log.offer(each) < 0:
+            pass
+        rig.drain()
+    segment, padding = rig.segment(0), 0
+    while int.from_bytes(segment[padding + 6 : padding + 8], "little") != 0:
+        padding += -(-int.from_bytes(segment[padding : padding + 4], "little") // 32) * 32
+    limit, target, got = rig.counter(padding + 32), rig.log(), []
+    rig.replay(
+        target,
+        0,
+        limit.get(),
+        MAX,
+        counters=rig.counters,
+        limit_counter_id=limit.counter_id,
+        limit_registration_id=limit.registration_id,
+    )
+    for value in (padding + 32, recorded.position):
+        limit.set(value)
+        for _ in range(1000):
+            rig.replayer.do_work()
+            messages_of(target, got)
+    assert got == sent

@@ -12,7 +12,7 @@ from aeron_cluster.archive.waiting import list_recording
 from aeron_cluster.client.security import DefaultAuthenticator
 from aeron_cluster.codecs import archive as codecs
 from aeron_cluster.codecs.archive import RecordingSignal
-from aeron_cluster.errors import ArchiveError
+from aeron_cluster.errors import ArchiveError, MessageError
 from aeron_cluster.events.codes import ArchiveEvent, ComponentType
 from aeron_cluster.events.event_log import EventLog, EventLogReader
 from aeron_cluster.events.recorder import EventRecorder
@@ -886,3 +886,21 @@ def test_exception_of_one_replication_reaches_its_requester_and_others_continue(
     counts = sorted(len(signals_of(pair, each)) for each in (first, second))
     assert counts[0] == 1  # only the end of a replication
     assert counts[1] > 1
+
+
+def test_a_copy_ends_although_the_sources_reason_cannot_be_read(pair, monkeypatch):
+    src_id, _ = pair.src.finished(300)
+    pair.src.machine.files.remove(f"/data/{src_id}-{SEGMENT_LENGTH}.rec")
+
+    def fail(_):
+        raise MessageError("a message of the source", "one of the schema", "an unknown one")
+
+    replication_id = replicate(pair, src_id)
+    pair.dst.await_signal("EXTEND")
+    monkeypatch.setattr(replication_session.ReplicationSession, "_error_of_replay", fail)
+    pair.dst.await_signal("STOP")
+    names = [name for name, *_ in signals_of(pair, replication_id)]
+    assert names == ["REPLICATE", "EXTEND", "REPLICATE_END", "STOP"]
+    [error] = pair.dst.late_errors
+    assert "a message of the source" in str(error)
+    pair.run_until(lambda: pair.dst.counter("Archive Recording Sessions") == 0)

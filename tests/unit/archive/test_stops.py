@@ -23,6 +23,7 @@ from aeron_cluster.codecs.archive import (
     StopRecordingSubscriptionRequest,
     TruncateRecordingRequest,
 )
+from aeron_cluster.errors import ArchiveError
 from tests.unit.archive.pair_rig import Pair
 
 STREAM_ID = 1001
@@ -131,6 +132,29 @@ def test_a_stop_is_answered_when_the_last_of_its_recordings_has_ended(side):
     side.archive.stop_recording(subscription_id)
     assert [side.archive.get_stop_position(each) for each in recordings] == [0, 0, 0]
     assert side.archive.try_stop_recording(subscription_id) is False
+
+
+def test_listed_subscriptions_begin_at_an_index_into_all_of_them(side):
+    archive = side.archive
+    ids = [
+        archive.start_recording(f"aeron:ipc?alias={alias}", stream_id)
+        for stream_id, alias in enumerate(("a", "b", "a"), 2001)
+    ]
+
+    def listed(index):
+        found = archive.list_recording_subscriptions(index, 1, channel_fragment="alias=a")
+        return [each.subscription_id for each in found]
+
+    assert [listed(index) for index in (0, 1, 2, 3, -1)] == [ids[:1], ids[2:], ids[2:], [], []]
+
+
+def test_shared_publication_that_exists_is_not_recorded_from_its_middle(side):
+    channel = "aeron:ipc?term-length=64k"
+    first = side.aeron.add_publication(channel, 2001)
+    with pytest.raises(ArchiveError, match="publication already added for channel=aeron:ipc"):
+        side.archive.add_recorded_publication(channel, 2001)
+    assert not first.is_closed
+    assert side.archive.list_recording_subscriptions() == []
 
 
 def test_recording_stopped_by_its_identity_frees_its_subscription(side):

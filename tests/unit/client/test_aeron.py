@@ -662,6 +662,61 @@ def test_a_handler_may_send_requests_but_not_wait(driver, connect):
     assert aeron.get_subscription(outcome[0]).stream_id == 9
 
 
+def test_a_wait_rejected_in_a_handler_requests_nothing(driver, connect):
+    aeron = connect()
+
+    def on_image(_image):
+        with pytest.raises(StateError, match="async"):
+            aeron.add_exclusive_publication("aeron:ipc", 10)
+
+    subscription = aeron.add_subscription("aeron:ipc", 1001, available_image_handler=on_image)
+    log = driver.log(500, "concurrent", 7, 1001)
+    driver.available_image(subscription.registration_id, 500, log)
+    for _ in range(5):
+        turn(driver, aeron)
+    assert Command.ADD_EXCLUSIVE_PUBLICATION not in [kind for kind, _ in driver.commands]
+
+
+def test_an_interrupted_wait_leaves_nothing_open(driver, connect):
+    interrupts = [KeyboardInterrupt()]
+
+    def invoke():
+        driver.do_work()
+        kinds = [kind for kind, _ in driver.commands]
+        if interrupts and Command.ADD_EXCLUSIVE_PUBLICATION in kinds:
+            raise interrupts.pop()
+
+    aeron = connect(driver_invoker=invoke)
+    with pytest.raises(KeyboardInterrupt):
+        aeron.add_exclusive_publication("aeron:ipc", 10)
+    for _ in range(5):
+        turn(driver, aeron)
+    assert Command.REMOVE_PUBLICATION in [kind for kind, _ in driver.commands]
+
+
+def test_a_handler_may_not_wait_after_another_handler_ran_within_it(driver, connect):
+    aeron, outcome = connect(), []
+    other = aeron.add_subscription("aeron:ipc", 1002, unavailable_image_handler=lambda _: None)
+    log = driver.log(400, "concurrent", 7, 1002)
+    driver.available_image(other.registration_id, 400, log)
+    turn(driver, aeron)
+
+    def on_image(image):
+        outcome.append(("begin", image.correlation_id))
+        other.close()
+        with pytest.raises(StateError, match="async"):
+            aeron.add_counter(1, "x")
+        outcome.append(("end", image.correlation_id))
+
+    subscription = aeron.add_subscription("aeron:ipc", 1001, available_image_handler=on_image)
+    log = driver.log(500, "concurrent", 7, 1001)
+    for image_id in (500, 501):
+        driver.available_image(subscription.registration_id, image_id, log)
+    turn(driver, aeron)
+    turn(driver, aeron)
+    assert outcome == [("begin", 500), ("end", 500), ("begin", 501), ("end", 501)]
+
+
 def test_a_handlers_error_is_passed_to_the_error_handler(driver, connect):
     errors = []
     aeron = connect(error_handler=errors.append)

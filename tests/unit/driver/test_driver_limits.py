@@ -88,3 +88,48 @@ def test_a_dead_client_with_more_streams_than_a_queue_has_space_is_freed(shm_dir
         assert image[2] == 5
     finally:
         rig.close()
+
+
+def free(rig, added, count):
+    for _ in range(count):
+        rig.request(Command.REMOVE_COUNTER, struct.pack("<q", added.pop()))
+    rig.run(3 * S, step_ns=S)  # until their ids may be used again
+
+
+@pytest.mark.parametrize(("subscribers", "free_count"), [(1, 3), (2, 4)])
+def test_image_whose_subscribers_have_no_counters_becomes_one_later(rig, subscribers, free_count):
+    subscriptions = [rig.add_subscription(UDP) for _ in range(subscribers)]
+    added = exhaust_counters(rig)
+    free(rig, added, free_count)
+    source = rig.network.open(bind=("127.0.0.1", 50000))
+    setup = SETUP.pack(40, 0, 0, 5, 0, 7, 10, 5, 5, 64 << 10, 1408, 0)
+
+    def announce():
+        rig.network.deliver(("127.0.0.1", 50000), ("127.0.0.1", 4000), setup)
+        rig.run_once()
+
+    announce()
+    assert [rig.images(each) for each in subscriptions] == [[]] * subscribers
+    free(rig, added, 100)
+    announce()
+    for each in subscriptions:
+        assert [image[1] for image in rig.images(each)] == [7]
+    assert source.receive() is not None
+
+
+def test_publication_without_a_counter_for_its_address_leaves_none(rig):
+    added = exhaust_counters(rig)
+    free(rig, added, 1)
+    rig.error(rig.add_publication(UDP))
+    rig.run(3 * S, step_ns=S)
+    rig.request(Command.ADD_COUNTER, struct.pack("<iii", 1100, 0, 1) + b"x")
+    assert rig.events[-1].event != Event.ON_ERROR
+
+
+def test_destination_without_a_counter_for_its_address_can_be_added_later(rig):
+    subscription = rig.add_subscription("aeron:udp?control-mode=manual")
+    added = exhaust_counters(rig)
+    rig.error(rig.destination(Command.ADD_RCV_DESTINATION, subscription, UDP))
+    free(rig, added, 100)
+    rig.destination(Command.ADD_RCV_DESTINATION, subscription, UDP)
+    assert rig.events[-1].event == Event.ON_OPERATION_SUCCESS
