@@ -277,8 +277,8 @@ class Archive(Component):
             try:
                 self._mark_file.record_error(error, self.context.epoch_ms())
             except OSError as failure:
-                then(failure)
-            then(error)
+                _call(then, failure)
+            _call(then, error)
 
         return report
 
@@ -380,3 +380,11 @@ def _checksum(option: str, name: str | None, *others: str) -> Checksum | None:
     except ConfigurationError as error:
         expected = ", ".join(("CRC-32", "CRC-32C", NO_CHECKSUM, *others))
         raise ConfigurationError(option, expected, name, error.hint) from None
+
+
+def _call(handler: Callable[[Exception], object], error: Exception) -> None:
+    """Call the user's error handler; its own failure must not leave anything half done."""
+    try:
+        handler(error)
+    except Exception:
+        _LOGGER.exception("the error handler failed")

@@ -17,6 +17,7 @@ from aeron_cluster.archive.client.archive_client import (
     AeronArchive,
     Answer,
     as_session_id,
+    check_original,
     checked,
 )
 from aeron_cluster.archive.client.client_connect import transport_client
@@ -286,6 +287,7 @@ class AsyncAeronArchive(AsyncCloseable):
 
     async def _recorded(self, publication: _Published, channel: str | ChannelUri) -> _Published:
         try:
+            check_original(publication)
             uri = ChannelUri.parse(str(channel)).with_params(session_id=publication.session_id)
             await self.start_recording(uri, publication.stream_id)
         except BaseException:

@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Self, Unpack
 
 from aeron_cluster.client.conductor import ClientConductor
@@ -211,7 +211,7 @@ class Aeron(Closeable):
             If it is called inside a handler of the client.
         """
         conductor = self._conductor
-        return _publication(conductor.add(conductor.begin_publication(channel, stream_id)))
+        return _publication(conductor.add(lambda: conductor.begin_publication(channel, stream_id)))
 
     def async_add_publication(self, channel: str | ChannelUri, stream_id: int) -> int:
         """Begin `add_publication`; return the registration id for `get_publication`."""
@@ -237,7 +237,8 @@ class Aeron(Closeable):
     ) -> ExclusivePublication:
         """Add a publication with its own session, for one thread; see `add_publication`."""
         conductor = self._conductor
-        return _exclusive(conductor.add(conductor.begin_exclusive_publication(channel, stream_id)))
+        begin = partial(conductor.begin_exclusive_publication, channel, stream_id)
+        return _exclusive(conductor.add(begin))
 
     def async_add_exclusive_publication(self, channel: str | ChannelUri, stream_id: int) -> int:
         """Begin `add_exclusive_publication`; return the registration id."""
@@ -283,14 +284,15 @@ class Aeron(Closeable):
             As `add_publication`.
         """
         conductor = self._conductor
-        request = conductor.begin_subscription(
+        begin = partial(
+            conductor.begin_subscription,
             channel,
             stream_id,
             available_image_handler or self.context.available_image_handler,
             unavailable_image_handler or self.context.unavailable_image_handler,
             image_filter,
         )
-        return _subscription(conductor.add(request))
+        return _subscription(conductor.add(begin))
 
     def async_add_subscription(
         self,
@@ -338,7 +340,7 @@ class Aeron(Closeable):
             As `add_publication`.
         """
         conductor = self._conductor
-        return _counter(conductor.add(conductor.begin_counter(type_id, key, label)))
+        return _counter(conductor.add(lambda: conductor.begin_counter(type_id, key, label)))
 
     def async_add_counter(self, type_id: int, label: str, key: bytes = b"") -> int:
         """Begin `add_counter`; return the registration id for `get_counter`."""
@@ -357,8 +359,8 @@ class Aeron(Closeable):
             As for `add_counter`.
         """
         conductor = self._conductor
-        request = conductor.begin_static_counter(type_id, key, label, registration_id)
-        return _counter(conductor.add(request))
+        begin = partial(conductor.begin_static_counter, type_id, key, label, registration_id)
+        return _counter(conductor.add(begin))
 
     def async_add_static_counter(
         self, type_id: int, label: str, registration_id: int, key: bytes = b""

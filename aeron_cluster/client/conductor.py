@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar, assert_never
 
 from aeron_cluster.client.conductor_agent import ConductorAgent, ConductorEvent
@@ -242,12 +243,21 @@ class ClientConductor:
                 assert_never(event)
         return 1
 
-    def _await(self, request: _Request) -> _Request:
-        """Drive the client until the driver has answered; for users' threads only."""
+    def _await(self, begin: Callable[[], _Request]) -> _Request:
+        """Begin a request, and drive the client until it is answered; for users' threads only."""
         if self._is_in_callback and self._is_own():
             raise StateError(
-                f"{request.what}: expected a call outside of handlers; inside, use its async form"
+                "a wait for the driver inside a handler: expected the call outside of handlers;"
+                " inside, use its async form"
             )
+        request = begin()
+        try:
+            return self._drive_until_done(request)
+        except BaseException:
+            self.abandon(request.correlation_id)
+            raise
+
+    def _drive_until_done(self, request: _Request) -> _Request:
         idle_strategy = IdleStrategy("backoff")
         while True:
             if self.context.driver_invoker is not None:
@@ -285,7 +295,7 @@ class ClientConductor:
 
     @contextmanager
     def _callback(self) -> Iterator[None]:
-        self._is_in_callback = True
+        outer, self._is_in_callback = self._is_in_callback, True
         try:
             yield
         except Exception as error:  # noqa: BLE001 - a user's handler; the error handler gets it
@@ -295,7 +305,7 @@ class ClientConductor:
                 raise  # to the thread that drives the client
             self._report(as_exception("handler", error))
         finally:
-            self._is_in_callback = False
+            self._is_in_callback = outer
 
     def _report(self, error: Exception) -> None:
         try:
@@ -390,9 +400,9 @@ class ClientConductor:
             stream_id=registration_id,
         )
 
-    def add(self, request: _Request) -> Resource:
-        """Wait for the result of a request."""
-        result = self._await(request).result
+    def add(self, begin: Callable[[], _Request]) -> Resource:
+        """Begin a request, and wait for its result."""
+        result = self._await(begin).result
         assert not isinstance(result, int | None)
         return result
 
@@ -460,14 +470,20 @@ class ClientConductor:
 
     def next_session_id(self, stream_id: int) -> int:
         """Return a session id that no publication of the stream uses."""
-        request = self.begin_next_session_id(stream_id)
-        return self._session_id(self._await(request)) if request else self._any_session_id()
+        if not self._offers_session_ids:
+            return self._any_session_id()
+        return self._session_id(self._await(lambda: self._begin_session_id(stream_id)))
 
     def begin_next_session_id(self, stream_id: int) -> _Request | None:
         """Request such a session id; None if the driver is too old to support it."""
+        return self._begin_session_id(stream_id) if self._offers_session_ids else None
+
+    @property
+    def _offers_session_ids(self) -> bool:
         version = self.counters.value(_CONTROL_PROTOCOL_VERSION_COUNTER)
-        if version < _NEXT_SESSION_ID_VERSION:
-            return None
+        return version >= _NEXT_SESSION_ID_VERSION
+
+    def _begin_session_id(self, stream_id: int) -> _Request:
         return self._begin(
             lambda: self.proxy.next_available_session_id(stream_id),
             f"next session id of stream {stream_id}",
@@ -508,7 +524,8 @@ class ClientConductor:
     def add_destination(self, registration_id: int, channel: str | ChannelUri) -> int:
         """Add a destination to a publication; return its registration id."""
         send = self.proxy.add_destination
-        return self._await(self.begin_destination(send, registration_id, channel)).correlation_id
+        begin = partial(self.begin_destination, send, registration_id, channel)
+        return self._await(begin).correlation_id
 
     def begin_removal(self, registration_id: int, destination: str | ChannelUri | int) -> _Request:
         """Request the removal of a destination, by its channel or id, from a publication."""
@@ -529,7 +546,7 @@ class ClientConductor:
 
     def remove_destination(self, registration_id: int, destination: str | ChannelUri | int) -> None:
         """Remove a destination, by its channel or id, from a publication."""
-        self._await(self.begin_removal(registration_id, destination))
+        self._await(lambda: self.begin_removal(registration_id, destination))
 
     def async_add_receive_destination(self, registration_id: int, channel: str | ChannelUri) -> int:
         """Begin to add a destination to a subscription."""
@@ -539,7 +556,7 @@ class ClientConductor:
     def add_receive_destination(self, registration_id: int, channel: str | ChannelUri) -> None:
         """Add a destination to a subscription."""
         send = self.proxy.add_receive_destination
-        self._await(self.begin_destination(send, registration_id, channel))
+        self._await(lambda: self.begin_destination(send, registration_id, channel))
 
     def async_remove_receive_destination(
         self, registration_id: int, channel: str | ChannelUri
@@ -551,7 +568,7 @@ class ClientConductor:
     def remove_receive_destination(self, registration_id: int, channel: str | ChannelUri) -> None:
         """Remove a destination from a subscription."""
         send = self.proxy.remove_receive_destination
-        self._await(self.begin_destination(send, registration_id, channel))
+        self._await(lambda: self.begin_destination(send, registration_id, channel))
 
     def async_reject_image(self, correlation_id: int, position: int, reason: str) -> int:
         """Begin to reject an image."""
@@ -559,7 +576,7 @@ class ClientConductor:
 
     def reject_image(self, correlation_id: int, position: int, reason: str) -> None:
         """Reject an image."""
-        self._await(self._begin_rejection(correlation_id, position, reason))
+        self._await(lambda: self._begin_rejection(correlation_id, position, reason))
 
     def _begin_rejection(self, correlation_id: int, position: int, reason: str) -> _Request:
         return self._begin(

@@ -595,7 +595,14 @@ class AeronArchive(Closeable):
         )
 
     def add_recorded_publication(self, channel: str | ChannelUri, stream_id: int) -> Publication:
-        """Add a publication, and record it."""
+        """Add a publication, and record it.
+
+        Raises
+        ------
+        ArchiveError
+            A client of this driver has added this publication already: what was sent before would
+            not be recorded.
+        """
         return self._record(self._aeron.add_publication(channel, stream_id), channel)
 
     def add_recorded_exclusive_publication(
@@ -606,6 +613,7 @@ class AeronArchive(Closeable):
 
     def _record(self, publication: _P, channel: str | ChannelUri) -> _P:
         try:
+            check_original(publication)
             self.start_recording(
                 _parsed(channel).with_params(session_id=publication.session_id),
                 publication.stream_id,
@@ -1016,6 +1024,21 @@ def as_session_id(replay_session_id: int) -> int:
     """Return the transport session id in a replay session's id, 32 bits signed."""
     low = replay_session_id & 0xFFFFFFFF
     return low - (1 << 32) if low >> 31 else low
+
+
+def check_original(publication: Publication | ExclusivePublication) -> None:
+    """Reject a publication that was added before: its earlier messages would not be recorded.
+
+    Raises
+    ------
+    ArchiveError
+        As ``AeronArchive.addRecordedPublication`` rejects it.
+    """
+    if not publication.is_original:
+        raise ArchiveError(
+            f"publication already added for channel={publication.channel}"
+            f" streamId={publication.stream_id}"
+        )
 
 
 def _parsed(channel: str | ChannelUri) -> ChannelUri:

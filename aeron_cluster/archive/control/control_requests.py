@@ -324,10 +324,9 @@ class ControlRequests:
             request.correlation_id,
             request.pseudo_index,
             request.subscription_count,
-            (
-                each
-                for each in self._recordings.subscriptions
-                if request.channel in each.channel
+            self._recordings.subscriptions,
+            lambda each: (
+                request.channel in each.channel
                 and (not request.apply_stream_id or request.stream_id == each.stream_id)
             ),
         )

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
@@ -58,19 +58,27 @@ class Listing:
         """Send as much as flow control allows; return the number of messages."""
         sent = 0
         for _ in range(_SCAN_LIMIT):
-            if self._unsent is None:
-                try:
-                    self._unsent = next(self._messages)
-                except StopIteration:
-                    self.is_done = True
-                    self._on_end()
-                    return sent + 1
+            if self._unsent is None and not self._advance():
+                return sent + 1
             if self._unsent is not None:
                 if not self.session.try_send(self._unsent):
-                    break
+                    return sent
                 self._unsent = None
                 sent += 1
+        # The end follows the last message at once: its client may already send another request.
+        if not self._advance():
+            sent += 1
         return sent
+
+    def _advance(self) -> bool:
+        """Get the next message, or end; return whether it goes on."""
+        try:
+            self._unsent = next(self._messages)
+        except StopIteration:
+            self.is_done = True
+            self._on_end()
+            return False
+        return True
 
 
 class Listings:
@@ -157,9 +165,12 @@ class Listings:
         correlation_id: int,
         pseudo_index: int,
         count: int,
-        subscriptions: Iterable[RecordingSubscription],
+        subscriptions: Sequence[RecordingSubscription],
+        matches: Callable[[RecordingSubscription], bool],
     ) -> None:
         """Send up to `count` recording subscriptions from one on, and an end marker if fewer.
+
+        `pseudo_index` is an index into all of them, of which those that match are sent.
 
         Raises
         ------
@@ -167,7 +178,8 @@ class Listings:
             With code 1 if the session has a list in progress.
         """
         self._check_idle(session)
-        chosen = list(subscriptions)[max(pseudo_index, 0) :][: max(count, 0)]
+        following = subscriptions[pseudo_index:] if pseudo_index >= 0 else ()
+        chosen = list(filter(matches, following))[: max(count, 0)]
 
         def end() -> None:
             if len(chosen) < count or count <= 0:

@@ -47,6 +47,7 @@ from aeron_cluster.config import format_duration_ns
 from aeron_cluster.errors import (
     ArchiveError,
     ClosedError,
+    DriverTimeoutError,
     PersistentSubscriptionError,
     PersistentSubscriptionReason,
     RegistrationError,
@@ -596,8 +597,8 @@ class PersistentSubscription(Closeable):
         assert registration_id is not None
         try:
             return get(registration_id)
-        except RegistrationError as error:
-            if error.code != ErrorCode.ERROR_RESOURCE_TEMPORARILY_UNAVAILABLE:
+        except (RegistrationError, DriverTimeoutError) as error:
+            if not _is_temporary(error):
                 self._fail(error)
             else:
                 self._look_up_recording()
@@ -829,8 +830,8 @@ class PersistentSubscription(Closeable):
         now_ns = self._clock.now_ns()
         try:
             self._live_subscription = self._aeron.get_subscription(self._live_subscription_id)
-        except RegistrationError as error:
-            if error.code != ErrorCode.ERROR_RESOURCE_TEMPORARILY_UNAVAILABLE:
+        except (RegistrationError, DriverTimeoutError) as error:
+            if not _is_temporary(error):
                 self._fail(error)
                 return False
             self._release_live()
@@ -933,6 +934,13 @@ class PersistentSubscription(Closeable):
         self._is_closed = True
         self._session.close()
         self._resources.close()
+
+
+def _is_temporary(error: RegistrationError | DriverTimeoutError) -> bool:
+    """Whether the same request may succeed later."""
+    if isinstance(error, DriverTimeoutError):
+        return True
+    return error.code == ErrorCode.ERROR_RESOURCE_TEMPORARILY_UNAVAILABLE
 
 
 def _ignore(*_: object) -> None:

@@ -731,7 +731,7 @@ class Recordings:
         self._store_end(active.recording_id, position, self._context.epoch_ms())
         self._events.stopped(active.recording_id, active.join_position, position)
         if subscription.before_stop is not None:
-            subscription.before_stop(position)
+            self._attempt(partial(subscription.before_stop, position))
         subscription.owner.send_signal(
             subscription.correlation_id,
             active.recording_id,

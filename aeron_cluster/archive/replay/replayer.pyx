@@ -313,7 +313,7 @@ cdef int replay(replayer_state *replayer, replay_session *session) noexcept nogi
     cdef log_buffers *log = session.appender.log
     cdef int64_t window, length, result, begin_ns, time_ns
     cdef bint is_caught_up = (
-        session.position == session.limit or session.cut_limit == session.limit)
+        session.position >= session.limit or session.cut_limit == session.limit)
     if not is_in_place(session):
         return 0
     if is_caught_up and session.limit_reader != NULL:

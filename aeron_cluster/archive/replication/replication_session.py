@@ -545,10 +545,15 @@ class ReplicationSession:
         """End this replication before the copy's recording signals its end."""
         if self.is_done:
             return
-        if self._is_merge_lost:
-            self._fail(ArchiveError(_IMAGE_CLOSED))
-        else:
-            self._finish(position)
+        try:
+            if self._is_merge_lost:
+                self._fail(ArchiveError(_IMAGE_CLOSED))
+            else:
+                self._finish(position)
+        except AgentTerminationError:
+            raise
+        except Exception as error:  # noqa: BLE001 - of one replication: the recording ends
+            self._fail(error)
         self._signal_end()
 
     @property

@@ -610,6 +610,8 @@ class Catalog(Closeable):
             for each, found in self._offsets.items()
         }
         self._end += growth
+        # Last: if it fails, the offsets are those of the new file nevertheless.
+        self._files.sync_directory(self._directory)
 
     def _replace_file(self, content: bytes, capacity: int) -> None:
         self._remove_unfinished()
@@ -627,7 +629,6 @@ class Catalog(Closeable):
         if capacity != self._capacity:
             self._log_growth(capacity)
         self._capacity = capacity
-        self._files.sync_directory(self._directory)
 
     def _remove_unfinished(self) -> None:
         if self._files.is_file(self._path + _UNFINISHED_SUFFIX):

@@ -470,8 +470,6 @@ class Conductor:
                 older.data.stop_status_messages()
         channel.image_count += 1
         self._registry.images.append(image)
-        for subscription in interested:
-            image.link(subscription, now_ns)
         image.data.activate()
         self._tracking.add_image(image.data)
         self._deferred.enqueue(partial(self._receiver.add_image, image.data))

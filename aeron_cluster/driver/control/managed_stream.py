@@ -113,8 +113,25 @@ class ManagedStream(ABC):
     def _untethered_limit(self) -> int:
         """Return the position that an untethered subscriber must be beyond, in bytes."""
 
-    def link(self, subscription: Subscriber, now_ns: int) -> None:
-        """Link this stream to `subscription` as an image, and notify clients."""
+    def link(self, *subscriptions: Subscriber, now_ns: int) -> None:
+        """Link this stream to `subscriptions` as an image, then notify their clients.
+
+        Raises
+        ------
+        InsufficientSpaceError
+            There is no counter for one of them; none is linked.
+        """
+        linked: list[SubscriberPosition] = []
+        try:
+            linked.extend(self._link(each, now_ns) for each in subscriptions)
+        except BaseException:
+            for position in linked:
+                self._drop(position)
+            raise
+        for position in linked:
+            self._announce(position)
+
+    def _link(self, subscription: Subscriber, now_ns: int) -> SubscriberPosition:
         join_position = self.join_position
         counter_id = self._counters.subscriber_position(
             owner_id=subscription.client_id,
@@ -129,7 +146,7 @@ class ManagedStream(ABC):
         self._count_position(counter_id)
         self.subscribers.append(position)
         subscription.streams.append(self)
-        self._announce(position)
+        return position
 
     def unlink(self, subscription: Subscriber) -> None:
         """Remove `subscription`, without a notification."""

@@ -156,12 +156,17 @@ class ReceiveChannel:
         except OSError:
             self._ports.release(bind.port)
             raise
-        bound = self.data.local_address(index)
         counter_id = -1
-        if bound is not None:
-            counter_id = self._counters.local_address(
-                "rcv-local-sockaddr", self.status_counter_id, Address(*bound), registration_id
-            )
+        try:
+            bound = self.data.local_address(index)
+            if bound is not None:
+                counter_id = self._counters.local_address(
+                    "rcv-local-sockaddr", self.status_counter_id, Address(*bound), registration_id
+                )
+        except OSError:
+            self.data.close_transport(index)
+            self._ports.release(bind.port)
+            raise
         transport = Transport(index, channel, counter_id, bind.port)
         self.transports[index] = transport
         return transport

@@ -76,37 +76,45 @@ class SendChannel:
             "snd-channel", udp_channel.text, registration_id
         )
         self._counter_ids = [self.status_counter_id]
-        destinations_counter_id = -1
-        if udp_channel.is_multi_destination:
-            destinations_counter_id = counters.destinations(udp_channel.text, registration_id)
-            self._counter_ids.append(destinations_counter_id)
-        self.data = SendEndpoint(
-            network,
-            counters.manager,
-            registration_id=registration_id,
-            mode=_MODES[udp_channel.control_mode],
-            has_group_semantics=udp_channel.has_group_semantics,
-            is_multicast=udp_channel.is_multicast,
-            is_resolvable=udp_channel.has_resolvable_endpoint,
-            status_counter_id=self.status_counter_id,
-            destinations_counter_id=destinations_counter_id,
-        )
         try:
+            destinations_counter_id = -1
+            if udp_channel.is_multi_destination:
+                destinations_counter_id = counters.destinations(udp_channel.text, registration_id)
+                self._counter_ids.append(destinations_counter_id)
+            self.data = SendEndpoint(
+                network,
+                counters.manager,
+                registration_id=registration_id,
+                mode=_MODES[udp_channel.control_mode],
+                has_group_semantics=udp_channel.has_group_semantics,
+                is_multicast=udp_channel.is_multicast,
+                is_resolvable=udp_channel.has_resolvable_endpoint,
+                status_counter_id=self.status_counter_id,
+                destinations_counter_id=destinations_counter_id,
+            )
             self._open(context)
+            try:
+                self._publish_local_address(registration_id)
+            except BaseException:
+                self.data.close()
+                raise
         except OSError:
             counters.set_value(self.status_counter_id, ChannelStatus.CHANNEL_ERRORED)
             self._free()
             raise
-        local_address = self.data.local_address
-        if local_address is not None:
-            bound = Address(*local_address)
-            counters.append_bound_address(self.status_counter_id, bound)
-            self._counter_ids.append(
-                counters.local_address(
-                    "snd-local-sockaddr", self.status_counter_id, bound, registration_id
-                )
-            )
         counters.set_value(self.status_counter_id, ChannelStatus.CHANNEL_ACTIVE)
+
+    def _publish_local_address(self, registration_id: int) -> None:
+        local_address = self.data.local_address
+        if local_address is None:
+            return
+        bound = Address(*local_address)
+        self._counters.append_bound_address(self.status_counter_id, bound)
+        self._counter_ids.append(
+            self._counters.local_address(
+                "snd-local-sockaddr", self.status_counter_id, bound, registration_id
+            )
+        )
 
     def _open(self, context: DriverContext) -> None:
         channel = self.udp_channel

@@ -261,7 +261,7 @@ class StreamFactory:
         interested: list[NetworkSubscription],
         now_ns: int,
     ) -> ManagedImage:
-        """Create the image of a session for its subscriptions `interested` (at least one).
+        """Create the image of a session, linked to its subscriptions `interested` (at least one).
 
         Raises
         ------
@@ -359,7 +359,7 @@ class StreamFactory:
         except BaseException:
             self._discard(log, counter_ids)
             raise
-        return ManagedImage(
+        image = ManagedImage(
             self._counters,
             self._clients,
             data,
@@ -371,6 +371,13 @@ class StreamFactory:
             liveness_timeout_ns=context.image_liveness_timeout_ns,
             status_message_timeout_ns=context.rcv_status_message_timeout_ns,
         )
+        try:
+            image.link(*interested, now_ns=now_ns)
+        except BaseException:
+            image.close()
+            self._logs.free(log)
+            raise
+        return image
 
     def _discard(self, log: DriverLog, counter_ids: list[int]) -> None:
         self._logs.free(log)

@@ -46,7 +46,7 @@ class StreamRegistry:
         """Link a publication to the subscriptions that it matches."""
         for subscription in self.subscriptions:
             if subscription.matches(publication) and publication.is_accepting_subscriptions:
-                publication.link(subscription, now_ns)
+                publication.link(subscription, now_ns=now_ns)
 
     def link_streams(self, subscription: Subscription, now_ns: int) -> None:
         """Link a subscription to the streams that it matches."""
@@ -57,7 +57,7 @@ class StreamRegistry:
         ]
         for stream in streams:
             if subscription.matches(stream) and stream.is_accepting_subscriptions:
-                stream.link(subscription, now_ns)
+                stream.link(subscription, now_ns=now_ns)
 
     def image_of(self, correlation_id: int) -> ManagedImage | None:
         """Return the image with an id, or None."""

@@ -97,3 +97,4 @@ cdef class ReceiveEndpoint:
     cdef CountersManager _counters  # the struct points into it
 
     cdef int _check_transport(self, int32_t transport_index) except -1
+    cdef int32_t used_slot_count(self) noexcept

@@ -289,6 +289,14 @@ cdef class ReceiveEndpoint:
         transport.is_used = True
         return index
 
+    cdef int32_t used_slot_count(self) noexcept:
+        """Return the number of slots up to the last that is in use."""
+        cdef int32_t index
+        for index in range(MAX_TRANSPORT_COUNT, 0, -1):
+            if self.c.transports[index - 1].is_used:
+                return index
+        return 0
+
     cdef int _check_transport(self, int32_t transport_index) except -1:
         if not 0 <= transport_index < MAX_TRANSPORT_COUNT or (
                 not self.c.transports[transport_index].is_used):

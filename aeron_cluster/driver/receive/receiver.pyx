@@ -236,7 +236,7 @@ cdef bint run_command(receiver *agent, command *item, int64_t now_ns) noexcept n
         return add_image(agent, <publication_image *>item.subject, now_ns)
     endpoint = <receive_endpoint *>item.subject
     if item.type == COMMAND_ADD_ENDPOINT:
-        for index in range(MAX_TRANSPORT_COUNT):
+        for index in range(item.index):
             start_transport(endpoint, index, now_ns)
         return pointers_add(&agent.common.endpoints, endpoint) == 0
     if item.type == COMMAND_REMOVE_ENDPOINT:
@@ -421,8 +421,11 @@ cdef class Receiver(DatagramAgent):
 
     def add_endpoint(self, ReceiveEndpoint endpoint not None):
         """Add an endpoint; the receiver polls its sockets."""
-        if self._command(COMMAND_ADD_ENDPOINT, endpoint.c) == NULL:
+        cdef command *item = self._command(COMMAND_ADD_ENDPOINT, endpoint.c)
+        if item == NULL:
             return False
+        # A slot beyond these may be written while the receiver reads: it has a command of its own.
+        item.index = endpoint.used_slot_count()
         endpoint.c.events = &self.c.common.events
         self._retained[<size_t>endpoint.c] = endpoint
         queue_publish(&self.c.common.commands)

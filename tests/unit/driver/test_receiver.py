@@ -830,6 +830,19 @@ class TestDestinations:
         assert len(running.run(200 * MS)) == 2  # each live transport is answered
         assert struct.unpack_from("<i", running.log.memory, running.log.meta + 140) == (2,)
 
+    def test_a_socket_opened_after_its_endpoint_was_added_waits_for_its_own_command(
+        self, receiving
+    ):
+        """The conductor opens it while the receiver adds the endpoint."""
+        second = receiving.endpoint.open_transport(bind=(LOCAL, 41000), registration_id=7)
+        receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID)
+        receiving.run()
+        frame = data(receiving, 0)
+        receiving.network.deliver(receiving.source, (LOCAL, 41000), frame)
+        assert receiving.run() == []
+        receiving.receiver.add_transport(receiving.endpoint, second)
+        assert receiving.run() == [ELICIT]
+
     def test_silent_transports_are_not_answered(self, running):
         second = running.endpoint.open_transport(bind=(LOCAL, 41000), registration_id=7)
         running.receiver.add_transport(running.endpoint, second)
