@@ -199,9 +199,14 @@ class Destinations:
         transport = owner.receive_channel.find_transport(channel)
         if transport is None:
             raise _no_destination(owner, command)
-        self._deferred.enqueue(
-            partial(self._receiver.remove_transport, owner.receive_channel.data, transport.index)
-        )
+        if not transport.is_leaving:
+            # Released twice, it could be closed again after its slot was given to another one.
+            transport.is_leaving = True
+            self._deferred.enqueue(
+                partial(
+                    self._receiver.remove_transport, owner.receive_channel.data, transport.index
+                )
+            )
         self._proxy.on_operation_success(command.correlation_id)
 
     def _remove_local(

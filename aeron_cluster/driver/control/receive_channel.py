@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["ReceiveChannel", "Transport"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Transport:
     """One socket of the endpoint."""
 
@@ -37,6 +37,7 @@ class Transport:
     udp_channel: UdpChannel
     address_counter_id: int
     port: int
+    is_leaving: bool = False  # removed, but not yet released by the receiver
 
 
 class ReceiveChannel:
@@ -192,11 +193,13 @@ class ReceiveChannel:
         )
 
     def find_transport(self, channel: UdpChannel) -> Transport | None:
-        """Return the socket that was opened for an equal channel."""
-        for transport in self.transports.values():
-            if transport.udp_channel.canonical_form == channel.canonical_form:
-                return transport
-        return None
+        """Return the socket that was opened for an equal channel, one that is leaving last."""
+        found = [
+            transport
+            for transport in self.transports.values()
+            if transport.udp_channel.canonical_form == channel.canonical_form
+        ]
+        return min(found, key=lambda transport: transport.is_leaving, default=None)
 
     def close_transport(self, index: int) -> None:
         """Close one socket; only after the receiver released it."""

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from aeron_cluster.driver.clients.commands import decode
+from aeron_cluster.driver.control.deferred_commands import DeferredCommands
 from aeron_cluster.errors import AgentTerminationError
 from aeron_cluster.memory.shared.commands import Command, ErrorCode, Event
 from aeron_cluster.memory.shared.counters_layout import ChannelStatus, CounterType, SystemCounter
@@ -994,6 +995,24 @@ def test_a_subscription_listens_at_its_destinations(rig):
     rig.destination(Command.REMOVE_RCV_DESTINATION, subscription, UDP)
     rig.run(50 * MS)
     assert not any("rcv-local-sockaddr" in label for label in rig.labels())
+
+
+def test_a_destination_removed_twice_is_released_once(rig, monkeypatch):
+    """The second release could close a socket that was opened in its slot in between."""
+    requested, enqueue = [], DeferredCommands.enqueue
+
+    def record(commands, send):
+        requested.append(send.func.__name__)
+        enqueue(commands, send)
+
+    subscription = rig.add_subscription("aeron:udp?control-mode=manual")
+    rig.destination(Command.ADD_RCV_DESTINATION, subscription, UDP)
+    monkeypatch.setattr(DeferredCommands, "enqueue", record)
+    removal = struct.pack("<qi", subscription, len(UDP)) + UDP.encode()
+    for _ in range(2):
+        rig.send(Command.REMOVE_RCV_DESTINATION, removal)
+    rig.run_once()
+    assert requested == ["remove_transport"]
 
 
 @pytest.mark.parametrize("channel", ["aeron:ipc", f"aeron-spy:{UDP}"])
