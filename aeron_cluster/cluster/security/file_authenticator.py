@@ -7,6 +7,7 @@ as in upstream's samples; the principal is the name.
 from __future__ import annotations
 
 import hmac
+from collections import deque
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -22,11 +23,36 @@ if TYPE_CHECKING:
 
 __all__ = ["FileAuthenticator", "FileAuthenticatorSupplier"]
 
-# Sessions that end before they are answered are not reported.
-# The limit of passwords waiting to be hashed, about 50 ms each: further ones are rejected
-# immediately.
-_MAX_WAITING: Final = 256
+# The limit of passwords passed to the thread and not hashed yet, about 50 ms each; the others wait
+# here, as many as the module admits clients without a session.
+_MAX_HASHING: Final = 256
 _MAX_CREDENTIALS: Final = 4096
+
+
+class _Request:
+    """A request of a session that is not decided yet.
+
+    Parameters
+    ----------
+    name : str
+    now_ms : int
+        The time of the request.
+
+    Attributes
+    ----------
+    answer : bool or Task, optional
+        Whether the password is right; None until the thread is to check it.
+    is_over : bool
+        Whether the session has ended: its password is not hashed any more.
+    """
+
+    __slots__ = ("answer", "begun_ms", "is_over", "name")
+
+    def __init__(self, name: str, now_ms: int) -> None:
+        self.name = name
+        self.begun_ms = now_ms
+        self.answer: Task[bool] | bool | None = None
+        self.is_over = False
 
 
 class FileAuthenticator:
@@ -80,43 +106,57 @@ class FileAuthenticator:
         self._unknown_user = PasswordHash(14, 8, 1, self._key[:SALT_LENGTH], self._key)
         # By name: the requested hash, and a digest of its password.
         self._verified: dict[str, tuple[PasswordHash, bytes]] = {}
-        # By session id, oldest first: the result, its user, and the time of the request.
-        self._undecided: dict[int, tuple[Task[bool] | bool, str, int]] = {}
+        # By session id, oldest first.
+        self._undecided: dict[int, _Request] = {}
+        # The checks that the thread is to do next, and those passed to it, oldest first.
+        self._waiting: deque[tuple[_Request, Callable[[], bool]]] = deque()
+        self._hashing: deque[Task[bool]] = deque()
 
     def __repr__(self) -> str:
         return f"<FileAuthenticator {self._file.path}>"
 
     def on_connect_request(self, session_id: int, encoded_credentials: bytes, now_ms: int) -> None:
         """Begin to check the password of the user."""
+        # Those whose end was not reported.
         while self._undecided:
             oldest = next(iter(self._undecided))
-            if now_ms - self._undecided[oldest][2] < UNDECIDED_MS:
+            if now_ms - self._undecided[oldest].begun_ms < UNDECIDED_MS:
                 break
-            del self._undecided[oldest]
+            self.on_session_ended(oldest)
         name, colon, password = bytes(encoded_credentials[: _MAX_CREDENTIALS + 1]).partition(b":")
-        answer: Task[bool] | bool = False
-        user = name.decode("utf-8", "replace")
+        request = _Request(name.decode("utf-8", "replace"), now_ms)
+        self._undecided[session_id] = request
         if colon and len(encoded_credentials) <= _MAX_CREDENTIALS:
-            answer = self._check_password(user, password, now_ms)
-        self._undecided[session_id] = answer, user, now_ms
+            self._begin_check(request, password)
+        else:
+            request.answer = False
 
-    def _check_password(self, name: str, password: bytes, now_ms: int) -> Task[bool] | bool:
-        users = self._file.value(now_ms)
-        known = users.get(name, self._unknown_user)
+    def _begin_check(self, request: _Request, password: bytes) -> None:
+        known = self._file.value(request.begun_ms).get(request.name, self._unknown_user)
         token = hmac.digest(self._key, password, "sha256")
-        before = self._verified.get(name)
+        before = self._verified.get(request.name)
         if before is not None and before[0] == known and hmac.compare_digest(before[1], token):
-            return True
-        if sum(not isinstance(each[0], bool) for each in self._undecided.values()) >= _MAX_WAITING:
-            return False
-        if self._executor is None:
-            return self._check(name, known, password, token)
-        return self._executor.submit(self._check, name, known, password, token)
+            request.answer = True
+        elif self._executor is None:
+            request.answer = self._check(request, known, password, token)
+        else:
+            self._waiting.append((request, partial(self._check, request, known, password, token)))
+            self._advance(self._executor)
 
-    def _check(self, name: str, known: PasswordHash, password: bytes, token: bytes) -> bool:
-        if not known.matches(password) or known is self._unknown_user:
+    def _advance(self, executor: TaskExecutor) -> None:
+        """Pass as many checks to the thread as it has room for."""
+        while self._hashing and self._hashing[0].done():
+            self._hashing.popleft()
+        while self._waiting and len(self._hashing) < _MAX_HASHING:
+            request, check = self._waiting.popleft()
+            if not request.is_over:
+                request.answer = task = executor.submit(check)
+                self._hashing.append(task)
+
+    def _check(self, request: _Request, known: PasswordHash, password: bytes, token: bytes) -> bool:
+        if request.is_over or not known.matches(password) or known is self._unknown_user:
             return False
-        self._verified[name] = known, token
+        self._verified[request.name] = known, token
         return True
 
     def on_challenge_response(
@@ -124,19 +164,28 @@ class FileAuthenticator:
     ) -> None:
         """Do nothing: no session is challenged."""
 
-    def on_connected_session(self, proxy: SessionProxy, now_ms: int) -> None:
+    def on_connected_session(self, proxy: SessionProxy, now_ms: int) -> None:  # noqa: ARG002
         """Accept or reject the session, once the result is known."""
-        answer, name, _ = self._undecided.get(proxy.session_id, (False, "", now_ms))
-        if not isinstance(answer, bool):
-            if not answer.done():
-                return  # called again
-            answer = answer.result()
-            self._undecided[proxy.session_id] = answer, name, now_ms
-        if not answer:
+        request = self._undecided.get(proxy.session_id)
+        if request is None:
             proxy.reject()
-        elif not proxy.authenticate(name.encode()):
+            return
+        if self._executor is not None:
+            self._advance(self._executor)
+        answer = request.answer
+        if answer is None or not (isinstance(answer, bool) or answer.done()):
             return  # called again
-        self._undecided.pop(proxy.session_id, None)
+        if not (answer if isinstance(answer, bool) else answer.result()):
+            proxy.reject()
+        elif not proxy.authenticate(request.name.encode()):
+            return  # called again
+        del self._undecided[proxy.session_id]
+
+    def on_session_ended(self, session_id: int) -> None:
+        """Drop the request of a session that ended before it was decided."""
+        request = self._undecided.pop(session_id, None)
+        if request is not None:
+            request.is_over = True
 
     def on_challenged_session(self, proxy: SessionProxy, now_ms: int) -> None:  # noqa: ARG002
         """Reject the session: this authenticator never challenges."""

@@ -56,6 +56,8 @@ class PendingSessions:
     Parameters
     ----------
     authenticator : Authenticator
+        If it has a method ``on_session_ended(session_id)``, that is called for each session that
+        ends, whether rejected or not, before it is open.
     egress_publisher : EgressPublisher
     session_timeout_ns : int
         How long the client may take for each step, in ns.
@@ -151,10 +153,10 @@ class PendingSessions:
                 if open_session(session):
                     del self._sessions[session_id]
             elif session.state is SessionState.REJECTED:
-                del self._sessions[session_id]
+                self._remove(session_id)
                 on_rejected(session)
             elif session.state is SessionState.CLOSED:
-                del self._sessions[session_id]
+                self._remove(session_id)
             work_count += session.state is not before
         return work_count
 
@@ -212,8 +214,19 @@ class PendingSessions:
             if session.ingress_image == image_correlation_id
         ]
         for session in found:
-            del self._sessions[session.session_id]
+            self._remove(session.session_id)
         return found
+
+    def _remove(self, session_id: int) -> None:
+        """Remove a session that ends, and notify the authenticator, if it supports that."""
+        del self._sessions[session_id]
+        on_session_ended = getattr(self._authenticator, "on_session_ended", None)
+        if on_session_ended is None:
+            return
+        try:
+            on_session_ended(session_id)
+        except BaseException as error:  # noqa: BLE001 - the user's; the session ends anyway
+            self._report(as_exception(_AUTHENTICATOR, error))
 
     def close(self) -> None:
         """Close the authenticator, if it supports that."""
@@ -224,5 +237,6 @@ class PendingSessions:
     def remove_all(self) -> list[ClusterSession]:
         """Remove all sessions."""
         sessions = list(self._sessions.values())
-        self._sessions.clear()
+        for session in sessions:
+            self._remove(session.session_id)
         return sessions

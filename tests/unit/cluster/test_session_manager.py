@@ -560,6 +560,54 @@ def test_the_authenticator_decides_on_a_challenged_session_in_every_pass():
     assert names == ["connect", "connected", *["challenged"] * 4]
 
 
+def lose_image(rig):
+    rig.manager.on_image_unavailable(901)
+
+
+def time_out(rig):
+    rig.tick(11 * S)
+
+
+def elect(rig):
+    rig.manager.prepare_for_new_leadership(0)
+
+
+def close_manager(rig):
+    rig.manager.close()
+
+
+@pytest.mark.parametrize("end", [lose_image, time_out, elect, close_manager])
+@pytest.mark.parametrize("raised", [None, KeyError("users"), SystemExit(3)], ids=repr)
+def test_the_authenticator_is_notified_of_the_end_of_an_undecided_session(end, raised):
+    class Undecided(Challenger):
+        def on_session_ended(self, session_id):
+            self.calls.append(("ended", session_id))
+            if raised is not None:
+                raise raised
+
+    rig = SessionRig(authenticator=Undecided())
+    rig.connect(1)
+    rig.tick()
+    end(rig)
+    rig.tick()
+    calls = rig.manager.authenticator.calls
+    assert [call for call in calls if call[0] == "ended"] == [("ended", 1)]
+    assert len(rig.errors) == (raised is not None)
+    assert rig.aeron.open_things == []
+
+
+def test_the_authenticator_is_notified_of_no_end_of_an_open_session():
+    class Accepting(SimpleAuthenticator):
+        def on_session_ended(self, session_id):
+            raise AssertionError(session_id)
+
+    rig = SessionRig(authenticator=Accepting({b"good": b"p"}))
+    rig.open(1, encoded_credentials=b"good")
+    rig.manager.on_service_close(1, rig.now_ns)
+    rig.manager.close()
+    assert rig.errors == []
+
+
 def test_a_wrong_answer_is_rejected():
     rig = SessionRig(authenticator=Challenger())
     rig.connect()

@@ -1,5 +1,8 @@
 """Which users a file accepts, and when the file is read again."""
 
+from concurrent.futures import Future
+from functools import partial
+
 import pytest
 
 from aeron_cluster.client.security import UNDECIDED_MS
@@ -183,22 +186,80 @@ def test_hashes_on_a_thread_and_decides_in_a_later_pass(world):
     made.close()
 
 
-def test_pending_hashes_are_limited_to_those_possible_in_time(world, monkeypatch):
+class Thread:
+    """A thread that hashes when it is called."""
+
+    def __init__(self):
+        self.tasks = []
+
+    def submit(self, *call):
+        task = Future()
+        self.tasks.append((task, partial(*call)))
+        return task
+
+    def run(self):
+        """Run everything that is waiting, and return the results."""
+        tasks, self.tasks = self.tasks, []
+        for task, check in tasks:
+            task.set_result(check())
+        return [task.result() for task, _ in tasks]
+
+    def close(self):
+        pass
+
+
+@pytest.fixture
+def thread():
+    return Thread()
+
+
+@pytest.fixture
+def on_thread(world, thread, monkeypatch):
     made = world.authenticator(is_threaded=True)
+    monkeypatch.setattr(made, "_executor", thread)
+    return made
 
-    class Busy:
-        def submit(self, *_):
-            return self
 
-        def done(self):
-            return False
+def decisions(made, count, now_ms=NOW_MS):
+    """Return what is decided about the sessions from 1 to `count`."""
+    proxies = [Proxy(session_id) for session_id in range(1, count + 1)]
+    for proxy in proxies:
+        made.on_connected_session(proxy, now_ms)
+    return [proxy.decided for proxy in proxies]
 
-        def close(self):
-            pass
 
-    monkeypatch.setattr(made, "_executor", Busy())
-    decided = [world.send_request(made, b"alice:wrong") for _ in range(300)]
-    assert decided == [None] * 256 + ["rejected"] * 44
+def test_a_request_above_the_limit_of_pending_hashes_is_hashed_later(on_thread, thread):
+    for session_id in range(1, 299):
+        on_thread.on_connect_request(session_id, b"alice:wrong", NOW_MS)
+    on_thread.on_connect_request(299, b"bob:pass:word", NOW_MS)
+    assert decisions(on_thread, 299) == [None] * 299
+    assert thread.run() == [False] * 256
+    assert decisions(on_thread, 299) == ["rejected"] * 256 + [None] * 43
+    assert thread.run() == [False] * 42 + [True]
+    assert decisions(on_thread, 299)[-1] == b"bob"
+
+
+def test_hashes_without_a_connected_session_do_not_count_as_pending(on_thread, thread):
+    for session_id in range(1, 257):
+        on_thread.on_connect_request(session_id, b"alice:wrong", NOW_MS)
+    thread.run()
+    on_thread.on_connect_request(1000, b"bob:pass:word", NOW_MS + 1)
+    assert thread.run() == [True]
+
+
+def test_a_request_is_dropped_when_its_session_ends(on_thread, thread, monkeypatch):
+    hashed = []
+    monkeypatch.setattr(PasswordHash, "matches", lambda _, password: hashed.append(password))
+    for session_id in range(1, 301):
+        on_thread.on_connect_request(session_id, b"alice:%d" % session_id, NOW_MS)
+    for session_id in range(1, 300):
+        on_thread.on_session_ended(session_id)
+    on_thread.on_session_ended(5000)  # unknown
+    thread.run()
+    assert decisions(on_thread, 300)[-1] is None
+    thread.run()
+    assert hashed == [b"300"]
+    assert decisions(on_thread, 300) == ["rejected"] * 300
 
 
 def test_a_client_not_yet_connected_is_decided_later(world):
