@@ -7,7 +7,9 @@ ingress and log, and is notified of the module's events; it runs on the module's
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ParamSpec
+
+from aeron_cluster.errors import AgentTerminationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -28,7 +30,10 @@ __all__ = [
     "ConsensusControlState",
     "ConsensusModuleControl",
     "ConsensusModuleExtension",
+    "notify_extension",
 ]
+
+_P = ParamSpec("_P")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,3 +244,27 @@ class ConsensusModuleExtension:
 
     def close(self) -> None:
         """Release all resources: the module ends."""
+
+
+def notify_extension(
+    report: Callable[[Exception], object],
+    function: Callable[_P, object],
+    *arguments: _P.args,
+    **keywords: _P.kwargs,
+) -> None:
+    """Notify an extension of something in the log; what it raises is only reported.
+
+    The log has it already: neither an election nor another delivery changes that. As upstream,
+    where an image reports what its handler throws.
+
+    Raises
+    ------
+    AgentTerminationError
+        The extension raised it, to end the module.
+    """
+    try:
+        function(*arguments, **keywords)
+    except AgentTerminationError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the user's
+        report(error)

@@ -75,7 +75,11 @@ def read_on(
     stop_position: int,
     fragment_limit: int,
 ) -> int:
-    """Read and commit a batch: one step in Python costs as much as hundreds of messages."""
+    """Read and commit a batch: one step in Python costs as much as hundreds of messages.
+
+    If a poll raises, what it read is not committed: services read up to the commit position, and
+    the last message may be damaged.
+    """
     until_ns = clock.nano_time() + _BATCH_DURATION_NS
     position = reader.position
     total = 0

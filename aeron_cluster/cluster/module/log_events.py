@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
-from aeron_cluster.cluster.context.extension import ConsensusControlState
+from aeron_cluster.cluster.context.extension import ConsensusControlState, notify_extension
 from aeron_cluster.cluster.members.optional_fields import DEFAULT_ACTION_FLAGS, action_flags
 from aeron_cluster.cluster.members.time_unit import time_unit_of
 from aeron_cluster.cluster.state.app_version import (
@@ -142,12 +142,14 @@ class LogEvents:
         self._status.set_term(event.leadership_term_id)
         self._notify_term(event)
         if context.extension is not None:
-            context.extension.on_new_leadership_term(
+            notify_extension(
+                context.error_handler,
+                context.extension.on_new_leadership_term,
                 ConsensusControlState(
                     leadership_term_id=event.leadership_term_id,
                     leader_member_id=event.leader_member_id,
                     log_position=event.log_position,
-                )
+                ),
             )
 
     def _is_compatible(self, app_version: int) -> bool:

@@ -14,7 +14,7 @@ from aeron_cluster.cluster.agent.members_response import members_response
 from aeron_cluster.cluster.agent.module_status import ConsensusModuleState, ModuleStatus
 from aeron_cluster.cluster.agent.module_timers import ModuleTimers
 from aeron_cluster.cluster.agent.uncommitted_changes import UncommittedChanges
-from aeron_cluster.cluster.context.extension import ConsensusModuleControl
+from aeron_cluster.cluster.context.extension import ConsensusModuleControl, notify_extension
 from aeron_cluster.cluster.election.catchup_replays import CatchupReplays
 from aeron_cluster.cluster.election.election import Election
 from aeron_cluster.cluster.election.follower_log import FollowerLog
@@ -746,7 +746,8 @@ class RunningModule:
 
     def _on_log_event(self, message: bytes, log_position: int) -> None:
         if self._extension is not None and is_foreign(message):
-            self._extension.on_log_message(message, log_position)
+            report, on_message = self._context.error_handler, self._extension.on_log_message
+            notify_extension(report, on_message, message, log_position)
         else:
             self._events.on_event(message, log_position)
 

@@ -12,10 +12,9 @@ immediately, and is removed when its close event is in the log.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cluster.context.extension import ClusterClientSession
+from aeron_cluster.cluster.context.extension import ClusterClientSession, notify_extension
 from aeron_cluster.cluster.members.members import NULL_VALUE, ingress_endpoints
 from aeron_cluster.cluster.members.time_unit import time_unit_name
 from aeron_cluster.cluster.security.policy_file import ConnectPolicy
@@ -45,7 +44,6 @@ from aeron_cluster.codecs.cluster import (
 )
 from aeron_cluster.codecs.session_protocol import PROTOCOL_VERSION
 from aeron_cluster.errors import (
-    AgentTerminationError,
     ConfigurationError,
     MessageError,
     SessionRejectedError,
@@ -505,7 +503,7 @@ class SessionManager:
         self._uncommitted.add_opened(session)
         self._notify_client(session)
         if self._extension is not None:
-            self._call(partial(self._extension.on_session_opened, session.session_id))
+            notify_extension(self._report, self._extension.on_session_opened, session.session_id)
         return True
 
     def _may_connect(self, session: ClusterSession) -> bool:
@@ -550,17 +548,8 @@ class SessionManager:
         self._remove(session)
         if self._extension is not None:
             on_closed = self._extension.on_session_closed
-            self._call(partial(on_closed, session.session_id, session.close_reason))
+            notify_extension(self._report, on_closed, session.session_id, session.close_reason)
         return True
-
-    def _call(self, on_logged: Callable[[], object]) -> None:
-        """Notify the extension of the log; its exceptions are only reported."""
-        try:
-            on_logged()
-        except AgentTerminationError:
-            raise
-        except Exception as error:  # noqa: BLE001 - the user's; the log has the event already
-            self._report(error)
 
     def _remove(self, session: ClusterSession) -> None:
         del self._sessions[session.session_id]
@@ -684,7 +673,7 @@ class SessionManager:
         self.next_session_id = max(self.next_session_id, session_id + 1)
         self.next_committed_session_id = max(self.next_committed_session_id, session_id + 1)
         if self._extension is not None:
-            self._extension.on_session_opened(session_id)
+            notify_extension(self._report, self._extension.on_session_opened, session_id)
 
     def on_replay_close(self, event: SessionCloseEvent) -> None:
         """Close the session that a leader closed."""
@@ -694,7 +683,8 @@ class SessionManager:
                 session.closing(event.close_reason)
             self._remove(session)
             if self._extension is not None:
-                self._extension.on_session_closed(session.session_id, event.close_reason)
+                on_closed = self._extension.on_session_closed
+                notify_extension(self._report, on_closed, session.session_id, event.close_reason)
 
     def _keep(self, session: ClusterSession) -> None:
         """Add a session without a connected client to the main list."""

@@ -233,6 +233,64 @@ def test_messages_of_a_schema_that_an_extension_does_not_support_are_dropped():
         assert [ledger.entries for ledger in cluster.extensions.values()] == [[]] * 3
 
 
+class FailsOnTwo(Ledger):
+    """Fails to handle one message of the log."""
+
+    def on_log_message(self, message, log_position):
+        if message == entry(2):
+            raise ValueError("two")
+        super().on_log_message(message, log_position)
+
+
+@pytest.mark.parametrize("members", [1, 3])
+def test_a_member_restarts_although_its_extension_fails_in_the_replay(members):
+    with Extended(FailsOnTwo, members=members) as cluster:
+        cluster.begin().notify(*range(5))
+        leader, all_entries = cluster.leader(), [entry(number) for number in range(5)]
+        rest = [each for each in all_entries if each != entry(2)]
+        cluster.await_all(
+            # A leader reads its own log.
+            lambda each: (
+                cluster.extensions[each].entries == (all_entries if each is leader else rest)
+            ),
+            what="what each could handle",
+        )
+        restarted = leader if members == 1 else cluster.followers[0]
+        live = len(restarted.errors)
+        restarted.kill()
+        restarted.start()
+        cluster.run_until(lambda: cluster.extensions[restarted].entries == rest, what="a replay")
+        cluster.run_until(lambda: cluster.extensions[restarted].states, what="an election")
+        assert [type(each) for each in restarted.errors[live:]] == [ValueError]
+        assert elections_of(restarted) == 1
+
+
+class FailsInSessions(Ledger):
+    """Fails at every session and term of the log."""
+
+    def on_session_opened(self, cluster_session_id):
+        super().on_session_opened(cluster_session_id)
+        raise ValueError("session")
+
+    def on_new_leadership_term(self, state):
+        super().on_new_leadership_term(state)
+        raise ValueError("term")
+
+
+def test_every_message_is_delivered_once_although_an_extension_fails_at_other_events():
+    with Extended(FailsInSessions) as cluster:
+        cluster.begin().notify(*range(5))
+        cluster.await_entries(*range(5))
+        restarted = cluster.followers[0]
+        restarted.kill()
+        restarted.start()
+        cluster.await_entries(*range(5))
+        cluster.notify(5)
+        cluster.await_entries(*range(6))
+        assert cluster.extensions[restarted].sessions == [("open", 1)]
+        assert cluster.extensions[restarted].terms == [0]
+
+
 class EndsInSnapshot(Ledger):
     def on_take_snapshot(self):
         raise AgentTerminationError("no snapshot, and the extension ends")

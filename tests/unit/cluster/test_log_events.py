@@ -105,6 +105,19 @@ def test_term_without_a_time_unit_is_in_milliseconds():
     assert [each.leadership_term_id for each in terms_begun] == terms == [TERM]
 
 
+def test_an_extension_that_fails_in_a_new_term_is_reported():
+    failure, errors = ValueError("of the extension"), []
+
+    def fail(_):
+        raise failure
+
+    events, terms_begun = events_of(SimpleNamespace(set_term=lambda _: None), None, errors.append)
+    events._context.extension = SimpleNamespace(on_new_leadership_term=fail)
+    events.on_event(term_event(), POSITION)
+    assert errors == [failure]
+    assert len(terms_begun) == 1
+
+
 @pytest.mark.parametrize(
     ("version", "flags", "is_taken"),
     [(10, 0, True), (11, -(2**31), True), (16, 0, True), (16, 1, False), (16, -2, False)],

@@ -10,6 +10,7 @@ from aeron_cluster.codecs.archive import StopReplayRequest
 from aeron_cluster.errors import (
     ArchiveError,
     ClusterError,
+    CorruptError,
     DamagedLogError,
     DamagedRecordingError,
 )
@@ -68,6 +69,23 @@ def test_nothing_is_read_after_an_action_until_it_is_done():
     assert log.read_on() == 0
     log.is_ready = True
     assert log.read_on() == FRAGMENTS
+
+
+def test_a_message_that_cannot_be_handled_is_not_committed():
+    """Services would read it: it may be damaged."""
+    log = Log(120)
+    poll = log.poll
+
+    def damaged(*arguments):
+        if poll(*arguments) < FRAGMENTS:
+            raise CorruptError("log", log.position, "message", "at least 8", 7)
+        return FRAGMENTS
+
+    log.poll = damaged
+    with pytest.raises(CorruptError):
+        log.read_on()
+    assert max(log.committed) == 100 * FRAME_LENGTH
+    assert log.position == 120 * FRAME_LENGTH
 
 
 # ---- a whole replay ----

@@ -196,6 +196,28 @@ def test_extension_may_end_the_module(rig):
     assert rig.errors == []
 
 
+def test_a_raising_extension_does_not_prevent_a_replay(follower):
+    def fail(*arguments):
+        raise RuntimeError(arguments)
+
+    follower.manager._extension = SimpleNamespace(on_session_opened=fail, on_session_closed=fail)
+    follower.manager.on_replay_open(open_event(5), 160)
+    assert follower.manager.session(5).is_open
+    follower.manager.on_replay_close(close_event(5, CloseReason.SERVICE_ACTION))
+    assert follower.manager.session(5) is None
+    assert [each.args[0] for each in follower.errors] == [(5,), (5, CloseReason.SERVICE_ACTION)]
+
+
+def test_an_extension_may_end_the_module_in_a_replay(follower):
+    def end(session_id):
+        raise AgentTerminationError(f"opened {session_id}")
+
+    follower.manager._extension = SimpleNamespace(on_session_opened=end)
+    with pytest.raises(AgentTerminationError, match="opened 5"):
+        follower.manager.on_replay_open(open_event(5), 160)
+    assert follower.errors == []
+
+
 def test_waits_for_the_client_to_connect_its_egress(rig):
     rig.aeron.are_clients_there = False
     rig.connect()
