@@ -111,9 +111,11 @@ def cluster():
 
 def test_a_member_with_another_version_of_the_services_ends(cluster):
     differing, leader = cluster.followers[0], cluster.leader()
-    parts = {"consensus_module": {"app_version": NEXT_VERSION}}
-    cluster.restart(differing, **parts, container={"app_version": NEXT_VERSION})
+    ended = []
+    module = {"app_version": NEXT_VERSION, "termination_hook": lambda: ended.append(True)}
+    cluster.restart(differing, consensus_module=module, container={"app_version": NEXT_VERSION})
     cluster.await_end(differing)
+    assert ended == [True]
     error = cluster.await_named(MemberVersionError, differing)
     assert (error.member_id, error.leadership_term_id) == (leader.member_id, term_of(leader))
     assert error.log_position >= 0

@@ -9,7 +9,8 @@ nothing here ever blocks.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from functools import wraps
+from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar
 
 from aeron_cluster.archive.protocol.error_codes import is_out_of_space
 from aeron_cluster.cluster.agent.consensus_link import ConsensusLink
@@ -54,11 +55,30 @@ if TYPE_CHECKING:
 
 __all__ = ["ModuleConductor"]
 
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
 _ENDING: Final = (
     ConsensusModuleState.TERMINATING,
     ConsensusModuleState.QUITTING,
     ConsensusModuleState.CLOSED,
 )
+
+
+def _ending(
+    method: Callable[Concatenate[ModuleConductor, _P], _T],
+) -> Callable[Concatenate[ModuleConductor, _P], _T]:
+    """Wrap a method that the native half calls: whatever ends the module is raised through one."""
+
+    @wraps(method)
+    def call(self: ModuleConductor, /, *arguments: _P.args, **keywords: _P.kwargs) -> _T:
+        try:
+            return method(self, *arguments, **keywords)
+        except AgentTerminationError as error:
+            self.on_termination(error)
+            raise
+
+    return call
 
 
 class ModuleConductor:
@@ -106,7 +126,7 @@ class ModuleConductor:
             member_ids=[member.member_id for member in self._members],
             stamp=mark_file.activity_stamp,
             accepts_extension_schemas=context.extension is not None,
-            user_clock=context.cluster_time if context.has_user_clock else None,
+            user_clock=self._read_time if context.has_user_clock else None,
             time_consumer=self._pass_time if context.cluster_time_consumer is not None else None,
             events=context.events.log,
         )
@@ -129,21 +149,20 @@ class ModuleConductor:
         )
         self._running: RunningModule | None = None
         self._failure: AgentTerminationError | None = None
+        self._is_terminated = False
         self._stall: StalledError | None = None
         self._tasks: list[Task[None]] = [Task(self._run_start())]
         self.agent.set_next(0, is_busy=True)
 
     # ---- what the native half calls ----
 
+    @_ending
     def do_work(self, now_ns: int) -> int:
         """Do what is due; return the work count."""
         try:
             work_count = self._do_work(now_ns)
-        except AgentTerminationError as error:
-            # Nothing is due any more, and the client of further requests may be closed.
-            self._enter_closed(str(error))
-            call_termination_hook(self._context.termination_hook, self._context.error_handler)
-            raise
+        except AgentTerminationError:
+            raise  # nothing is due any more
         except Exception:
             self._schedule(now_ns)
             raise
@@ -200,15 +219,22 @@ class ModuleConductor:
         assert self._running is not None
         return self._running
 
+    @_ending
+    def _read_time(self) -> int:
+        return self._context.cluster_time()
+
+    @_ending
     def _pass_time(self, timestamp: int) -> None:
         consumer = self._context.cluster_time_consumer
         assert consumer is not None
         call_user("cluster_time_consumer", consumer, timestamp)
 
+    @_ending
     def on_ingress(self, message: bytes, image: Image, now_ns: int) -> bool:
         """Handle a message of a client other than a session's; False to be called with it again."""
         return self._running is None or self._running.on_ingress(message, image, now_ns)
 
+    @_ending
     def authorized_members(self, image: Image) -> int:
         """Return the members that may send by a consensus image, as bits by index."""
         source = image.source_identity
@@ -221,35 +247,43 @@ class ModuleConductor:
         self._schedule(self._context.seams.clock.nano_time())
         return 0
 
+    @_ending
     def on_member_id_mismatch(self, image: Image, member_id: int) -> None:
         """Report a member that claims another id, or one that is not in the list."""
         self._addresses.reject_id(image.source_identity, member_id)
 
+    @_ending
     def on_consensus_message(self, message: bytes, image: Image, now_ns: int) -> None:
         """Handle a message of another member or of a backup that the native half does not."""
         if self._running is not None:
             self._running.on_consensus_message(message, image, now_ns)
 
+    @_ending
     def on_leader_timeout(self, now_ns: int) -> None:
         """Start an election: nothing was received from the leader for too long."""
         self._module.enter_election("leader heartbeat timeout", now_ns)
 
+    @_ending
     def on_quorum_lost(self, now_ns: int) -> None:
         """Stop leading: nothing was received from a majority for too long."""
         self._module.enter_election("inactive follower quorum", now_ns)
 
+    @_ending
     def on_log_ended(self, now_ns: int) -> None:
         """Start an election: the leader's log has ended."""
         self._module.on_log_ended(now_ns)
 
+    @_ending
     def on_log_lost(self, now_ns: int) -> None:
         """Replicate the missing log from the leader's archive: its driver no longer sends it."""
         self._module.on_log_lost(now_ns)
 
+    @_ending
     def on_termination_position(self, now_ns: int) -> None:
         """End at the leader's termination position."""
         self._module.on_termination_position(now_ns)
 
+    @_ending
     def on_service_message(self, message: bytes, service_position: int, now_ns: int) -> None:
         """Handle a request of a service or a tool, other than messages for the log.
 
@@ -279,10 +313,12 @@ class ModuleConductor:
         """Return the term and the commit position; -1 for each that is not known yet."""
         return (NULL_VALUE, NULL_VALUE) if self._running is None else self._running.log_place()
 
+    @_ending
     def on_timers_due(self, now_ns: int) -> int:
         """Append the events of due timers."""
         return self._module.on_timers_due(now_ns)
 
+    @_ending
     def on_committed(self, position: int) -> None:
         """Drop the undo records of committed changes."""
         self._module.on_committed(position)
@@ -356,6 +392,7 @@ class ModuleConductor:
             schedule=self._schedule,
             end_unexpectedly=self._end_unexpectedly,
             on_client_error=self.on_client_error,
+            on_termination=self.on_termination,
         )
         try:
             running.begin(started.recovered)
@@ -471,6 +508,17 @@ class ModuleConductor:
         self._context.error_handler(error)
         self._services.try_terminate_now()
         raise AgentTerminationError(str(error)) from error
+
+    def on_termination(self, error: AgentTerminationError) -> None:
+        """Close the module and notify its user, once, whatever raised the error.
+
+        The client of further requests may be closed.
+        """
+        if self._is_terminated:
+            return
+        self._is_terminated = True
+        self._enter_closed(str(error))
+        call_termination_hook(self._context.termination_hook, self._context.error_handler)
 
     def _enter_closed(self, reason: str) -> None:
         counters = self._start.counters

@@ -120,6 +120,8 @@ class RunningModule:
         ``end_unexpectedly(error)`` ends the module: it raises.
     on_client_error : callable
         ``on_client_error(error)`` reports a failure outside elections.
+    on_termination : callable
+        ``on_termination(error)`` closes the module after an event of the log that ended it.
 
     Attributes
     ----------
@@ -147,6 +149,7 @@ class RunningModule:
         schedule: Callable[[int], None],
         end_unexpectedly: Callable[[Exception], NoReturn],
         on_client_error: Callable[[Exception], None],
+        on_termination: Callable[[AgentTerminationError], None],
     ) -> None:
         counters, archive, recording = started.counters, started.archive, started.recording
         recovered, extension = started.recovered, context.extension
@@ -167,6 +170,7 @@ class RunningModule:
         self._schedule = schedule
         self._end_unexpectedly = end_unexpectedly
         self._on_client_error = on_client_error
+        self._on_termination = on_termination
         self._sessions = sessions = SessionManager(
             context,
             aeron,
@@ -745,11 +749,15 @@ class RunningModule:
         return self._requests.try_toggle_snapshot()
 
     def _on_log_event(self, message: bytes, log_position: int) -> None:
-        if self._extension is not None and is_foreign(message):
-            report, on_message = self._context.error_handler, self._extension.on_log_message
-            notify_extension(report, on_message, message, log_position)
-        else:
-            self._events.on_event(message, log_position)
+        try:
+            if self._extension is not None and is_foreign(message):
+                report, on_message = self._context.error_handler, self._extension.on_log_message
+                notify_extension(report, on_message, message, log_position)
+            else:
+                self._events.on_event(message, log_position)
+        except AgentTerminationError as error:
+            self._on_termination(error)
+            raise
 
     def _begin_snapshot(self, log_position: int) -> None:
         self._begin(self._requests.take_snapshot(log_position))

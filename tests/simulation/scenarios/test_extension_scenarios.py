@@ -265,6 +265,35 @@ def test_a_member_restarts_although_its_extension_fails_in_the_replay(members):
         assert elections_of(restarted) == 1
 
 
+class EndsOnTwo(Ledger):
+    def on_log_message(self, message, log_position):
+        if message == entry(2):
+            raise AgentTerminationError("two")
+        super().on_log_message(message, log_position)
+
+
+class Hooked(Extended):
+    """Records the members whose module ended."""
+
+    def __init__(self, *given, **options):
+        self.ended = []
+        super().__init__(*given, **options)
+
+    def node_options(self, member):
+        options = super().node_options(member)
+        options["consensus_module"]["termination_hook"] = lambda: self.ended.append(member)
+        return options
+
+
+def test_the_user_is_notified_when_an_extension_ends_the_module_at_a_message_of_the_log():
+    with Hooked(EndsOnTwo) as cluster:
+        cluster.begin().notify(*range(3))
+        one, two = cluster.followers
+        for each in (one, two):
+            cluster.run_until(lambda m=each: m.state is MemberState.ENDED, what="the end")
+        assert sorted(each.member_id for each in cluster.ended) == [one.member_id, two.member_id]
+
+
 class FailsInSessions(Ledger):
     """Fails at every session and term of the log."""
 

@@ -499,6 +499,77 @@ def test_an_error_handler_that_raises_leaves_the_next_call_scheduled(stalled):
     assert scheduled == [5]
 
 
+class Ended:
+    """A running module in which everything ends it."""
+
+    def __init__(self):
+        self.states = []
+        self.status = SimpleNamespace(enter=lambda *given: self.states.append(given))
+
+    def __getattr__(self, name):
+        def end(*_):
+            raise AgentTerminationError(f"in {name}")
+
+        return end
+
+
+SERVICE_QUERY = ClusterMembersQuery.encode(correlation_id=1, extended=1)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("do_work", (5,)),
+        ("on_ingress", (b"", None, 5)),
+        ("on_consensus_message", (b"", None, 5)),
+        ("on_member_id_mismatch", (SimpleNamespace(source_identity="10.0.0.9:1"), 5)),
+        ("authorized_members", (SimpleNamespace(source_identity="10.0.0.9:1"),)),
+        ("on_leader_timeout", (5,)),
+        ("on_quorum_lost", (5,)),
+        ("on_log_ended", (5,)),
+        ("on_log_lost", (5,)),
+        ("on_termination_position", (5,)),
+        ("on_service_message", (SERVICE_QUERY, 96, 5)),
+        ("on_timers_due", (5,)),
+        ("on_committed", (96,)),
+        ("_pass_time", (96,)),
+        ("_read_time", ()),
+    ],
+)
+def test_the_user_is_notified_of_an_end_once_whatever_raised_it(stalled, name, arguments):
+    hooks = []
+    ended = stalled._running = stalled._addresses = Ended()
+    stalled._is_terminated = False
+    stalled._start = SimpleNamespace(archive=None, counters=None)
+    stalled._aeron = SimpleNamespace(is_closed=False)
+    stalled._link = SimpleNamespace(do_work=lambda: 0)
+    stalled._context.termination_hook = lambda: hooks.append(True)
+    stalled._context.cluster_time = stalled._context.cluster_time_consumer = ended.user
+    stalled.agent = ended
+    for _ in range(2):
+        with pytest.raises(AgentTerminationError):
+            getattr(stalled, name)(*arguments)
+    assert hooks == [True]
+    assert [state for state, _ in ended.states] == [ConsensusModuleState.CLOSED]
+
+
+@pytest.mark.parametrize("has_extension", [True, False])
+def test_an_event_of_the_log_that_ends_the_module_closes_it(has_extension):
+    def end(*_):
+        raise AgentTerminationError("by the log")
+
+    ended = []
+    module = SimpleNamespace(
+        _context=SimpleNamespace(error_handler=pytest.fail),
+        _extension=SimpleNamespace(on_log_message=end) if has_extension else None,
+        _events=SimpleNamespace(on_event=end),
+        _on_termination=ended.append,
+    )
+    with pytest.raises(AgentTerminationError) as raised:
+        RunningModule._on_log_event(module, bytes(8), 96)
+    assert ended == [raised.value]
+
+
 def test_an_end_at_the_begin_is_not_reported_again(conductor, monkeypatch):
     failure, reports = AgentTerminationError("no archive"), []
     conductor._context = SimpleNamespace(error_handler=reports.append)
