@@ -10,6 +10,7 @@ import pytest
 from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.election.leadership import Leadership
 from aeron_cluster.cluster.module import consensus_module
+from aeron_cluster.cluster.state.control_toggle import NodeToggle
 from aeron_cluster.cluster.state.node_state import NodeState
 from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
 from aeron_cluster.codecs.archive import PurgeRecordingRequest, PurgeSegmentsRequest
@@ -122,6 +123,26 @@ def test_a_member_with_another_version_of_the_services_ends(cluster):
     assert "application version 0.0.1, expected 2.x.y" in str(error)
     assert "run the same version of the services on every member" in str(error)
     cluster.go_on_without(differing)
+    cluster.mend(differing)
+
+
+def test_a_member_restarts_from_an_earlier_snapshot_after_the_validation_of_its_recording_log(
+    cluster,
+):
+    cluster.snapshot()
+    cluster.send_request()
+    cluster.await_equal()
+    differing = cluster.followers[0]
+    (lost,) = [
+        each for each in cluster.entries(differing, EntryType.SNAPSHOT) if each.service_id == 0
+    ]
+    send_to_archive(differing, PurgeRecordingRequest, recording_id=lost.recording_id)
+    cluster.run_for(S)
+    differing.module.counters.node_toggle.set(NodeToggle.VALIDATE_RECORDING_LOG)
+    cluster.run_until(
+        lambda: not any(each.is_valid for each in cluster.entries(differing, EntryType.SNAPSHOT)),
+        what="invalid entries",
+    )
     cluster.mend(differing)
 
 

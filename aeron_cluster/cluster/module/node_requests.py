@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.archive.waiting import list_recording
 from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
 from aeron_cluster.cluster.state.control_toggle import NodeToggle
+from aeron_cluster.cluster.state.recording_log import Entry
 from aeron_cluster.errors import AeronClusterError, ClusterError, InsufficientSpaceError
 from aeron_cluster.events.codes import ClusterEvent
 
@@ -107,21 +108,33 @@ class NodeRequests:
                 found = yield from list_recording(self._archive, entry.recording_id)
                 known[entry.recording_id] = found is not None
         # The recording log is read again: a snapshot may have been taken meanwhile.
-        for entry in self._recording_log.entries:
+        log, lost = self._recording_log, dict[Entry, Entry]()
+        for entry in log.entries:
             if entry.is_valid_snapshot and not known.get(entry.recording_id, True):
-                self._context.events.record(
-                    ClusterEvent.SNAPSHOT_ENTRY_INVALIDATION,
-                    member_id=self._context.options.member_id,
-                    entry_index=entry.entry_index,
-                    recording_id=entry.recording_id,
-                    log_position=entry.log_position,
-                    service_id=entry.service_id,
-                )
-                self._recording_log.invalidate(entry)
-                whose = "module" if entry.service_id < 0 else f"service {entry.service_id}"
-                self._context.error_handler(
-                    ClusterError(
-                        f"snapshot of the {whose} at {entry.log_position}: expected recording"
-                        f" {entry.recording_id} in the archive, found none; it is invalid from now"
-                    )
-                )
+                # The module's own, or that of a set without this one: recovery chooses by that.
+                lost[entry] = entry
+                for each in log.find_dependents(entry):
+                    lost.setdefault(each, entry)
+        # The module's first: recovery must not choose the rest of a set.
+        for entry, missing in sorted(lost.items(), key=lambda each: each[0].service_id):
+            self._invalidate(entry, missing)
+
+    def _invalidate(self, entry: Entry, missing: Entry) -> None:
+        """Invalidate an entry because of a missing recording, its own or that of a service."""
+        self._context.events.record(
+            ClusterEvent.SNAPSHOT_ENTRY_INVALIDATION,
+            member_id=self._context.options.member_id,
+            entry_index=entry.entry_index,
+            recording_id=entry.recording_id,
+            log_position=entry.log_position,
+            service_id=entry.service_id,
+        )
+        self._recording_log.invalidate(entry)
+        whose = "module" if entry.service_id < 0 else f"service {entry.service_id}"
+        of = "" if missing is entry else f" of service {missing.service_id}"
+        self._context.error_handler(
+            ClusterError(
+                f"snapshot of the {whose} at {entry.log_position}: expected recording"
+                f" {missing.recording_id}{of} in the archive, found none; it is invalid from now"
+            )
+        )

@@ -396,6 +396,18 @@ class RecordingLog(StateFile):
             place -= 1
         return found
 
+    def find_dependents(self, entry: Entry) -> list[Entry]:
+        """Return the consensus module's valid entries from which a recovery would load this one.
+
+        Empty unless it is a service's, and the last one of its service and position.
+        """
+        if entry.service_id == CONSENSUS_MODULE_SERVICE_ID:
+            return []
+        if next(each for each in reversed(self._entries) if _place(each) == _place(entry)) != entry:
+            return []
+        module = replace(entry, service_id=CONSENSUS_MODULE_SERVICE_ID)
+        return [each for each in self._entries if each.is_valid and _place(each) == _place(module)]
+
     def find_snapshots(self, service_count: int) -> list[tuple[Entry, ...]]:
         """Return every complete, valid snapshot.
 

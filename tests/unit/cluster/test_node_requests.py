@@ -85,19 +85,63 @@ def test_leaves_archived_snapshots_unchanged(parts, archive_double, log):
     assert (invalid(log), parts.reported) == ([], [])
 
 
-def test_invalidates_only_the_entry_with_a_missing_recording(parts, archive_double, log, tmp_path):
+def test_invalidates_the_set_of_a_missing_recording_the_modules_entry_first(
+    parts, archive_double, log, tmp_path
+):
     archive_double.known.discard(20)
     parts.context.events = events = LoggedEvents()
-    (index,) = (each.entry_index for each in log.entries if each.recording_id == 20)
+    module, service = (
+        next(each.entry_index for each in log.entries if each.recording_id == recording_id)
+        for recording_id in (21, 20)
+    )
+    run(parts)
+    assert invalid(log) == [20, 21]
+    assert events.lines == [
+        f"SNAPSHOT_ENTRY_INVALIDATION memberId=0 entryIndex={module} recordingId=21"
+        " logPosition=2048 serviceId=-1",
+        f"SNAPSHOT_ENTRY_INVALIDATION memberId=0 entryIndex={service} recordingId=20"
+        " logPosition=2048 serviceId=0",
+    ]
+    assert [str(each).partition(" in the archive")[0] for each in parts.reported] == [
+        "snapshot of the module at 2048: expected recording 20 of service 0",
+        "snapshot of the service 0 at 2048: expected recording 20",
+    ]
+    with RecordingLog(SystemFiles(), str(tmp_path), writable=False) as again:
+        assert invalid(again) == [20, 21]
+        assert [each.recording_id for each in again.find_latest_snapshots(1)] == [11, 10]
+
+
+def test_each_missing_recording_of_a_set_is_reported(parts, archive_double, log):
+    archive_double.known -= {20, 21}
+    run(parts)
+    assert invalid(log) == [20, 21]
+    assert [str(each).partition(" in the archive")[0] for each in parts.reported] == [
+        "snapshot of the module at 2048: expected recording 21",
+        "snapshot of the service 0 at 2048: expected recording 20",
+    ]
+
+
+def test_a_missing_recording_that_a_later_one_replaces_leaves_its_set_valid(
+    parts, archive_double, log
+):
+    """A member that ended before the set was complete took it again."""
+    log.append_snapshot(30, 0, 0, 2048, 1001, 0)
+    archive_double.known = {1, 10, 11, 21, 30}
     run(parts)
     assert invalid(log) == [20]
-    assert events.lines == [
-        f"SNAPSHOT_ENTRY_INVALIDATION memberId=0 entryIndex={index} recordingId=20"
-        " logPosition=2048 serviceId=0"
-    ]
-    assert "recording 20" in str(parts.reported[0])
-    with RecordingLog(SystemFiles(), str(tmp_path), writable=False) as again:
-        assert invalid(again) == [20]
+    assert [each.recording_id for each in log.find_latest_snapshots(1)] == [21, 30]
+
+
+def test_an_end_between_its_entries_leaves_no_incomplete_set_valid(parts, archive_double, log):
+    archive_double.known.discard(20)
+
+    def end(_):
+        raise SystemExit
+
+    parts.context.error_handler = end
+    with pytest.raises(SystemExit):
+        run(parts)
+    assert [each.recording_id for each in log.find_latest_snapshots(1)] == [11, 10]
 
 
 @pytest.mark.usefixtures("archive_double")
