@@ -671,6 +671,8 @@ class AsyncConnect(Closeable, Generic[C]):
             The cluster rejected the session.
         RegistrationError
             The driver rejected a channel.
+        PlatformError
+            No publication to the cluster could be mapped, as without free memory or file handles.
         ConfigurationError
             A redirect names a member without an endpoint in it.
         """

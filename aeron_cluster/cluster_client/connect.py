@@ -31,6 +31,7 @@ from aeron_cluster.codecs.cluster import (
 )
 from aeron_cluster.codecs.session_protocol import PROTOCOL_VERSION
 from aeron_cluster.errors import (
+    AeronClusterError,
     AuthenticationError,
     ClosedError,
     ClusterError,
@@ -80,7 +81,7 @@ class IngressPublication:
         self, aeron: Aeron, channel: str, stream_id: int, *, is_exclusive: bool, endpoint: str
     ) -> None:
         self.endpoint = endpoint
-        self.failure: RegistrationError | None = None
+        self.failure: AeronClusterError | OSError | None = None
         self.publication: Publication | ExclusivePublication | None = None
         self._aeron = aeron
         self._is_exclusive = is_exclusive
@@ -101,14 +102,14 @@ class IngressPublication:
         return publication is not None and not publication.is_closed and publication.is_connected
 
     def poll(self) -> bool:
-        """Check whether the driver has answered."""
+        """Check whether the driver has answered; a failure, also of its mapping, is kept."""
         if not self.is_known:
             try:
                 if self._is_exclusive:
                     self.publication = self._aeron.get_exclusive_publication(self._registration_id)
                 else:
                     self.publication = self._aeron.get_publication(self._registration_id)
-            except RegistrationError as error:
+            except (AeronClusterError, OSError) as error:
                 self.failure = error
         return self.is_known
 
@@ -173,6 +174,8 @@ class ClientConnect:
             The cluster rejected it.
         RegistrationError
             The driver rejected a channel.
+        PlatformError
+            No publication to the cluster could be mapped.
         """
         if now_ns > self._deadline_ns:
             raise TimeoutExpiredError(f"cluster connect timed out: {self._describe()}")

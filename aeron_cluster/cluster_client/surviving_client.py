@@ -97,8 +97,10 @@ _MAX_UNANSWERED_ROUNDS: Final = 8
 CONNECT_TIMEOUT_NS: Final = 60_000_000_000
 _MAX_CLIENT_ID: Final = 2**63 - 1
 
-# Errors of an attempt or a session after which another attempt may succeed.
+# Errors of an attempt or a session after which another attempt may succeed; of the system's, a lack
+# of memory or file handles.
 _LOST = (
+    OSError,
     TimeoutExpiredError,
     ClusterError,
     RegistrationError,

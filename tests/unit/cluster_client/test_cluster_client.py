@@ -1,6 +1,7 @@
 """A cluster client between members played by the test: connects, redirects, lost leaders."""
 
 import contextlib
+import errno
 import mmap
 import struct
 from types import SimpleNamespace
@@ -28,6 +29,7 @@ from aeron_cluster.errors import (
     ConfigurationError,
     MaxPositionExceededError,
     MessageError,
+    PlatformError,
     RegistrationError,
     TimeoutExpiredError,
     UnknownMessageError,
@@ -236,6 +238,39 @@ def test_timeout_names_rejected_endpoints(rig):
     _, poll = follow(connect)
     with connect, pytest.raises(TimeoutExpiredError, match=r"member 1 nowhere:9011 rejected: .*"):
         rig.run_until(poll)
+
+
+def fail_mappings(rig, monkeypatch, count):
+    """Make the mapping of the next publications fail, as without free file handles."""
+    get_publication = rig.aeron.get_exclusive_publication
+    failures = [PlatformError(errno.EMFILE, "too many open files") for _ in range(count)]
+    failed = set()
+
+    def get_or_fail(registration_id):
+        if failures and registration_id not in failed:
+            failed.add(registration_id)
+            raise failures.pop()
+        return get_publication(registration_id)
+
+    monkeypatch.setattr(rig.aeron, "get_exclusive_publication", get_or_fail)
+
+
+def test_connect_needs_only_one_mapped_publication(rig, monkeypatch):
+    fail_mappings(rig, monkeypatch, 1)
+    session = Session(rig, ingress_endpoints=endpoints(2, 0))
+    assert session.client.state is ClientState.CONNECTED
+    assert session.client.leader_member_id == 0
+    session.client.close()
+
+
+@pytest.mark.parametrize("found", [endpoints(0), endpoints(0, 1)])
+def test_connect_without_any_mapped_publication_fails(rig, monkeypatch, found):
+    fail_mappings(rig, monkeypatch, 2)
+    with (
+        AeronCluster.async_connect(**rig.options(ingress_endpoints=found)) as connect,
+        pytest.raises(PlatformError, match="too many open files"),
+    ):
+        rig.run_until(connect.poll)
 
 
 def at_request(rig, connect):
@@ -777,6 +812,17 @@ def test_new_leader_with_an_unresolved_host_ends_the_session(rig, session):
         session.poll_until(lambda: False)
     session.client.poll_egress()
     assert session.client.is_closed
+
+
+def test_new_leader_without_a_mapped_publication_ends_the_session(rig, session, monkeypatch):
+    fail_mappings(rig, monkeypatch, 1)
+    rig.members[1].lead(session.request, TERM + 1, endpoints(1))
+    with pytest.raises(PlatformError, match="too many open files"):
+        session.poll_until(lambda: False)
+    session.client.poll_egress()
+    assert session.client.is_closed
+    with pytest.raises(ClosedError):
+        session.client.poll_egress()
 
 
 def test_client_unable_to_send_to_the_new_leader_closes_itself(rig, session):

@@ -1,5 +1,6 @@
 """A surviving client beyond its sessions: windows, waits, rejections, close."""
 
+import errno
 import functools
 import pickle
 from types import SimpleNamespace
@@ -23,6 +24,7 @@ from aeron_cluster.errors import (
     CorruptError,
     MessageError,
     NotReconnectedError,
+    PlatformError,
     RejectedRequestError,
     RequestFailedError,
     SupersededError,
@@ -357,6 +359,43 @@ def test_session_ended_while_requests_are_sent_is_replaced(rig, monkeypatch, whe
     rig.client.flush()
     assert rig.session is not old
     assert rig.listener.named("answer") == [[1, b"done one"]]
+
+
+@pytest.mark.parametrize(
+    "error", [PlatformError(errno.EMFILE, "too many open files"), OSError(errno.ENOMEM, "no room")]
+)
+@pytest.mark.parametrize("call", ["offer", "poll_egress"])
+def test_a_session_without_a_mapped_publication_to_its_leader_is_replaced(
+    rig, monkeypatch, call, error
+):
+    def fail(_):
+        raise error
+
+    old = rig.session
+    monkeypatch.setattr(old, call, fail)
+    rig.client.send(b"one")
+    rig.work()
+    assert rig.client.last_error is error
+    rig.client.flush()
+    assert rig.session is not old
+    assert rig.cluster.applied == [1]
+
+
+@pytest.mark.parametrize(
+    "error", [PlatformError(errno.EMFILE, "too many open files"), OSError(errno.ENOMEM, "no room")]
+)
+def test_an_attempt_without_a_mapped_publication_is_repeated(rig, monkeypatch, error):
+    def fail():
+        raise error
+
+    rig.session.close()
+    with monkeypatch.context() as patch:
+        patch.setattr(rig.attempts, "poll", fail)
+        rig.work(20)
+        assert rig.client.state is SurvivalState.CONNECTING
+        assert rig.client.last_error is error
+    rig.work(100)
+    assert rig.client.is_connected
 
 
 def test_error_of_closing_an_old_session_is_recorded(rig, monkeypatch):
