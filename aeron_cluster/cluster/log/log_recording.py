@@ -214,10 +214,14 @@ class LogRecording:
             self._aeron, channel.with_params(params), options.log_stream_id
         )
         is_multi_destination = not channel.is_ipc and "endpoint" not in channel
-        destinations = LogDestinations(
-            self._context, self._aeron, publication, channel if is_multi_destination else None
-        )
-        yield from destinations.add()
+        try:
+            destinations = LogDestinations(
+                self._context, self._aeron, publication, channel if is_multi_destination else None
+            )
+            yield from destinations.add()
+        except BaseException:
+            publication.close()  # an election that ends here has no owner for it
+            raise
         media = "ipc" if channel.is_ipc else "udp"
         local = f"aeron:{media}?tags={tags[0]}|session-id={publication.session_id}|alias=log"
         spy = local if channel.is_ipc else f"aeron-spy:{local}"

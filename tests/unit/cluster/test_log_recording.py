@@ -344,3 +344,49 @@ def test_the_publication_of_a_new_log(
     media = "ipc" if channel == "aeron:ipc" else "udp"
     local = f"aeron:{media}?tags=41|session-id={SESSION_ID}|alias=log"
     assert (found.local, found.spy) == (local, local if media == "ipc" else f"aeron-spy:{local}")
+
+
+class DestinationError(ClusterError):
+    pass
+
+
+def wait_forever():
+    while True:
+        yield
+
+
+def fail():
+    yield
+    raise DestinationError("of the client")
+
+
+@pytest.mark.parametrize("add", [wait_forever, fail])
+def test_the_publication_is_closed_if_its_destinations_cannot_be_added(archive, monkeypatch, add):
+    """An election may end while they are added."""
+    closed = []
+
+    def await_publication(_aeron, _uri, _stream_id):
+        yield
+        return SimpleNamespace(session_id=SESSION_ID, close=lambda: closed.append(True))
+
+    monkeypatch.setattr(log_recording, "await_exclusive_publication", await_publication)
+    monkeypatch.setattr(log_recording, "LogDestinations", lambda *_: SimpleNamespace(add=add))
+    recording = recording_of(archive, recording_id=-1)
+    recording._context = SimpleNamespace(
+        options=SimpleNamespace(
+            log_channel="aeron:udp", log_stream_id=100, log_control_enable=False
+        ),
+        members=parse_members(MEMBERS),
+        member=parse_members(MEMBERS)[0],
+    )
+    archive.aeron.next_correlation_id = lambda: 41
+    if add is fail:
+        with pytest.raises(DestinationError):
+            run(recording.add_publication(0))
+    else:
+        task = Task(recording.add_publication(0))
+        for _ in range(5):
+            task.do_work()
+        assert closed == []
+        task.close()
+    assert closed == [True]
