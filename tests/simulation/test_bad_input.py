@@ -20,6 +20,7 @@ from aeron_cluster.errors import (
     ClosedError,
     ClusterError,
     DivergenceError,
+    ElectionRestartError,
     LeadershipTermError,
     LogMismatchError,
     MemberIdMismatchError,
@@ -144,6 +145,22 @@ def test_a_member_restarts_from_an_earlier_snapshot_after_the_validation_of_its_
         what="invalid entries",
     )
     cluster.mend(differing)
+
+
+def test_an_error_handler_that_raises_prevents_no_election(cluster):
+    handled = []
+
+    def handle(error):
+        handled.append(error)
+        raise ValueError("of the user's handler")
+
+    differing, leader = cluster.followers[0], cluster.leader()
+    cluster.restart(differing, consensus_module={"error_handler": handle})
+    cluster.await_equal()
+    leader.kill()
+    cluster.await_other_leader(leader)
+    assert differing.is_running
+    assert any(isinstance(error, ElectionRestartError) for error in handled)
 
 
 def test_a_member_of_another_protocol_version_has_no_vote(cluster, monkeypatch):

@@ -13,6 +13,7 @@ from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.context import ClientContext
 from aeron_cluster.cluster.backup.agent import BackupAgent
 from aeron_cluster.cluster.backup.context import BackupContext
+from aeron_cluster.cluster.context.guarded_handler import guarded_handler
 from aeron_cluster.cluster.state.event_log import open_event_log
 from aeron_cluster.cluster.state.mark_file import claim_directories
 from aeron_cluster.cluster.state.recording_log import RecordingLog
@@ -84,6 +85,7 @@ class ClusterBackup(Component):
     def _open(self, stack: contextlib.ExitStack) -> None:
         # As a consensus module, with fewer files, other sync levels and its own client.
         context = self.context
+        context.error_handler = guarded_handler(context.error_handler)
         files, directory = context.seams.files, context.cluster_dir
         self._mark_file = mark_file = claim_directories(
             stack,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self, Unpack
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.context import ClientContext
 from aeron_cluster.cluster.agent.term_filter import check_promise
+from aeron_cluster.cluster.context.guarded_handler import guarded_handler
 from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
 from aeron_cluster.cluster.members.members import NULL_VALUE
 from aeron_cluster.cluster.module.module_conductor import ModuleConductor
@@ -94,6 +95,7 @@ class ConsensusModule(Component):
 
     def _open(self, stack: contextlib.ExitStack) -> None:
         context = self.context
+        context.error_handler = guarded_handler(context.error_handler)
         files, directory = context.seams.files, context.cluster_dir
         self._mark_file = mark_file = claim_directories(
             stack,

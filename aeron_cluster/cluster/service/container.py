@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Self, Unpack
 
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.context import ClientContext
+from aeron_cluster.cluster.context.guarded_handler import guarded_handler
 from aeron_cluster.cluster.service.checkpoint import divergence_file_name
 from aeron_cluster.cluster.service.container_context import ContainerContext
 from aeron_cluster.cluster.service.divergence_guard import DivergenceGuard
@@ -88,6 +89,7 @@ class ClusteredServiceContainer(Component):
 
     def _open(self, stack: contextlib.ExitStack) -> None:
         context = self.context
+        context.error_handler = guarded_handler(context.error_handler)
         options, seams = context.options, context.seams
         for directory in (context.cluster_dir, context.mark_file_dir):
             # It is also the module's directory.

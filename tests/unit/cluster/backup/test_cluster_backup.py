@@ -118,6 +118,23 @@ def test_backup_that_continues_or_is_closed_has_no_failure():
     assert client.is_closed
 
 
+def test_a_raising_error_handler_ends_no_backup(caplog):
+    client, errors = Client(), []
+
+    def handle(error):
+        errors.append(error)
+        raise ValueError("of the handler")
+
+    with launch(MemoryFiles(), client, "INVOKER", error_handler=handle) as backup:
+        client.error = ValueError("reported")
+        backup.invoker.start()
+        for _ in range(2):
+            backup.invoker.invoke()
+        assert errors == [client.error] * 2
+        assert not backup.is_closed
+    assert "the error handler failed" in caplog.text
+
+
 def test_a_power_loss_takes_no_entry_of_a_new_backup():
     """Members purge their log once a backup has it: the backup must find it again."""
     files = MemoryFiles()

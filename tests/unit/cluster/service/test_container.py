@@ -1433,6 +1433,19 @@ def test_a_failed_callback_ends_the_container_where_configured(rig):
     assert rig.container.cluster.aeron.is_closed
 
 
+def test_a_raising_error_handler_does_not_change_the_policy(rig):
+    service = Calls()
+    handler = raising(ValueError("of the handler"))
+    rig.lead(service, on_callback_error="terminate", error_handler=handler)
+    service.on["on_session_message"] = raising(ValueError("bad order"))
+    rig.message(-5, b"one")
+    rig.message(-5, b"two")
+    rig.commit()
+    rig.until(lambda: rig.ended)
+    assert len(service.named("on_session_message")) == 1
+    assert isinstance(rig.container.failure.__cause__, ServiceCallbackError)
+
+
 def test_a_termination_always_ends_it(rig):
     service = Calls()
     rig.lead(service)
