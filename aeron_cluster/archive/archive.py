@@ -30,6 +30,7 @@ from aeron_cluster.events.codes import ComponentType
 from aeron_cluster.events.recorder import EventOptions, EventRecorder
 from aeron_cluster.memory.agents.agent_runner import AgentRunner
 from aeron_cluster.memory.agents.component import Component, started
+from aeron_cluster.memory.agents.guarded_handler import guarded_handler
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from aeron_cluster.memory.system.file_access import check_directory
 
@@ -271,14 +272,16 @@ class Archive(Component):
         )
         return control
 
-    def _reporting(self, then: Callable[[Exception], object]) -> Callable[[Exception], object]:
+    def _reporting(self, handler: Callable[[Exception], object]) -> Callable[[Exception], object]:
+        then = guarded_handler(handler)
+
         def report(error: Exception) -> None:
             self._counters.count_error()
             try:
                 self._mark_file.record_error(error, self.context.epoch_ms())
             except OSError as failure:
-                _call(then, failure)
-            _call(then, error)
+                then(failure)
+            then(error)
 
         return report
 
@@ -380,11 +383,3 @@ def _checksum(option: str, name: str | None, *others: str) -> Checksum | None:
     except ConfigurationError as error:
         expected = ", ".join(("CRC-32", "CRC-32C", NO_CHECKSUM, *others))
         raise ConfigurationError(option, expected, name, error.hint) from None
-
-
-def _call(handler: Callable[[Exception], object], error: Exception) -> None:
-    """Call the user's error handler; its own failure must not leave anything half done."""
-    try:
-        handler(error)
-    except Exception:
-        _LOGGER.exception("the error handler failed")

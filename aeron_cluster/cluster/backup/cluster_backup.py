@@ -13,13 +13,13 @@ from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.context import ClientContext
 from aeron_cluster.cluster.backup.agent import BackupAgent
 from aeron_cluster.cluster.backup.context import BackupContext
-from aeron_cluster.cluster.context.guarded_handler import guarded_handler
 from aeron_cluster.cluster.state.event_log import open_event_log
 from aeron_cluster.cluster.state.mark_file import claim_directories
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.memory.agents.agent import PythonAgent
 from aeron_cluster.memory.agents.agent_runner import AgentRunner
 from aeron_cluster.memory.agents.component import Component, started
+from aeron_cluster.memory.agents.guarded_handler import guarded_handler
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Self, Unpack
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.context import ClientContext
 from aeron_cluster.cluster.agent.term_filter import check_promise
-from aeron_cluster.cluster.context.guarded_handler import guarded_handler
 from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
 from aeron_cluster.cluster.members.members import NULL_VALUE
 from aeron_cluster.cluster.module.module_conductor import ModuleConductor
@@ -26,6 +25,7 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.memory.agents.agent_runner import AgentRunner
 from aeron_cluster.memory.agents.component import Component, started
+from aeron_cluster.memory.agents.guarded_handler import guarded_handler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Self, Unpack
 
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.context import ClientContext
-from aeron_cluster.cluster.context.guarded_handler import guarded_handler
 from aeron_cluster.cluster.service.checkpoint import divergence_file_name
 from aeron_cluster.cluster.service.container_context import ContainerContext
 from aeron_cluster.cluster.service.divergence_guard import DivergenceGuard
@@ -23,6 +22,7 @@ from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.errors import AgentTerminationError, CorruptError
 from aeron_cluster.memory.agents.agent_runner import AgentRunner
 from aeron_cluster.memory.agents.component import Component, started
+from aeron_cluster.memory.agents.guarded_handler import guarded_handler
 from aeron_cluster.memory.system.file_access import check_directory
 
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from aeron_cluster.cluster.context.guarded_handler import guarded_handler
 from aeron_cluster.errors import AgentTerminationError
+from aeron_cluster.memory.agents.guarded_handler import guarded_handler
 
 
 def test_a_handler_is_called_with_each_error():

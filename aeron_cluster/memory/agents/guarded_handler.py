@@ -10,7 +10,7 @@ from aeron_cluster.errors import AgentTerminationError
 
 __all__ = ["guarded_handler"]
 
-_LOGGER: Final = logging.getLogger("aeron_cluster.cluster")
+_LOGGER: Final = logging.getLogger("aeron_cluster.agent")
 
 
 def guarded_handler(handler: Callable[[Exception], object]) -> Callable[[Exception], None]:
