@@ -28,7 +28,7 @@ __all__ = [
 AuthorisationService: TypeAlias = Callable[[int, int, object, bytes], bool]
 """Called with protocol id (of the schema), action id (of the template), type or None, principal."""
 
-# The time after which an undecided session is dropped, since its close is not notified.
+# The time after which an undecided session is dropped, since archives do not notify of its end.
 UNDECIDED_MS: Final = 600_000
 
 
@@ -54,7 +54,9 @@ class Authenticator(Protocol):
 
     Notes
     -----
-    If it has a method ``close``, that is called when the consensus module closes.
+    If it has a method ``close``, that is called when the consensus module closes. If it has a method
+    ``on_session_ended(session_id)``, that is called for each client of a cluster that ends before
+    its session is open; an archive does not call it.
     """
 
     def on_connect_request(self, session_id: int, encoded_credentials: bytes, now_ms: int) -> None:
@@ -127,7 +129,11 @@ class SimpleAuthenticator:
             proxy.reject()
         elif not proxy.authenticate(principal):
             return  # called again
-        self._undecided.pop(proxy.session_id, None)
+        self.on_session_ended(proxy.session_id)
+
+    def on_session_ended(self, session_id: int) -> None:
+        """Drop the credentials of a session that was decided, or ended before that."""
+        self._undecided.pop(session_id, None)
 
     def on_challenged_session(self, proxy: SessionProxy, now_ms: int) -> None:  # noqa: ARG002
         """Reject the session: this authenticator never challenges."""

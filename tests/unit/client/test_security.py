@@ -121,3 +121,12 @@ def test_of_rules_for_one_type_the_one_that_allows_applies():
 def test_a_rule_of_a_type_needs_an_action():
     with pytest.raises(ConfigurationError, match="action_id"):
         SimpleAuthorisationService().allow(1, type_="type")
+
+
+def test_credentials_of_a_client_that_has_gone_are_dropped():
+    authenticator, proxy = SimpleAuthenticator({b"c": b"p"}), Proxy()
+    authenticator.on_connect_request(proxy.session_id, b"c", 0)
+    authenticator.on_session_ended(proxy.session_id)
+    authenticator.on_session_ended(proxy.session_id)
+    authenticator.on_connected_session(proxy, 0)
+    assert proxy.decision == "rejected"  # as without a request
