@@ -54,9 +54,9 @@ class Authenticator(Protocol):
 
     Notes
     -----
-    If it has a method ``close``, that is called when the consensus module closes. If it has a method
-    ``on_session_ended(session_id)``, that is called for each client of a cluster that ends before
-    its session is open; an archive does not call it.
+    If it has a method ``close``, that is called when the consensus module closes. If it has a
+    method ``on_session_ended(session_id)``, that is called for each client of a cluster that ends
+    before its session is open; an archive does not call it.
     """
 
     def on_connect_request(self, session_id: int, encoded_credentials: bytes, now_ms: int) -> None:
