@@ -59,7 +59,7 @@ class ExitCode(IntEnum):
     DAMAGED = 4
     """A file is invalid."""
     INTERRUPTED = 130
-    """Interrupted by Ctrl-C with work left."""
+    """Interrupted by Ctrl-C, or by SIGTERM in the command `sim`, with work left."""
 
 
 def exit_code(error: BaseException) -> ExitCode:

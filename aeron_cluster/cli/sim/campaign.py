@@ -1,24 +1,19 @@
-"""Runs many seeds on all cores, and records the results."""
+"""Runs many seeds on all cores."""
 
 from __future__ import annotations
 
 import atexit
 import contextlib
-import csv
 import faulthandler
 import functools
 import gc
-import io
 import logging
 import os
 import signal
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
 from multiprocessing import get_context
-from pathlib import Path
 from typing import Final
 
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
@@ -27,25 +22,17 @@ from aeron_cluster.simulator.trials.outcome import Outcome
 from aeron_cluster.simulator.trials.settings import Settings
 from aeron_cluster.simulator.trials.trial import run_trial
 
-__all__ = ["Record", "Tally", "run_seeds", "watched"]
+__all__ = ["run_seeds", "watched"]
 
 # A run takes seconds: this much processor time, or real time without it, is a hang. A machine that
 # is busy or paused is none.
 _HANG_S: Final = 120.0
 _ASLEEP_S: Final = 3600.0
-_FIELDS: Final = (
-    "commit",
-    "mode",
-    "first_seed",
-    "last_seed",
-    "seeds",
-    "virtual_hours",
-    "faults",
-    "failures",
-)
 
 
 def _begin() -> None:
+    # As Ctrl-C: a run that it interrupts is left, and did not fail.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     # Components log injected faults, as expected.
     logging.disable(logging.CRITICAL)
     # Existing objects will not be freed: exclude them from later collections.
@@ -147,75 +134,3 @@ def _finished(pending: dict[Future[Outcome], int]) -> Iterator[Outcome]:
 def _died(seed: int) -> Outcome:
     what = "the process died or hung"
     return Outcome(seed=seed, plan=FaultPlan(), failure=what, invariant=what)
-
-
-@dataclass
-class Tally:
-    """The results of many runs.
-
-    Attributes
-    ----------
-    count : int
-    virtual_ns : int
-    counts : Counter
-        Totals: faults by kind, requests and so on.
-    failures : list of Outcome
-    """
-
-    count: int = 0
-    virtual_ns: int = 0
-    counts: Counter[str] = field(default_factory=Counter)
-    failures: list[Outcome] = field(default_factory=list)
-
-    def add(self, outcome: Outcome) -> None:
-        """Add a run."""
-        self.count += 1
-        self.virtual_ns += outcome.virtual_ns
-        self.counts.update(outcome.counts)
-        if not outcome.is_good:
-            self.failures.append(outcome)
-
-
-class Record:
-    """A file with a row for each campaign: seeds, commit, faults and failures.
-
-    Parameters
-    ----------
-    path : path-like
-        The file; created if missing.
-    """
-
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._path = Path(path)
-
-    def rows(self) -> list[dict[str, str]]:
-        """Return the rows."""
-        if not self._path.exists():
-            return []
-        return list(csv.DictReader(io.StringIO(self._path.read_text(encoding="utf-8"))))
-
-    def next_seed(self, mode: str) -> int:
-        """Return the first seed of a mode that has not been run yet."""
-        return max(
-            (int(row["last_seed"]) + 1 for row in self.rows() if row["mode"] == mode), default=0
-        )
-
-    def append(self, commit: str, mode: str, seeds: Sequence[int], tally: Tally) -> None:
-        """Add a line for a run of seeds in ascending order."""
-        faults = {name: n for name, n in sorted(tally.counts.items()) if name[0].isupper()}
-        row = {
-            "commit": commit,
-            "mode": mode,
-            "first_seed": seeds[0],
-            "last_seed": seeds[-1],
-            "seeds": tally.count,
-            "virtual_hours": f"{tally.virtual_ns / 3.6e12:.2f}",
-            "faults": " ".join(f"{name}={n}" for name, n in faults.items()),
-            "failures": " ".join(f"{each.seed}:{each.invariant}" for each in tally.failures),
-        }
-        is_new = not self._path.exists()
-        with self._path.open("a", encoding="utf-8", newline="") as file:
-            writer = csv.DictWriter(file, _FIELDS, lineterminator="\n")
-            if is_new:
-                writer.writeheader()
-            writer.writerow(row)

@@ -9,6 +9,7 @@ import json
 import logging
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -22,7 +23,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cli.options.durations import Seconds
-from aeron_cluster.cli.sim.campaign import Record, Tally, run_seeds
+from aeron_cluster.cli.sim.campaign import run_seeds
+from aeron_cluster.cli.sim.record import Record, RunInProgress, Tally
 from aeron_cluster.cli.sim.steering import read_weights, steered
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.errors import ConfigurationError
@@ -143,7 +145,8 @@ See docs/simulator.md.
     "--record",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="File to which a row for the run is added, with the commit.",
+    help="File to which a row for the run is added, with the commit; it is written every 200 seeds"
+    " and every minute.",
 )
 def sim(
     services: tuple[str, ...],
@@ -205,9 +208,11 @@ def sim(
     if weights is not None:
         numbers = steered(numbers, settings, weights)
     count = seeds if minutes is None else None
-    done, tally, is_interrupted = _run_many(console, numbers, count, settings, jobs, minutes)
-    if book is not None and tally.count:
-        book.append(_commit(), mode, done, tally)
+    row = None
+    if book is not None:
+        row = RunInProgress(book, _commit(), mode, SystemClock().nano_time())
+    with _ended_by_sigterm():
+        tally, is_interrupted = _run_many(console, numbers, count, settings, jobs, minutes, row)
     _print_tally(console, tally, settings, is_shrunk=is_shrunk)
     if is_json:
         click.echo(json.dumps(_summary(tally, settings)))
@@ -298,17 +303,16 @@ def _run_many(
     settings: Settings,
     jobs: int | None,
     minutes: float | None,
-) -> tuple[list[int], Tally, bool]:
-    """Run so many seeds, or for so many minutes.
+    row: RunInProgress | None,
+) -> tuple[Tally, bool]:
+    """Run so many seeds, or for so many minutes, and record those up to the first that is left.
 
     Returns
     -------
-    list of int
-        The seeds up to the first that is left.
     Tally
-        Their results.
+        The results of these.
     bool
-        Whether some are left, by Ctrl-C.
+        Whether some are left, by Ctrl-C or SIGTERM.
     """
     jobs = jobs or len(os.sched_getaffinity(0))
     clock = SystemClock()
@@ -345,10 +349,14 @@ def _run_many(
                 ended[outcome.seed] = outcome
                 while tally.count < len(begun) and begun[tally.count] in ended:
                     tally.add(ended.pop(begun[tally.count]))
+                if row is not None:
+                    row.update(begun, tally, clock.nano_time())
                 failed = f", {len(tally.failures)} failed" if tally.failures else ""
                 bar.update(task, advance=1, description=f"seeds{failed}")
         except KeyboardInterrupt:
             is_interrupted = True
+    if row is not None:
+        row.write(begun, tally)
     took_s = (clock.nano_time() - began_ns) / _S
     virtual_s = tally.virtual_ns / _S
     console.print(
@@ -357,11 +365,20 @@ def _run_many(
         f" {tally.counts['requests']:,} requests, {tally.counts['processes']:,} processes,"
         f" {len(tally.failures)} failed"
     )
-    done = begun[: tally.count]
     if is_interrupted:
         left = [*begun[tally.count :], *itertools.islice(seeds, 1)]
         console.print(f"interrupted: seeds from {left[0]} on are left")
-    return done, tally, is_interrupted
+    return tally, is_interrupted
+
+
+@contextlib.contextmanager
+def _ended_by_sigterm() -> Iterator[None]:
+    """Handle SIGTERM as Ctrl-C: what is done is recorded."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @contextlib.contextmanager

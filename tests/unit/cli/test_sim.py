@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from click.testing import CliRunner
 
 from aeron_cluster.cli.exit_codes import ExitCode
 from aeron_cluster.cli.main import main
-from aeron_cluster.cli.sim.campaign import Record
+from aeron_cluster.cli.sim.record import Record, RunInProgress, Tally
 from aeron_cluster.cli.sim.steering import read_weights, steered
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
@@ -63,14 +64,16 @@ def test_steered_seeds_are_recorded_with_their_last(tmp_path):
     assert (row["first_seed"], row["last_seed"], row["seeds"]) == ("10", "15", "3")
 
 
-def test_an_interrupted_run_records_its_progress_and_continues_there(tmp_path, monkeypatch):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_records_its_progress_and_continues_there(number, tmp_path, monkeypatch):
     path = tmp_path / "record.csv"
 
     def interrupted(seeds, *_, **__):
         first, second, _, last = itertools.islice(seeds, 4)
         for seed in (second, first, last):
             yield Outcome(seed=seed, plan=FaultPlan())
-        raise KeyboardInterrupt
+        signal.raise_signal(number)
+        yield Outcome(seed=last + 1, plan=FaultPlan())
 
     command = importlib.import_module("aeron_cluster.cli.sim.sim")
     monkeypatch.setattr(command, "run_seeds", interrupted)
@@ -80,6 +83,98 @@ def test_an_interrupted_run_records_its_progress_and_continues_there(tmp_path, m
     (row,) = Record(path).rows()
     assert (row["first_seed"], row["last_seed"], row["seeds"]) == ("5", "6", "2")
     assert Record(path).next_seed("whole") == 7
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+class LostMachineError(Exception):
+    """The end of a process that no handler sees."""
+
+
+def lost_after(count, monkeypatch):
+    """Let a run end without notice after so many seeds; each takes a second and a pause."""
+
+    def run_seeds(seeds, *_, **__):
+        for seed in itertools.islice(seeds, count):
+            counts = Counter(Pause=1)
+            yield Outcome(seed=seed, plan=FaultPlan(), virtual_ns=36 * 10**8, counts=counts)
+        raise LostMachineError
+
+    command = importlib.import_module("aeron_cluster.cli.sim.sim")
+    monkeypatch.setattr(command, "run_seeds", run_seeds)
+
+
+def test_a_run_that_is_killed_has_recorded_each_200_seeds_in_one_row(tmp_path, monkeypatch):
+    path = tmp_path / "record.csv"
+    given = ("--seeds", "900", "--jobs", "1", "--record", str(path))
+    for count in (450, 199, 200):
+        lost_after(count, monkeypatch)
+        assert isinstance(sim(*given).exception, LostMachineError)
+    rows = [list(row.values())[2:7] for row in Record(path).rows()]
+    assert rows == [
+        ["0", "399", "400", "0.40", "Pause=400"],
+        ["400", "599", "200", "0.20", "Pause=200"],
+    ]
+    assert Record(path).next_seed("whole") == 600
+    assert [each.name for each in tmp_path.iterdir()] == ["record.csv"]
+
+
+def test_a_run_that_is_killed_has_recorded_what_was_run_a_minute_before(tmp_path, monkeypatch):
+    path = tmp_path / "record.csv"
+    command = importlib.import_module("aeron_cluster.cli.sim.sim")
+    monkeypatch.setattr(command, "SystemClock", FastClock)
+    lost_after(3, monkeypatch)
+    result = sim("--seeds", "9", "--first", "7", "--jobs", "1", "--record", str(path))
+    assert isinstance(result.exception, LostMachineError)
+    (row,) = Record(path).rows()
+    assert (row["first_seed"], row["last_seed"], row["seeds"]) == ("7", "9", "3")
+
+
+def test_a_steered_run_that_is_killed_continues_after_its_last_seed(tmp_path, monkeypatch):
+    weights = tmp_path / "weights.json"
+    weights.write_text(json.dumps({"consensus": {"weights": {"Kill": 2.0}}}))
+    path = tmp_path / "record.csv"
+    given = ("--mode", "consensus", "--members", "1", "--record", str(path))
+    lost_after(200, monkeypatch)
+    result = sim("--seeds", "300", "--first", "5", "--steer", str(weights), *given)
+    assert isinstance(result.exception, LostMachineError)
+    settings = Settings.of("consensus", members=1, is_joined=False, duration_ns=2 * 10**9)
+    chosen = list(itertools.islice(steered(itertools.count(5), settings, {"Kill": 2.0}), 201))
+    (row,) = Record(path).rows()
+    assert (row["seeds"], row["last_seed"]) == ("200", str(chosen[199]))
+    assert chosen[199] < Record(path).next_seed("consensus") <= chosen[200]
+
+
+def test_two_runs_at_once_have_a_row_each(tmp_path):
+    record = Record(tmp_path / "record.csv")
+    one, other = (RunInProgress(record, "abc", "whole", 0) for _ in range(2))
+    tallies = Tally(), Tally()
+    for seed in range(4):
+        for run, tally, first in ((one, tallies[0], 10), (other, tallies[1], 50)):
+            tally.add(Outcome(seed=first + seed, plan=FaultPlan()))
+            run.write(range(first, first + 4), tally)
+            run.write(range(first, first + 4), tally)
+    rows = [(row["first_seed"], row["last_seed"], row["seeds"]) for row in record.rows()]
+    assert rows == [("10", "13", "4"), ("50", "53", "4")]
+
+
+def test_a_row_whose_writing_was_interrupted_is_not_added_twice(tmp_path, monkeypatch):
+    path = tmp_path / "record.csv"
+    run, tally = RunInProgress(Record(path), "abc", "whole", 0), Tally()
+    replace = Path.replace
+
+    def interrupted(path, target):
+        replace(path, target)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "replace", interrupted)
+    tally.add(Outcome(seed=0, plan=FaultPlan()))
+    with pytest.raises(KeyboardInterrupt):
+        run.write([0, 1], tally)
+    monkeypatch.undo()
+    tally.add(Outcome(seed=1, plan=FaultPlan()))
+    run.write([0, 1], tally)
+    (row,) = Record(path).rows()
+    assert (row["last_seed"], row["seeds"]) == ("1", "2")
 
 
 def test_a_failing_service_is_reported_with_its_remedy(tmp_path, monkeypatch):
