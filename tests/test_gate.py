@@ -16,16 +16,16 @@ if not GATE.exists():
     pytest.skip("not a source tree", allow_module_level=True)
 
 OF_THE_SYSTEM = ("bash", "dirname", "timeout", "touch")
-PRESENT = ("gcc", "git", "valgrind", "clang-format", "shellcheck", "javac", "mvn", "ip")
+PRESENT = ("gcc", "git", "valgrind", "clang-format", "shellcheck", "javac", "mvn", "go", "ip")
 PROGRAMS = {
-    "apt-get": 'echo "apt-get $1"; [ "$1" = update ] || $INSTALL',
+    "apt-get": 'echo "$*" >>apt-get; [ "$1" = update ] || $INSTALL',
     "id": "echo 0",
     "make": 'echo "make $* browser=${AERON_CLUSTER_BROWSER:-}"',
     "python3": '[ "$2" != tools.browser ] || [ -e chromium ] || { echo "none runs"; exit 1; }',
 }
 
 
-def gate(folder, install):
+def gate(folder, install, *targets, missing=()):
     """Run a copy of the gate's script as root, where no browser is installed yet."""
     programs = folder / "programs"
     for each in ("programs", ".ci"):
@@ -33,11 +33,12 @@ def gate(folder, install):
     shutil.copy(GATE, folder / ".ci/run")
     for name in OF_THE_SYSTEM:
         (programs / name).symlink_to(shutil.which(name))
-    for name, script in {**dict.fromkeys(PRESENT, ""), **PROGRAMS}.items():
+    present = dict.fromkeys(set(PRESENT) - set(missing), "")
+    for name, script in {**present, **PROGRAMS}.items():
         (programs / name).write_text(f"#!/bin/bash\n{script}\n")
         (programs / name).chmod(0o755)
     done = subprocess.run(
-        ["bash", folder / ".ci/run"],
+        ["bash", folder / ".ci/run", *targets],
         check=False,
         env={"PATH": str(programs), "INSTALL": install},
         capture_output=True,
@@ -58,6 +59,20 @@ def test_a_gate_without_a_browser_says_so_and_runs_the_other_tests(tmp_path):
         "tests in a browser are skipped: none runs",
         "make lint test browser=none",
     ]
+
+
+def test_other_targets_are_run_with_what_the_gate_installs(tmp_path):
+    install = f"touch {tmp_path}/chromium"
+    assert gate(tmp_path, install, "sanitize", "PARTS=unit") == [
+        "make sanitize PARTS=unit browser="
+    ]
+
+
+def test_a_gate_without_go_installs_it(tmp_path):
+    """The clients' histories of real clusters are then checked by Porcupine."""
+    gate(tmp_path, f"touch {tmp_path}/chromium", missing=["go"])
+    installed = (tmp_path / "apt-get").read_text().splitlines()
+    assert "golang-go" in installed[1].split()
 
 
 def test_a_browser_that_does_not_run_is_named(tmp_path):

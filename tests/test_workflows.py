@@ -7,9 +7,11 @@ import pytest
 import yaml
 
 from tests.conftest import ROOT
+from tests.sanitize.parts import PARTS
 from tests.test_source import tracked
 
 FOLDER = ".github/workflows"
+WORKFLOWS = ["measure.yml", "tests.yml", "wheels.yml"]
 # Commands of the runner, not of this repository.
 FOREIGN = {"apt-get", "git", "python"}
 
@@ -40,27 +42,41 @@ def unknown(words):
     """Return the missing targets and files that a command names."""
     if not words or words[0] in FOREIGN:
         return []
+    missing = []
+    if words[0] in ("make", ".ci/run"):
+        named = [one for one in words[1:] if re.fullmatch(r"[a-z]+", one)]
+        missing = [f"no target {one}" for one in named if one not in targets()]
     if words[0] == "make":
-        return [f"no target {one}" for one in words[1:] if "=" not in one and one not in targets()]
-    return [] if (ROOT / words[0]).is_file() else [f"no file {words[0]}"]
+        return missing
+    return missing + [] if (ROOT / words[0]).is_file() else [f"no file {words[0]}"]
 
 
 def read(name):
     return (ROOT / FOLDER / name).read_text()
 
 
-@pytest.mark.parametrize("name", ["tests.yml", "wheels.yml"])
+@pytest.mark.parametrize("name", WORKFLOWS)
 def test_workflow_is_well_formed_and_runs_existing_targets(name):
     assert problems(read(name)) == []
 
 
 def test_all_workflows_are_checked():
-    assert tracked(FOLDER) == [f"{FOLDER}/tests.yml", f"{FOLDER}/wheels.yml"]
+    assert tracked(FOLDER) == [f"{FOLDER}/{name}" for name in WORKFLOWS]
+
+
+def test_each_part_of_the_sanitizers_and_all_of_the_coverage_are_run():
+    jobs = yaml.safe_load(read("measure.yml"))["jobs"]
+    assert sorted(jobs["sanitize"]["strategy"]["matrix"]["part"]) == sorted(PARTS)
+    commands = {name: [step.get("run") for step in job["steps"]] for name, job in jobs.items()}
+    assert ".ci/run sanitize PARTS=${{ matrix.part }}" in commands["sanitize"]
+    assert ".ci/run coverage" in commands["coverage"]
 
 
 def test_a_missing_module_is_detected():
     bad = read("wheels.yml").replace("make wheel", "make wheels && tools/gone.sh")
     assert problems(bad) == ["sdist: no target wheels", "sdist: no file tools/gone.sh"]
+    bad = read("measure.yml").replace(".ci/run coverage", ".ci/run covered")
+    assert problems(bad) == ["coverage: no target covered"]
     assert problems(read("tests.yml").replace("checkout@v4", "checkout@main")) == [
         "gate: actions/checkout@main has no version"
     ]

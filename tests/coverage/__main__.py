@@ -4,6 +4,9 @@ Usage: python -m tests.coverage [--jobs 2] [--report] [PART ...]
 
 Parts add to what earlier ones measured, as long as the sources are the same. Without parts, those
 are run that were not yet. As many parts as jobs run at a time, each in one process.
+
+Exit code 1 after a failed test, and once all parts were measured if the lines or branches of a half
+are below their limits (``limits.py``).
 """
 
 import argparse
@@ -20,6 +23,7 @@ from typing import Any
 from tests.conftest import ROOT, SEED
 from tests.coverage import compiled
 from tests.coverage.figures import Source, of_compiled, of_python
+from tests.coverage.limits import below
 from tests.coverage.page import PAGE, page
 from tests.sanitize.__main__ import Result, read_seeds, read_tests, sources
 
@@ -144,8 +148,12 @@ def main() -> int:
     commit = subprocess.run(head, check=True, capture_output=True, text=True).stdout.strip()
     ran = {part: it["ran"] for part, it in done["parts"].items()}
     left = [part for part in PARTS if part not in ran]
-    PAGE.write_text(page(measured(), ran, left, commit))
-    return 1 if any(each["failed"] for each in done["parts"].values()) else 0
+    figures = measured()
+    PAGE.write_text(page(figures, ran, left, commit))
+    # The total of some parts says nothing about that of all.
+    too_low = [] if left else below(figures)
+    sys.stdout.writelines(f"{each}\n" for each in too_low)
+    return 1 if too_low or any(each["failed"] for each in done["parts"].values()) else 0
 
 
 if __name__ == "__main__":

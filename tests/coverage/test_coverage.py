@@ -21,6 +21,7 @@ from tests.coverage.figures import (
     of_compiled,
     of_python,
 )
+from tests.coverage.limits import below
 from tests.coverage.page import LEFT, Group, grouped, page, ranges, read_groups
 
 HEADER = """\
@@ -204,6 +205,52 @@ def test_a_page_names_what_was_not_measured_and_has_no_empty_columns():
     text = page(sources, {"unit": "7 tests passed"}, [], "abc")
     assert "Not measured:" not in text
     assert "| `cli/` | 10 | 90.0 % | 75.0 % | 10 | 80.0 % | - |\n" in text
+
+
+def halves(python=(1000, 950, 1000, 900), compiled=(1000, 950, 1000, 900)):
+    """Return sources with these counts of lines and branches; by default at the limits."""
+    return [
+        Source("aeron_cluster/cli/main.py", PYTHON, Figures(*python)),
+        Source("aeron_cluster/memory/clock.pyx", COMPILED, Figures(*compiled)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("counts", "found"),
+    [
+        ({}, []),
+        ({"python": (1000, 949, 1000, 900)}, ["Python: 94.90 % of the lines, at least 95 %"]),
+        ({"python": (1000, 950, 1000, 899)}, ["Python: 89.90 % of the branches, at least 90 %"]),
+        ({"compiled": (1000, 949, 1000, 1000)}, ["Cython: 94.90 % of the lines, at least 95 %"]),
+        ({"compiled": (1000, 999, 1000, 899)}, ["Cython: 89.90 % of the branches, at least 90 %"]),
+        ({"compiled": (0, 0, 0, 0)}, ["Cython: not measured"]),
+    ],
+)
+def test_each_half_is_compared_with_its_limits(counts, found):
+    assert [each.removesuffix(" are required") for each in below(halves(**counts))] == found
+
+
+@pytest.mark.parametrize(
+    ("lines", "parts", "failed", "code"),
+    [
+        (950, runner.PARTS, [], 0),
+        (949, runner.PARTS, [], 1),
+        (949, ["unit"], [], 0),
+        (950, ["unit"], ["tests.unit.test_x"], 1),
+    ],
+)
+def test_coverage_below_its_limit_fails_once_all_parts_are_measured(
+    lines, parts, failed, code, tmp_path, monkeypatch
+):
+    done = {each: {"ran": "7 tests passed", "failed": failed} for each in parts}
+    (tmp_path / "parts.json").write_text(json.dumps({"sources": "", "parts": done}))
+    monkeypatch.setattr(runner, "DATA", tmp_path)
+    monkeypatch.setattr(runner, "PAGE", tmp_path / "coverage.md")
+    monkeypatch.setattr(runner, "measured", lambda: halves((1000, lines, 1000, 900)))
+    monkeypatch.setattr(runner, "page", lambda *_: "the page")
+    monkeypatch.setattr(sys, "argv", ["coverage", "--report"])
+    assert runner.main() == code
+    assert (tmp_path / "coverage.md").read_text() == "the page"
 
 
 class FakeCoverage:

@@ -1,5 +1,6 @@
 """The checker of histories: it accepts right ones, and reports each kind of violation."""
 
+import os
 import random
 
 import pytest
@@ -25,7 +26,14 @@ def checker():
     try:
         return porcupine.program()
     except porcupine.NoCheckerError as error:
-        pytest.skip(f"no checker: {error}")
+        leave_out(error)
+
+
+def leave_out(error):
+    """Skip the tests without a checker; in CI fail."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(f"CI=true and there is no checker: {error}", pytrace=False)
+    pytest.skip(f"no checker: {error}")
 
 
 @pytest.fixture
@@ -156,6 +164,16 @@ def test_a_checker_that_does_not_compile_is_an_error_and_no_missing_tool(tmp_pat
     monkeypatch.setattr(porcupine, "SOURCES", sources)
     with pytest.raises(RuntimeError, match="undefined"):
         porcupine.program(tmp_path / "build")
+
+
+def test_no_checker_fails_in_ci_and_is_named_elsewhere(monkeypatch):
+    error = porcupine.NoCheckerError("no go on the path")
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(pytest.fail.Exception, match="CI=true and there is no checker: no go"):
+        leave_out(error)
+    monkeypatch.delenv("CI")
+    with pytest.raises(pytest.skip.Exception, match="no checker: no go"):
+        leave_out(error)
 
 
 def test_a_module_that_cannot_be_fetched_is_a_missing_tool(tmp_path, monkeypatch):

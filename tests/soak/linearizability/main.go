@@ -266,6 +266,21 @@ func splitSequencer(operations []*operation) []*part {
 	return split("sequencer", certain, nil, stepSequencer, after)
 }
 
+// min and max are built in only since Go 1.21; Debian 12 has 1.19.
+func min(one, other int64) int64 {
+	if one < other {
+		return one
+	}
+	return other
+}
+
+func max(one, other int64) int64 {
+	if one > other {
+		return one
+	}
+	return other
+}
+
 // split cuts a history where one operation was alone and its answer shows the state.
 func split(object string, certain, doubtful []*operation,
 	step func(int64, *operation) (bool, int64), after func(*operation) (int64, bool)) []*part {
@@ -341,7 +356,7 @@ func (p *part) explain(info porcupine.LinearizationInfo) string {
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "the %s is not linearizable: the longest order that is right ends with\n", p.object)
-	for _, each := range longest[max(0, len(longest)-shownBefore):] {
+	for _, each := range longest[max(0, int64(len(longest)-shownBefore)):] {
 		fmt.Fprintf(&text, "  %v\n", each.Input)
 	}
 	fmt.Fprintf(&text, "and leaves %d; none of these can follow:\n", state)
@@ -380,7 +395,7 @@ func main() {
 	for _, each := range parts {
 		wait.Add(1)
 		slots <- struct{}{}
-		go func() {
+		go func(each *part) {
 			defer func() { <-slots; wait.Done() }()
 			result, model, info := each.check(each.operations)
 			if result == porcupine.Illegal && len(each.doubtful) > 0 {
@@ -403,7 +418,7 @@ func main() {
 				fmt.Printf("not decided in %v: %d operations of the %s\n",
 					partTimeout, len(each.operations), each.object)
 			}
-		}()
+		}(each)
 	}
 	wait.Wait()
 	if code == 0 {
