@@ -48,7 +48,7 @@ def unknown(words):
         missing = [f"no target {one}" for one in named if one not in targets()]
     if words[0] == "make":
         return missing
-    return missing + [] if (ROOT / words[0]).is_file() else [f"no file {words[0]}"]
+    return missing if (ROOT / words[0]).is_file() else [f"no file {words[0]}"]
 
 
 def read(name):
