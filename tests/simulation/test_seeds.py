@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from aeron_cluster.cli.sim.campaign import Tally, run_seeds
+from aeron_cluster.cli.sim.campaign import run_seeds
+from aeron_cluster.cli.sim.record import Tally
 from aeron_cluster.simulator.faults.added_faults import ADDED_FAMILIES
 from aeron_cluster.simulator.faults.fault_plan import CONSENSUS_FAMILIES, FAMILIES
 from aeron_cluster.simulator.trials.settings import Settings
