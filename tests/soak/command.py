@@ -54,8 +54,9 @@ def run(given, report_of, make, hold=lambda made: made.run(), recorded=lambda re
     report_of : callable
         Returns the default folder of a seed's report.
     make : callable
-        Is called with the seed, the report's folder and the first of the ports; returns the run. Of
-        one that fails, its ``kills`` and ``power_losses`` are recorded.
+        Is called with the seed, the report's folder and the first of the ports; returns the run.
+        Its ``clients`` and ``left_out`` are recorded; of one that fails, its ``kills`` and
+        ``power_losses`` too.
     hold : callable
         Is called with the run; returns the result, or raises an `InvariantError`.
     recorded : callable
@@ -73,7 +74,16 @@ def run(given, report_of, make, hold=lambda made: made.run(), recorded=lambda re
         if given.record is not None:
             seconds = round(time.monotonic() - began)
             counts = {name: getattr(counted, name) for name in names}
-            row = record.Row(commit, given.recorded_as, seed, seconds, failure=failure, **counts)
+            row = record.Row(
+                commit,
+                given.recorded_as,
+                seed,
+                seconds,
+                failure=failure,
+                clients=made.clients,
+                left_out=made.left_out,
+                **counts,
+            )
             record.append(given.record, row)
 
     with contextlib.ExitStack() as stack:

@@ -100,6 +100,11 @@ class Kills(Soak):
         self._at_once = at_once
         self._kills_ns = []
 
+    @property
+    def left_out(self):
+        """What this run does without; it has one kind of fault, which can be made everywhere."""
+        return ", ".join(self._not_installed)
+
     def _make_links(self):
         return Loopback(COUNT + 1)
 

@@ -28,6 +28,11 @@ class Row:
         What all clients sent, and what was acknowledged.
     failure
         The check that failed; empty if none did.
+    clients
+        The kinds of the clients; empty if that was not recorded yet, or none had started.
+    left_out
+        The kinds of faults that were not drawn, by choice or since they cannot be made there, and
+        the clients and the checker that are not installed there.
     """
 
     commit: str
@@ -39,6 +44,8 @@ class Row:
     requests: int = 0
     answers: int = 0
     failure: str = ""
+    clients: str = ""
+    left_out: str = ""
 
 
 def read(path=RECORD):
@@ -46,19 +53,21 @@ def read(path=RECORD):
     kinds = {each.name: each.type for each in fields(Row)}
     with path.open(newline="") as file:
         return [
-            Row(**{name: kinds[name](value) for name, value in row.items()})
+            # Earlier rows have fewer fields.
+            Row(**{name: kinds[name](value) for name, value in row.items() if value is not None})
             for row in csv.DictReader(file)
         ]
 
 
 def append(path, row):
-    """Add a row, after the names if the file is new."""
-    is_new = not path.exists()
-    with path.open("a", newline="") as file:
+    """Add a row; the rows before may have fewer fields."""
+    rows = [*(read(path) if path.exists() else []), row]
+    written = path.with_name(f"{path.name}.new")
+    with written.open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        if is_new:
-            writer.writerow(each.name for each in fields(Row))
-        writer.writerow(astuple(row))
+        writer.writerow(each.name for each in fields(Row))
+        writer.writerows(map(astuple, rows))
+    written.replace(path)
 
 
 def commit():

@@ -151,6 +151,18 @@ class Soak(EventReport):
         self._links = None
         self._class_path = ""
         self._left_out = set(settings.left_out)
+        self._not_installed = []
+        self._kinds_run = ()
+
+    @property
+    def clients(self):
+        """The kinds of the clients that were started."""
+        return ", ".join(self._kinds_run)
+
+    @property
+    def left_out(self):
+        """What this run does without: kinds of faults, clients, and the checker."""
+        return ", ".join([*sorted(self._left_out), *self._not_installed])
 
     # ---- the run ----
 
@@ -233,9 +245,10 @@ class Soak(EventReport):
         for member in self._members:
             member.start()
         self._await(lambda: self._leader() is not None, _MINUTES_S, "a first leader")
+        self._kinds_run = self._kinds_available()
         self._clients = [
             self._start_client(number, kind, shared_memory)
-            for number, kind in enumerate(self._kinds_available())
+            for number, kind in enumerate(self._kinds_run)
         ]
         self._await(lambda: self._answered_since(0), _MINUTES_S, "first answers")
         self._began = time.monotonic()
@@ -273,6 +286,7 @@ class Soak(EventReport):
             return porcupine.check(histories, self._report / "linearizability.html")
         except porcupine.NoCheckerError as error:
             self._log(f"linearizability is not checked by Porcupine: {error}")
+            self._not_installed.append("Porcupine")
             return "Porcupine left out"
 
     def _draw_events(self):
@@ -324,6 +338,7 @@ class Soak(EventReport):
             self._class_path = compile_peers(ROOT / "build" / "java")
         except JavaUnavailableError as error:
             self._log(f"no client in Java: {error}")
+            self._not_installed.append("client in Java")
             return tuple(each for each in self.kinds if each != "java")
         return self.kinds
 

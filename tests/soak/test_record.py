@@ -7,7 +7,9 @@ import pytest
 
 from aeron_cluster.errors import InvariantError
 from tests.conftest import ROOT
-from tests.soak import command, record
+from tests.soak import command, porcupine, record, soak
+from tests.soak.kills import Kills
+from tests.soak.soak import Settings, Soak
 
 
 @pytest.fixture
@@ -20,6 +22,7 @@ def given(tmp_path):
 
 def test_runs_are_added_also_those_that_fail(given):
     made = argparse.Namespace(kills=3, power_losses=2, requests=20, answers=19)
+    made.clients, made.left_out = "plain, sink", "slow, Porcupine"
 
     def make(*_):
         given.report.mkdir()
@@ -39,6 +42,47 @@ def test_runs_are_added_also_those_that_fail(given):
     assert (bad.kills, bad.power_losses, bad.failure) == (4, 2, "answers are right")
     assert (bad.requests, bad.answers) == (0, 0)
     assert good.commit == bad.commit != ""
+    for each in (good, bad):
+        assert (each.clients, each.left_out) == ("plain, sink", "slow, Porcupine")
+
+
+def test_a_row_is_added_to_a_record_with_fewer_fields(tmp_path):
+    path = tmp_path / "record.csv"
+    path.write_text("commit,run,seed,seconds,kills\nabc,soak,5,60,7\n")
+    added = record.Row("def", "soak", 6, 61, clients="plain", left_out="slow")
+    record.append(path, added)
+    assert record.read(path) == [record.Row("abc", "soak", 5, 60, 7), added]
+    assert [each.name for each in tmp_path.iterdir()] == ["record.csv"]
+
+
+class NoJavaNorCheckerSoak(Soak):
+    """A soak on a machine with neither Java nor Go nor network namespaces."""
+
+    def leave_out(self, monkeypatch):
+        def unavailable(*_):
+            raise soak.JavaUnavailableError("no java")
+
+        def no_checker(*_):
+            raise porcupine.NoCheckerError("no go")
+
+        monkeypatch.setattr(soak, "compile_peers", unavailable)
+        monkeypatch.setattr(porcupine, "check", no_checker)
+        self._kinds_run = self._kinds_available()
+        self._leave_out("clock", "no gcc")
+        assert self._check_linearizable() == "Porcupine left out"
+
+
+def test_what_a_run_leaves_out_is_named(tmp_path, monkeypatch):
+    settings = Settings(5, 1.0, tmp_path, 0, left_out=frozenset({"power"}))
+    made = NoJavaNorCheckerSoak(settings)
+    assert (made.clients, made.left_out) == ("", "power")
+    made.leave_out(monkeypatch)
+    assert made.clients == "plain, surviving, asyncio, sink"
+    assert made.left_out == "clock, power, client in Java, Porcupine"
+
+
+def test_a_run_of_kills_leaves_out_no_fault(tmp_path):
+    assert Kills(Settings(5, 1.0, tmp_path, 0, left_out=frozenset({"power"})), 3).left_out == ""
 
 
 def test_the_page_has_the_sums_of_the_first_runs_of_the_record():
