@@ -31,6 +31,7 @@ MODULES = (
     "archive",
     "cluster",
     "files",
+    "access",
     "payloads",
 )
 # Inputs of a part of the largest share; of smaller shares in proportion.

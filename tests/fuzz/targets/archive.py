@@ -133,4 +133,4 @@ def _names_another_host(message: bytes) -> bool:
     return is_replication and b"udp" in message.replace(_HERE.encode(), b"")
 
 
-TARGETS = (Target("requests to an archive", _archive, renewal=300, share=2),)
+TARGETS = (Target("requests to an archive", _archive, renewal=300, share=4),)

@@ -163,13 +163,13 @@ TARGETS = (
         "log of a container",
         partial(_container, valid=test_service_container.LOG, is_log=True),
         renewal=50,
-        share=1,
+        share=4,
     ),
     Target(
         "messages to a container",
         partial(_container, valid=test_service_container.CONTROL, is_log=False),
         renewal=50,
-        share=1,
+        share=4,
     ),
     Target("snapshots of a module", _snapshot, share=4),
 )

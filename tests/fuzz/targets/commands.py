@@ -94,5 +94,5 @@ def _driver(seed: int) -> Iterator[Feed]:
 
 TARGETS = (
     of_bytes("commands", _commands, lambda data: decode(*_split(data))),
-    Target("commands to a driver", _driver, renewal=1000, share=1),
+    Target("commands to a driver", _driver, renewal=1000, share=8),
 )

@@ -54,7 +54,7 @@ def _of_file(
     read: Callable[[MemoryFiles], object],
     others: Callable[[], dict[str, bytes]] = dict,
     length: int = 0,
-    share: int = 2,
+    share: int = 8,
 ) -> Target:
     """Return a target of the reader of a file, which is padded with zeros to a length."""
 
@@ -309,10 +309,10 @@ TARGETS = (
     of_bytes("lists of members from a module", _membership, parse_membership, share=4),
     _of_file("catalogs", f"{_DIRECTORY}/{CATALOG_NAME}", _catalog, _read_catalog, length=4096),
     _of_file(
-        "segments", f"{_DIRECTORY}/0-0.rec", _segment, _read_segment, _archive, SEGMENT_LENGTH, 2
+        "segments", f"{_DIRECTORY}/0-0.rec", _segment, _read_segment, _archive, SEGMENT_LENGTH, 4
     ),
     _of_file(
-        "verified segments", f"{_DIRECTORY}/0-0.rec", _segment, _verify, _archive, SEGMENT_LENGTH, 1
+        "verified segments", f"{_DIRECTORY}/0-0.rec", _segment, _verify, _archive, SEGMENT_LENGTH, 4
     ),
     _of_file(
         "mark files of archives",
@@ -320,7 +320,7 @@ TARGETS = (
         _archive_mark,
         _read_archive_mark,
     ),
-    _of_file("CnC files", f"{_DIRECTORY}/cnc.dat", lambda: [_cnc()[:128]], _read_cnc, share=1),
+    _of_file("CnC files", f"{_DIRECTORY}/cnc.dat", lambda: [_cnc()[:128]], _read_cnc),
     of_bytes("counters", _counters, _read_counters, share=4),
     of_bytes("error logs", _error_log, read_error_log, share=4),
     _of_file(

@@ -143,5 +143,5 @@ TARGETS = (
     of_bytes("envelopes", _envelopes, Envelope.decode),
     of_bytes("frames of names", _frames_of_names, lambda data: decode_frame(data, _NAME_LIMIT)),
     of_bytes("records of events", _events, _event),
-    of_bytes("event logs", _event_log, _read_event_log, share=1),
+    of_bytes("event logs", _event_log, _read_event_log, share=8),
 )

@@ -66,5 +66,5 @@ TARGETS = (
         Target(f"payloads, decoder {number}", partial(_payloads, number=number), share=4)
         for number in range(len(payloads.DECODERS))
     ),
-    Target("SBE schemas", _schemas, renewal=500, share=1),
+    Target("SBE schemas", _schemas, renewal=500, share=4),
 )

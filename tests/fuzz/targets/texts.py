@@ -91,6 +91,6 @@ TARGETS = (
         lambda: ["localhost:9001,localhost:9011", "0=a:1,1=b:2,2=[::1]:3"],
         parse_ingress_endpoints,
     ),
-    _of_text("properties files", _file, config.parse_properties, ("\\u00e9", "\\", "#", "!"), 2),
+    _of_text("properties files", _file, config.parse_properties, ("\\u00e9", "\\", "#", "!")),
     _of_text("options", _settings, _setting, _VALUES),
 )
