@@ -191,7 +191,8 @@ def without_user(path: str, data: bytes, name: str) -> bytes:
 
 
 def _names(line: bytes, name: str) -> bool:
-    return line.strip().startswith(f"{name}:".encode())
+    # As the users are parsed: text has more white space than ASCII's.
+    return line.decode().strip().startswith(f"{name}:")
 
 
 def _encode(data: bytes) -> str:

@@ -102,6 +102,14 @@ def test_users_are_added_changed_and_removed_between_comments():
     assert without_user("users", data, "eve") == data
 
 
+@pytest.mark.parametrize("blank", ["\u00a0", "\u2003", "\x1c", " "])
+def test_a_user_after_any_white_space_is_replaced_and_removed(blank):
+    data = f"{blank}alice:{BOB}\nbob:{BOB}\n".encode()
+    assert set(parse_users("users", without_user("users", data, "alice"))) == {"bob"}
+    changed = with_user("users", data, "alice", BOB)
+    assert changed.count(b"alice") == 1
+
+
 def test_a_damaged_file_is_not_written_to():
     for change in (
         lambda d: with_user("users", d, "a", ALICE),
