@@ -56,6 +56,10 @@ class Checker:
     def conclude(self, cluster: Cluster) -> None:
         """Check at the end, when the faults are over and nothing is in progress."""
 
+    def counts(self) -> dict[str, int]:
+        """Return what it counted, for the counts of the run."""
+        return {}
+
 
 class Cluster(Closeable):
     """Members and clients of one cluster on a simulated network, driven in one thread.

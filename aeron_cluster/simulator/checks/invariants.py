@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 import traceback
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from aeron_cluster.codecs.cluster import (
@@ -30,6 +30,10 @@ from aeron_cluster.simulator.checks.ballots import (
     LeadersHaveWhatIsCommitted,
     VotesAreFollowed,
 )
+from aeron_cluster.simulator.checks.complete_snapshots import (
+    SnapshotsAreRightWhenComplete,
+    check_snapshots,
+)
 from aeron_cluster.simulator.checks.disk_copies import DiskChecker, DiskCopies
 from aeron_cluster.simulator.checks.egress import AnswersMatchTheLog, NoticesMatchTheLog
 from aeron_cluster.simulator.checks.loaded_sessions import LoadedSessionsAreThoseOfTheSnapshot
@@ -43,6 +47,7 @@ from aeron_cluster.simulator.checks.module_sessions import ModulesHoldTheSession
 from aeron_cluster.simulator.checks.module_snapshots import (
     check_against_journal,
     check_equal,
+    check_held_timers,
 )
 from aeron_cluster.simulator.checks.plain_requests import PlainRequests
 from aeron_cluster.simulator.checks.promises import (
@@ -60,6 +65,7 @@ from aeron_cluster.simulator.checks.request_tables import TablesFollowTheLog, ma
 from aeron_cluster.simulator.checks.rest import MembersAreAtRest
 from aeron_cluster.simulator.checks.service_messages import check_service_messages
 from aeron_cluster.simulator.checks.sessions import SessionsAreGivenOnce
+from aeron_cluster.simulator.checks.timer_events import TimersFireOnce
 from aeron_cluster.simulator.clients.reference import (
     MAX_CLIENTS,
     WINDOW_LENGTH,
@@ -431,18 +437,7 @@ class SnapshotsHoldTheTimers(DiskChecker):
         for member in cluster.members:
             disk = self._disks.of(member)
             for position, held in () if disk is None else read_module_snapshots(disk, DIRECTORY):
-                is_observed = True
-                pending: set[int] = set()
-                for journal in cluster.journals_of(member):
-                    pending |= journal.timers_at(position)
-                    is_observed = is_observed and bool(journal.entries)
-                lost, extra = pending - held.timers.keys(), held.timers.keys() - pending
-                if lost or (extra and is_observed):
-                    raise InvariantError(
-                        "snapshots hold the timers",
-                        f"member {member.member_id}, at {position}: {sorted(lost)} are not"
-                        f" there, {sorted(extra)} are not pending",
-                    )
+                check_held_timers(position, member.member_id, held, cluster.journals_of(member))
 
 
 class ModuleSnapshotsAreRight(DiskChecker):
@@ -501,17 +496,6 @@ class TimersFire(Checker):
                     raise InvariantError(
                         "timers fire", f"{correlation_id}, due at {deadline}, not until {now}"
                     )
-
-
-class TimersFireOnce(Checker):
-    """No timer fires more often than it was scheduled, or before its deadline."""
-
-    def conclude(self, cluster: Cluster) -> None:
-        """Check at the end, when nothing is in progress."""
-        for journal in cluster.journals:
-            entry = journal.unexpected_timer()
-            if entry is not None:
-                raise InvariantError("timers fire once", f"{entry} was never scheduled")
 
 
 class ServiceMessagesAreRetained(DiskChecker):
@@ -639,26 +623,6 @@ def check_logs(logs: Mapping[int, Sequence[tuple[int, bytes]]]) -> None:
                     "committed logs are equal",
                     f"message {index}: member {member_id} has {one[1][:40].hex()} before"
                     f" {one[0]}, member {first_id} {other[1][:40].hex()} before {other[0]}",
-                )
-
-
-def check_snapshots(snapshots: Mapping[int, Iterable[tuple[int, int, bytes]]]) -> None:
-    """Compare the services' snapshots of several members, by member id.
-
-    Raises
-    ------
-    InvariantError
-        Two members have different snapshots of the same service and position.
-    """
-    first: dict[tuple[int, int], tuple[int, bytes]] = {}
-    for member_id, each in snapshots.items():
-        for position, service_id, data in each:
-            other, known = first.setdefault((service_id, position), (member_id, data))
-            if known != data:
-                raise InvariantError(
-                    "snapshots are equal",
-                    f"members {other} and {member_id}, service {service_id} at {position}:"
-                    f" {len(known)} and {len(data)} bytes",
                 )
 
 
@@ -792,6 +756,7 @@ def standard_checkers() -> list[Checker]:
         LoadsDoNotRaise(),
         SurvivorsAreAnsweredOnce(),
         followed,
+        SnapshotsAreRightWhenComplete(followed, disks),
         notices,
         MembersAreAtRest(followed, disks),
         AnswersMatchTheLog(),

@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.disk_copies import DiskChecker
-from aeron_cluster.simulator.checks.member_disk import (
-    find_log,
-    read_snapshot_messages,
-    read_valid_entries,
-)
-from aeron_cluster.simulator.checks.plain_disk import read_candidate_term, read_messages
-from aeron_cluster.simulator.model.plain_cluster import PlainCluster
+from aeron_cluster.simulator.checks.journal_progress import JournalProgress, check_events
+from aeron_cluster.simulator.checks.log_follower import LogFollower
+from aeron_cluster.simulator.checks.log_progress import LogProgress
+from aeron_cluster.simulator.checks.member_disk import read_snapshot_messages, read_valid_entries
+from aeron_cluster.simulator.checks.plain_disk import read_candidate_term
 from aeron_cluster.simulator.model.plain_messages import (
     ABSENT_REASON,
     REASONS,
@@ -37,7 +35,7 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.cluster import Cluster, Member
     from aeron_cluster.simulator.members.backup import Backup
     from aeron_cluster.simulator.members.journal import Journal
-    from aeron_cluster.simulator.model.plain_cluster import Requested, Seen
+    from aeron_cluster.simulator.model.plain_cluster import PlainCluster, Requested, Seen
     from aeron_cluster.simulator.model.plain_messages import (
         PlainModuleSnapshot,
         PlainServiceSnapshot,
@@ -50,11 +48,11 @@ __all__ = [
     "check_recording_log",
     "check_service_closes",
     "check_service_snapshot",
+    "check_sets",
     "check_time",
     "closes_requested",
 ]
 
-_ARCHIVE: Final = f"{DIRECTORY}/archive"
 _CLUSTER: Final = f"{DIRECTORY}/cluster"
 _S: Final = 1_000_000_000
 _OF_MODULE: Final = -1
@@ -64,63 +62,61 @@ _NEVER: Final = 2**63 - 1
 class MembersFollowTheModel(DiskChecker):
     """What members recorded of log, snapshots and terms is what a plain model makes of the log.
 
+    The log is read, and what services saw and offered, and the members' logs, are compared with it
+    as it grows.
+
     Parameters
     ----------
     disks : DiskCopies, optional
         That others look at, too.
     interval_ns : int
-        How often the log is read where old parts of it are purged, in ns.
-
-    Attributes
-    ----------
-    model : PlainCluster or None
-        None before there is anything, and where a part of the log was purged unread.
+        How often the log is read, in ns: more often than any part of it is purged.
     """
 
     def __init__(self, disks: DiskCopies | None = None, interval_ns: int = _S) -> None:
         super().__init__(disks)
-        self.model: PlainCluster | None = None
+        self._follower = LogFollower(self._disks)
+        self._journals = JournalProgress()
+        self._logs = LogProgress(self._disks)
         self._interval_ns = interval_ns
-        self._next_ns: int | None = None
-        self._is_lost = False
+        self._next_ns = interval_ns
 
-    def begin(self, cluster: Cluster) -> None:
-        """Look whether logs are purged."""
-        if cluster.options.get("consensus_module", {}).get("snapshots_kept"):
-            self._next_ns = self._interval_ns
+    @property
+    def model(self) -> PlainCluster | None:
+        """The model; None before there is anything, and once it is lost."""
+        return self._follower.model
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether there is no model any more: see `LogFollower.lost`."""
+        return bool(self._follower.lost)
+
+    def model_at(self, cluster: Cluster, position: int) -> PlainCluster | None:
+        """Return the model if it has come to a position, up to which the log is read now."""
+        if self.model is None or self.model.position < position:
+            self._follow(cluster)
+        model = self.model
+        return None if model is None or model.position < position else model
+
+    def counts(self) -> dict[str, int]:
+        """Count the models that were lost, by the reason."""
+        return {f"models lost by a {self._follower.lost}": 1} if self._follower.lost else {}
 
     def check(self, cluster: Cluster) -> None:
-        """Read what may be purged before the end."""
-        if self._next_ns is not None and cluster.now_ns >= self._next_ns:
+        """Compare what is new."""
+        if cluster.now_ns >= self._next_ns:
             self._next_ns = cluster.now_ns + self._interval_ns
             self._follow(cluster)
+            if self.model is not None:
+                self._logs.check(cluster, self._follower.messages, self.model.position)
 
     def _follow(self, cluster: Cluster) -> None:
-        """Read what was committed since the last time."""
-        if not cluster.is_joined or self._is_lost:
-            return
-        furthest = max(cluster.members, key=lambda each: each.commit_position)
-        limit = furthest.commit_position
-        model = self.model or PlainCluster(len(cluster.members))
-        disk = self._disks.of(furthest) if limit > model.position else None
-        log = None if disk is None else find_log(disk, DIRECTORY)
-        if disk is None or log is None:
-            return
-        if log.start_position > model.position:
-            self.model, self._is_lost = None, True
-            return
-        self.model = model
-        for data, position in read_messages(disk, _ARCHIVE, log, model.position):
-            if position > limit:
-                break
-            model.apply(data, position)
+        self._follower.follow(cluster)
+        if self.model is not None:
+            self._journals.check(cluster.journals, self.model)
 
     def conclude(self, cluster: Cluster) -> None:
         """Compare all that is there with the model."""
-        if any(each.machine.power_loss_count for each in cluster.members) and (
-            not cluster.sync_level
-        ):
-            return  # what was committed may be lost
         self._follow(cluster)
         model = self.model
         if model is None:
@@ -201,14 +197,7 @@ def check_journal(journal: Journal, seen: Sequence[Seen]) -> None:
         Something was not seen, or seen differently, or is not in the log.
     """
     entries = journal.entries
-    count = min(len(entries), len(seen))
-    if entries[:count] != seen[:count]:
-        one, other = next(
-            (one, other) for one, other in zip(entries, seen, strict=False) if one != other
-        )
-        raise InvariantError(
-            "services see the log", f"service {journal.service_id} saw {one}, the log has {other}"
-        )
+    count = check_events(journal, seen)
     if len(entries) > count:
         raise InvariantError(
             "services see the log",
@@ -457,7 +446,7 @@ def check_recording_log(
         raise InvariantError(
             "recording logs have the terms of the log", f"{name}: {missing} are missing"
         )
-    _check_sets(name, [each for each in entries if not each.is_term], model, service_count)
+    check_sets(name, [each for each in entries if not each.is_term], model, service_count)
 
 
 def _check_bases(name: str, entries: Iterable[PlainEntry], model: PlainCluster) -> None:
@@ -471,9 +460,16 @@ def _check_bases(name: str, entries: Iterable[PlainEntry], model: PlainCluster) 
             )
 
 
-def _check_sets(
+def check_sets(
     name: str, snapshots: Sequence[PlainEntry], model: PlainCluster, service_count: int
 ) -> None:
+    """Compare the entries of snapshots in a recording log with the requests for these.
+
+    Raises
+    ------
+    InvariantError
+        One was not requested, or is of another term, or a set is not complete.
+    """
     sets: dict[int, list[PlainEntry]] = {}
     for entry in snapshots:
         sets.setdefault(entry.log_position, []).append(entry)

@@ -646,6 +646,8 @@ class Trial:
             entry.kind == "term" for each in cluster.journals[:1] for entry in each.entries
         )
         counts["log"] = max(each.end_position for each in cluster.journals)
+        for checker in cluster.checkers:
+            counts.update(checker.counts())
         counts |= {f"datagrams {name}": n for name, n in cluster.world.wire.counts.items() if n}
         return dict(counts)
 
