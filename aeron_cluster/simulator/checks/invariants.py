@@ -37,6 +37,7 @@ from aeron_cluster.simulator.checks.complete_snapshots import (
 from aeron_cluster.simulator.checks.disk_copies import DiskChecker, DiskCopies
 from aeron_cluster.simulator.checks.egress import AnswersMatchTheLog, NoticesMatchTheLog
 from aeron_cluster.simulator.checks.loaded_sessions import LoadedSessionsAreThoseOfTheSnapshot
+from aeron_cluster.simulator.checks.loaded_states import LoadedStatesAreThoseOfTheModel
 from aeron_cluster.simulator.checks.member_disk import (
     read_log_start,
     read_module_snapshots,
@@ -757,6 +758,7 @@ def standard_checkers() -> list[Checker]:
         SurvivorsAreAnsweredOnce(),
         followed,
         SnapshotsAreRightWhenComplete(followed, disks),
+        LoadedStatesAreThoseOfTheModel(followed, disks),
         notices,
         MembersAreAtRest(followed, disks),
         AnswersMatchTheLog(),

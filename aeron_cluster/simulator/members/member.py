@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
     from aeron_cluster.cluster.state.module_counters import ModuleCounters
     from aeron_cluster.simulator.members.layouts import Layout
+    from aeron_cluster.simulator.members.load_watch import LoadedState
     from aeron_cluster.simulator.world.machine import Machine
 
 __all__ = ["Member", "MemberHost", "MemberState", "ignore"]
@@ -145,6 +146,15 @@ class Member:
             module = each.module
             if module is not None:
                 return module
+        return None
+
+    @property
+    def loaded(self) -> LoadedState | None:
+        """What its module loaded at its last start; None until it has."""
+        for each in self.processes:
+            loaded = each.loaded
+            if loaded is not None:
+                return loaded
         return None
 
     @property
