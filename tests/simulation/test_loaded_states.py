@@ -1,10 +1,13 @@
 """What members load at a start is compared with the model: each wrong field is detected."""
 
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 
 import pytest
 
 from aeron_cluster.cluster.module.running_module import RunningModule
+from aeron_cluster.cluster.service import service_conductor
+from aeron_cluster.cluster.service.service_snapshot import SnapshotLoader
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.simulator.faults.events import Event, Operate
@@ -40,6 +43,7 @@ def test_what_is_loaded_is_compared_in_each_layout(layout):
     found = outcome(replace(SETTINGS, layout=layout, members=3))
     assert found.is_good, f"{found.failure}\n{found.detail}"
     assert found.counts["starts from snapshots compared"] >= 3
+    assert found.counts["services loaded and compared"] >= 3
     assert found.counts["starts compared"] >= 6
 
 
@@ -123,3 +127,28 @@ def test_a_start_from_an_older_snapshot_is_detected(monkeypatch):
     assert run_trial(1, SETTINGS, plan).is_good
     monkeypatch.setattr(RecordingLog, "find_latest_snapshots", find_first)
     assert run_trial(1, SETTINGS, plan).invariant == "members start from their latest snapshot"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("response_stream_id", 7),
+        ("response_channel", "aeron:udp?endpoint=other:1"),
+        ("encoded_principal", b"other"),
+        ("cluster_session_id", 77),
+    ],
+)
+def test_a_session_that_a_service_loads_wrongly_is_detected(name, value, monkeypatch):
+    names = ("cluster_session_id", "response_stream_id", "response_channel", "encoded_principal")
+
+    def loader(on_session):
+        def altered(session):
+            fields = {each: getattr(session, each) for each in names}
+            on_session(SimpleNamespace(**fields | {name: value}))
+
+        return SnapshotLoader(altered)
+
+    monkeypatch.setattr(service_conductor, "SnapshotLoader", loader)
+    found = outcome()
+    assert found.invariant == "services begin with the sessions of their snapshot", found.failure
+    assert "member 0 loaded at" in found.failure

@@ -8,6 +8,7 @@ from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.disk_copies import DiskChecker
 from aeron_cluster.simulator.checks.member_disk import read_snapshot_sets
 from aeron_cluster.simulator.checks.model_checks import check_module_snapshot
+from aeron_cluster.simulator.members.journal import LoadedSessions
 from aeron_cluster.simulator.model.plain_messages import (
     LoggedMessage,
     PlainModuleSnapshot,
@@ -21,8 +22,14 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.checks.model_checks import MembersFollowTheModel
     from aeron_cluster.simulator.cluster import Cluster, Member
     from aeron_cluster.simulator.members.load_watch import LoadedState
+    from aeron_cluster.simulator.model.plain_cluster import Requested
 
-__all__ = ["LoadedStatesAreThoseOfTheModel", "as_snapshot", "check_without_snapshot"]
+__all__ = [
+    "LoadedStatesAreThoseOfTheModel",
+    "as_snapshot",
+    "check_service_sessions",
+    "check_without_snapshot",
+]
 
 _RETRY_NS: Final = 100_000_000
 _FIRST_SESSION_ID: Final = 1
@@ -34,6 +41,7 @@ class LoadedStatesAreThoseOfTheModel(DiskChecker):
 
     Sessions with their reasons, the next session id, timers with their deadlines, and the messages
     and numbers of services; without a snapshot it has nothing. It is the latest one of its disk.
+    Its services begin with the same sessions.
 
     Parameters
     ----------
@@ -48,7 +56,11 @@ class LoadedStatesAreThoseOfTheModel(DiskChecker):
         self._followed = followed
         self._known: dict[int, LoadedState] = {}
         self._due_ns: dict[int, int] = {}
-        self._counts = {"starts compared": 0, "starts from snapshots compared": 0}
+        self._counts = {
+            "starts compared": 0,
+            "starts from snapshots compared": 0,
+            "services loaded and compared": 0,
+        }
 
     def counts(self) -> dict[str, int]:
         """Count what was compared."""
@@ -66,7 +78,7 @@ class LoadedStatesAreThoseOfTheModel(DiskChecker):
                 self._check_latest(member, loaded.position)
             if cluster.now_ns < self._due_ns.get(member_id, 0):
                 continue
-            if self._is_compared(cluster, f"member {member_id}", loaded):
+            if self._is_compared(cluster, member, loaded):
                 self._known[member_id] = loaded
                 self._due_ns.pop(member_id, None)
             else:
@@ -85,8 +97,9 @@ class LoadedStatesAreThoseOfTheModel(DiskChecker):
                 f"member {member.member_id} loaded that at {position}, it has one at {latest}",
             )
 
-    def _is_compared(self, cluster: Cluster, name: str, loaded: LoadedState) -> bool:
+    def _is_compared(self, cluster: Cluster, member: Member, loaded: LoadedState) -> bool:
         """Compare what a member loaded, unless the log up to there is not read yet."""
+        name = f"member {member.member_id}"
         if loaded.position == 0:
             check_without_snapshot(name, loaded)
         elif self._followed.is_lost:
@@ -101,6 +114,11 @@ class LoadedStatesAreThoseOfTheModel(DiskChecker):
                 raise InvariantError("snapshots were requested", where)
             snapshot = as_snapshot(loaded)
             check_module_snapshot(where, snapshot, requested, cluster.journals, model.fired)
+            for service_id, service in enumerate(member.services):
+                sessions = getattr(service, "loaded", None)  # native ones are not observed
+                if isinstance(sessions, LoadedSessions) and sessions.position == loaded.position:
+                    check_service_sessions(f"{where}, service {service_id}", sessions, requested)
+                    self._counts["services loaded and compared"] += 1
             self._counts["starts from snapshots compared"] += 1
         self._counts["starts compared"] += 1
         return True
@@ -137,6 +155,25 @@ def _message(data: bytes) -> LoggedMessage:
         int.from_bytes(data[offset : offset + 8], "little", signed=True) for offset in (8, 16, 24)
     )
     return LoggedMessage(term_id, session_id, timestamp, data[_MESSAGE:])
+
+
+def check_service_sessions(where: str, loaded: LoadedSessions, requested: Requested) -> None:
+    """Compare the sessions that a service began with with those that were open.
+
+    Raises
+    ------
+    InvariantError
+        It has others, or a field of one is another.
+    """
+    expected = [
+        (session_id, event.stream_id, event.channel, event.principal)
+        for session_id, (_, event) in sorted(requested.sessions.items())
+    ]
+    if loaded.sessions != expected:
+        raise InvariantError(
+            "services begin with the sessions of their snapshot",
+            f"{where}: {loaded.sessions}, open are {expected}",
+        )
 
 
 def check_without_snapshot(name: str, loaded: LoadedState) -> None:

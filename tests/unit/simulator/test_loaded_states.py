@@ -117,6 +117,7 @@ class Start:
         self.member = SimpleNamespace(
             member_id=0,
             loaded=BLANK._replace(position=position),
+            services=(),
             counters=SimpleNamespace(
                 snapshot_count=SimpleNamespace(get=lambda: self.snapshot_count)
             ),
