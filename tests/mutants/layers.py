@@ -33,7 +33,8 @@ _USUAL = {
     "scenarios": [],
     "interop": ["tests/interop/test_mixed_clusters.py", "tests/interop/test_consensus_module.py"],
 }
-_MAX_FLAKY_TESTS = 5
+# The layer ends without a result if more tests than these fail in the original as well.
+_MAX_SHARED_FAILURES = 5
 _INTERNAL_ERROR = 3  # as pytest ends
 _WITHOUT_FAILURES = (0, 5)  # 5: all tests were left out
 # A test, or the file that could not be collected; what it is called with may contain spaces.
@@ -141,30 +142,36 @@ def _tests(layer: str, mutant: Mutant, sources: MutantSources) -> Finding:
         files += calling_importers(mutant.file, layer, seconds, _reach())
     files = list(dict.fromkeys(files or _USUAL[layer]))[: _MAX_FILES[layer]]
     steady: list[str] = []
-    while files:
-        found = _pytest(sources.tree, files, steady, _LAYER_S[layer], sources.number)
+    while files and len(steady) <= _MAX_SHARED_FAILURES:
+        try:
+            found = _pytest(sources.tree, files, steady, _LAYER_S[layer], sources.number)
+        except subprocess.TimeoutExpired:
+            break  # a timeout is not a failure
         if found is None:
-            return Finding(len(files))
+            break
         test, what = found
-        if _passes(sources.original, test) or len(steady) == _MAX_FLAKY_TESTS:
+        if _passes(sources.original, test):
             how = "hung" if "Timeout" in what else "failed"
             return Finding(len(files), how, f"{test}: {what}")
         steady.append(test)  # it fails without the mutant as well
-    return Finding()
+    return Finding(len(files))
 
 
 def _pytest(
     tree: Path, files: list[str], left_out: list[str], timeout_s: float, number: int
 ) -> tuple[str, str] | None:
-    """Return the first failing test and its error; None if none fails within the time."""
+    """Return the first failing test and its error; None if all pass.
+
+    Raises
+    ------
+    subprocess.TimeoutExpired
+        No test failed within the time.
+    """
     command = ["pytest", "-x", "-v", "-n0", "-p", "no:cacheprovider", f"--timeout={_TEST_S}"]
     # An exception in a test that hangs can be caught there: Hypothesis runs the test again.
     command += ["--timeout-method=thread"]
     command += [f"--deselect={each}" for each in left_out]
-    try:
-        done = run([*command, *files], tree, timeout_s, number)
-    except subprocess.TimeoutExpired:
-        return None  # a timeout is not a failure
+    done = run([*command, *files], tree, timeout_s, number)
     lines = re.findall(rf"(?m)^(?:FAILED|ERROR) ({_TEST})(?: - (.*))?$", done.stdout)
     if lines:
         return lines[0]
@@ -188,9 +195,12 @@ _PASSED: dict[str, bool] = {}
 
 
 def _passes(original: Path, test: str) -> bool:
-    """Return whether a test passes in the unchanged sources."""
+    """Return whether a test passes in the unchanged sources, within the time."""
     if test not in _PASSED:
-        _PASSED[test] = _pytest(original, [test], [], _LAYER_S["interop"], 0) is None
+        try:
+            _PASSED[test] = _pytest(original, [test], [], _LAYER_S["interop"], 0) is None
+        except subprocess.TimeoutExpired:
+            _PASSED[test] = False
     return _PASSED[test]
 
 

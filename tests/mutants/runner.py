@@ -4,18 +4,22 @@ import math
 import queue
 import shutil
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.mutants.layers import MutantSources, run_layer
+from tests.mutants.layers import SEED_LAYERS, MutantSources, run_layer
 from tests.mutants.mutant import Mutant
 from tests.mutants.results import Result, Results
 from tests.mutants.trees import build_batch, mutated, python_tree
 
 __all__ = ["Campaign", "run_mutants"]
+
+# Some minutes of a core each.
+_PARTS = {"consensus": 200, "whole": 20}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +40,9 @@ class Campaign:
     batch : int
         The number of compiled mutants per build.
     end_s : float
-        The time after which no mutant begins, on the monotonic clock.
+        The time after which no mutant and no part of its seeds begins, on the monotonic clock.
+    parts : dict
+        The number of seeds of each mode after which a mutant that passed is stored.
     """
 
     layers: tuple[str, ...]
@@ -47,6 +53,7 @@ class Campaign:
     jobs: int
     batch: int
     end_s: float = math.inf
+    parts: dict[str, int] = field(default_factory=lambda: dict(_PARTS))
 
 
 def run_mutants(
@@ -60,8 +67,14 @@ def run_mutants(
     python = [each for each in todo if not each.is_compiled]
     compiled = [each for each in todo if each.is_compiled]
 
+    lock = threading.Lock()
+
+    def store_part(result: Result) -> None:
+        with lock:
+            results.add(result)
+
     def store(result: Result) -> None:
-        results.add(result)
+        store_part(result)
         on_result(result)
 
     with tempfile.TemporaryDirectory(prefix="mutants-") as name:
@@ -76,7 +89,7 @@ def run_mutants(
             tree = trees.get()
             try:
                 with mutated(mutant, tree):
-                    return _run(mutant, (tree, original), 0, campaign, results)
+                    return _run(mutant, (tree, original), 0, campaign, results, store_part)
             finally:
                 trees.put(tree)
 
@@ -87,7 +100,7 @@ def run_mutants(
             part = compiled[begin : begin + campaign.batch]
             tree = Path(name) / f"compiled-{begin}"
             tree.mkdir()
-            _run_batch(part, (tree, original), campaign, results, store)
+            _run_batch(part, (tree, original), campaign, results, (store, store_part))
             shutil.rmtree(tree)
 
 
@@ -102,8 +115,9 @@ def _run_batch(
     trees: tuple[Path, Path],
     campaign: Campaign,
     results: Results,
-    store: Callable[[Result], object],
+    stores: tuple[Callable[[Result], object], Callable[[Result], object]],
 ) -> None:
+    store, store_part = stores
     numbers, rejected = build_batch(trees[0], mutants)
     for mutant in mutants:
         if mutant.name in rejected:
@@ -115,7 +129,8 @@ def _run_batch(
     def run_compiled(mutant: Mutant) -> Result | None:
         if time.monotonic() >= campaign.end_s:
             return None
-        return _run(mutant, trees, numbers[mutant.name], campaign, results)
+        number = numbers[mutant.name]
+        return _run(mutant, trees, number, campaign, results, store_part)
 
     _in_parallel(rest, run_compiled, campaign.jobs, store)
 
@@ -126,12 +141,25 @@ def _in_parallel(
     jobs: int,
     store: Callable[[Result], object],
 ) -> None:
+    """Run an action on each mutant, and store each result as soon as it is there.
+
+    What ends after an interruption is not stored: the signal may have ended its processes as well.
+    """
+    lock = threading.Lock()
+    is_interrupted = threading.Event()
+
+    def run(mutant: Mutant) -> None:
+        result = action(mutant)
+        with lock:
+            if result is not None and not is_interrupted.is_set():
+                store(result)
+
     with ThreadPoolExecutor(jobs) as pool:
         try:
-            for result in pool.map(action, mutants):
-                if result is not None:
-                    store(result)
+            for future in as_completed([pool.submit(run, each) for each in mutants]):
+                future.result()
         except BaseException:
+            is_interrupted.set()
             pool.shutdown(cancel_futures=True)
             raise
 
@@ -142,8 +170,12 @@ def _run(
     number: int,
     campaign: Campaign,
     results: Results,
+    store: Callable[[Result], object],
 ) -> Result:
-    """Run a mutant in the first tree; the second one has no mutant."""
+    """Run a mutant in the first tree; the second one has no mutant.
+
+    What passed so far is stored after each part of the seeds, so that a later run continues there.
+    """
     known = results.get(mutant.name, campaign.mode)
     # Survivors of fewer seeds continue with the next seeds, if the sources are the same.
     is_same = known is not None and (known.commit, known.first_seed) == (
@@ -152,21 +184,37 @@ def _run(
     )
     tried = dict(known.tried) if known is not None and is_same else {}
     seconds = dict(known.seconds) if known is not None and is_same else {}
-    sources = MutantSources(*trees, number, campaign.seeds, campaign.first_seed, dict(tried))
-    found = {}
-    for layer in campaign.layers:
+
+    def result(**given: str) -> Result:
+        return Result.of(
+            mutant,
+            campaign.mode,
+            campaign.commit,
+            seconds=dict(seconds),
+            tried=dict(tried),
+            first_seed=campaign.first_seed,
+            **given,
+        )
+
+    for layer, seeds in _parts(campaign, tried):
+        if tried and time.monotonic() >= campaign.end_s:
+            break
+        sources = MutantSources(*trees, number, seeds, campaign.first_seed, dict(tried))
         finding = run_layer(layer, mutant, sources)
         tried[layer] = finding.tried
         seconds[layer] = round(seconds.get(layer, 0.0) + finding.seconds, 1)
         if finding.how:
-            found = {"layer": layer, "how": finding.how, "what": finding.what}
-            break
-    return Result.of(
-        mutant,
-        campaign.mode,
-        campaign.commit,
-        seconds=seconds,
-        tried=tried,
-        first_seed=campaign.first_seed,
-        **found,
-    )
+            return result(layer=layer, how=finding.how, what=finding.what)
+        if layer in SEED_LAYERS:
+            store(result())
+    return result()
+
+
+def _parts(campaign: Campaign, tried: dict[str, int]) -> Iterator[tuple[str, dict[str, int]]]:
+    """Yield the layers with the number of seeds to reach, those of seeds in several parts."""
+    for layer in campaign.layers:
+        most = campaign.seeds.get(layer, 0) if layer in SEED_LAYERS else 0
+        part = campaign.parts.get(layer, most)
+        ends = [*range(tried.get(layer, 0) + part, most, part), most] if part else [most]
+        for end in ends:
+            yield layer, {layer: end}

@@ -12,6 +12,9 @@ from tests.mutants.trees import environment, limit_memory
 
 __all__ = ["SeedFinding", "search_seeds"]
 
+# A terminal or an operator ends the runner with its processes: no mutant does that.
+_INTERRUPTIONS = (-signal.SIGINT, -signal.SIGTERM)
+
 
 @dataclass(frozen=True)
 class SeedFinding:
@@ -88,6 +91,8 @@ def _search(tree: Path, mode: str, first: int, count: int, number: int) -> SeedF
         code = process.wait()
         errors.seek(0)
         output = errors.read()
+    if code in _INTERRUPTIONS:
+        raise InterruptedError(f"{mode} seed {first + tried}: ended by signal {-code}")
     is_hung = code == -signal.SIGPROF or output.startswith("Timeout")
     how = "hung" if is_hung else "died"
     last = output.strip().splitlines()[-1:] or [""]

@@ -1,5 +1,6 @@
 """A layer counts what fails with a mutant and passes without it."""
 
+import subprocess
 import sys
 
 import pytest
@@ -82,6 +83,64 @@ def test_test_failing_in_the_original_is_left_out(monkeypatch, tmp_path):
     assert (where.tree, ("t::a",)) in runs
 
 
+@pytest.fixture
+def tests_of(monkeypatch):
+    """Replace pytest by the failing tests that a test gives for each tree; the rest pass."""
+    failing = {}
+    too_slow = set()
+
+    def pytest_of(tree, files, left_out, *_):
+        for each in failing.get(tree.name, ()):
+            if each not in left_out and (files == ["t"] or each in files):
+                return each, "assert 1 == 2"
+        if (tree.name, *files) in too_slow:
+            raise subprocess.TimeoutExpired("pytest", 1.0)
+        return None
+
+    monkeypatch.setattr(layers, "_pytest", pytest_of)
+    monkeypatch.setattr(layers, "_PASSED", {})
+    monkeypatch.setattr(layers, "related", lambda *_: ["t"])
+    return failing, too_slow
+
+
+@pytest.mark.parametrize("shared", [0, 1, 5])
+def test_failure_after_those_that_the_original_shares_counts(shared, tests_of, tmp_path):
+    failing, _ = tests_of
+    failing["original"] = [f"t::{number}" for number in range(shared)]
+    failing["mutant"] = [*failing["original"], "t::of_mutant"]
+    where = MutantSources(tmp_path / "mutant", tmp_path / "original", 0, {}, 0, {})
+    found = run_layer("unit", MUTANT, where)
+    assert (found.how, found.what) == ("failed", "t::of_mutant: assert 1 == 2")
+
+
+@pytest.mark.parametrize("shared", [6, 9])
+def test_failures_that_the_original_shares_never_count(shared, tests_of, tmp_path):
+    failing, _ = tests_of
+    failing["original"] = failing["mutant"] = [f"t::{number}" for number in range(shared)]
+    where = MutantSources(tmp_path / "mutant", tmp_path / "original", 0, {}, 0, {})
+    found = run_layer("unit", MUTANT, where)
+    assert (found.tried, found.how, found.what) == (1, "", "")
+
+
+def test_failure_does_not_count_if_the_original_takes_too_long(tests_of, tmp_path):
+    failing, too_slow = tests_of
+    failing["mutant"] = ["t::a"]
+    too_slow.add(("original", "t::a"))
+    where = MutantSources(tmp_path / "mutant", tmp_path / "original", 0, {}, 0, {})
+    assert run_layer("unit", MUTANT, where).how == ""
+    too_slow.clear()
+    layers._PASSED.clear()
+    assert run_layer("unit", MUTANT, where).how == "failed"
+
+
+def test_mutant_whose_tests_take_too_long_passes_the_layer(tests_of, tmp_path):
+    _, too_slow = tests_of
+    too_slow.add(("mutant", "t"))
+    where = MutantSources(tmp_path / "mutant", tmp_path / "original", 0, {}, 0, {})
+    found = run_layer("unit", MUTANT, where)
+    assert (found.tried, found.how) == (1, "")
+
+
 FAILING = """
 import pytest
 
@@ -158,3 +217,12 @@ def test_dead_and_hung_searches_are_distinguished(monkeypatch, tmp_path):
         found = seed_search._search(tmp_path, "consensus", 5, 3, 0)
         assert (found.tried, found.how) == (1, how)
         assert found.what.startswith("seed 5")
+
+
+@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
+def test_search_that_was_interrupted_is_no_kill(number, monkeypatch, tmp_path):
+    program = "import os, signal; signal.signal(signal.SIGINT, signal.SIG_DFL)\n"
+    program += f"os.kill(os.getpid(), signal.{number})"
+    monkeypatch.setattr(seed_search, "_command", lambda *_: [sys.executable, "-c", program])
+    with pytest.raises(InterruptedError, match="consensus seed 5"):
+        seed_search._search(tmp_path, "consensus", 5, 3, 0)
