@@ -15,10 +15,12 @@ from rich.console import Console
 
 from tests.conftest import ROOT, SEED
 from tests.mutants.catalogue import catalogued_mutants
+from tests.mutants.judged import JUDGED_SEED, draw_unseen, read_judged
 from tests.mutants.layers import LAYERS, SEED_LAYERS
 from tests.mutants.mutant import Mutant
 from tests.mutants.reach import measure
 from tests.mutants.report import PAGE, page
+from tests.mutants.report_texts import scope_text
 from tests.mutants.results import ALL_LAYERS, RESULTS, SEEDS_ALONE, Result, Results
 from tests.mutants.rules import RULES, generated_mutants
 from tests.mutants.runner import Campaign, run_mutants
@@ -37,6 +39,10 @@ def _arguments() -> argparse.Namespace:
     add("--kind", choices=("python", "compiled", "catalogue"), help="only by this operator")
     add("--seeds-only", action="store_true", help="the sample for the seeds")
     add("--sample", action="store_true", help="the kept sample, by the seeds alone")
+    add("--judged", action="store_true", help="the second sample, by the seeds alone")
+    add("--draw", type=int, help="print so many mutants to be judged for the second sample")
+    add("--draws", type=int, default=1, help="the version of the draws: 2 has more rules")
+    add("--again", action="store_true", help="also those whose results are known")
     add("--layers", help=f"some of {','.join(LAYERS)}")
     add("--consensus", type=int, default=2000, help="number of consensus seeds")
     add("--whole", type=int, default=100, help="number of seeds of whole clusters")
@@ -62,6 +68,11 @@ def _chosen(arguments: argparse.Namespace) -> list[Mutant]:
         if unknown:
             sys.exit(f"no such mutants: {', '.join(unknown)}")
         return [by_name[name] for name in arguments.names]
+    if arguments.judged:
+        return [by_name[each.name] for each in read_judged() if each.verdict == "breaks"]
+    if not arguments.rule:
+        drawn = {each.name for each in RULES if each.since <= arguments.draws}
+        known = [each for each in known if each.rule in drawn]
     if arguments.rule:
         known = [each for each in known if each.rule in arguments.rule]
     is_real = {True: [], False: []}
@@ -95,8 +106,11 @@ def main() -> int:
     console = Console(highlight=False, soft_wrap=True)
     results = Results(arguments.results)
     if arguments.report:
-        results.compact()
-        PAGE.write_text(page(results))
+        names = {each.name for each in [*catalogued_mutants(), *generated_mutants()]}
+        for name in results.compact(names):
+            console.print(f"{name} no longer exists: its result is dropped")
+        rows = [*results.rows(SEEDS_ALONE), *results.rows(ALL_LAYERS)]
+        PAGE.write_text(page(results, scope=scope_text(rows)))
         return 0
     if arguments.reach:
         return measure()
@@ -104,7 +118,13 @@ def main() -> int:
         for old, new in redraw(generated_mutants()).items():
             console.print(f"{old} is gone, {new} drawn")
         return 0
-    arguments.seeds_only = arguments.seeds_only or arguments.sample
+    if arguments.draw:
+        seen = [each.name for each in results.rows(SEEDS_ALONE)]
+        console.print(f"{arguments.draw} mutants, drawn by seed {JUDGED_SEED}")
+        for each in draw_unseen(generated_mutants(), seen, arguments.draw):
+            console.print(f"{each.name} {each.rule} {each}", markup=False)
+        return 0
+    arguments.seeds_only = arguments.seeds_only or arguments.sample or arguments.judged
     mutants = _chosen(arguments)
     seeds = f"seed {arguments.seed}, the first of the simulator is {arguments.first}"
     console.print(f"{len(mutants)} mutants, drawn by {seeds}")
@@ -123,6 +143,7 @@ def main() -> int:
         commit=_commit(),
         jobs=arguments.jobs,
         batch=arguments.batch,
+        is_again=arguments.again,
         end_s=time.monotonic() + 60 * arguments.minutes if arguments.minutes else math.inf,
     )
     survived: list[Result] = []

@@ -1,12 +1,20 @@
 """The page of mutants, written from the results and from verdicts kept by hand."""
 
+import math
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tests.conftest import ROOT
+from tests.mutants.judged import Judged, read_judged
 from tests.mutants.layers import LAYERS
+from tests.mutants.missed import MISSED, read_missed
+from tests.mutants.report_texts import (
+    catalogue_text,
+    first_sample_text,
+    judged_text,
+)
 from tests.mutants.results import ALL_LAYERS, SEEDS_ALONE, Result, Results
 from tests.mutants.selection import read_sample
 
@@ -33,45 +41,89 @@ def page(
     results: Results,
     verdicts: dict[str, dict[str, str]] | None = None,
     sample: Mapping[str, str] | None = None,
+    judged: Sequence[Judged] | None = None,
+    scope: str = "",
 ) -> str:
-    """Return the page."""
+    """Return the page; `scope` follows its head."""
     known = read_verdicts() if verdicts is None else verdicts
     drawn = read_sample() if sample is None else sample
-    parts = [_HEAD.read_text()]
+    second = read_judged() if judged is None else judged
+    breaking = {each.name for each in second if each.verdict == "breaks"}
+    # A judgement counts whatever a run finds later.
+    as_judged = {name: each for name, each in known.items() if name not in breaking}
     alone, of_all = results.rows(SEEDS_ALONE), results.rows(ALL_LAYERS)
-    count = sum(file.endswith(".py") for file in drawn.values())
-    for rows, title, text in (
+    parts = [_HEAD.read_text(), scope] if scope else [_HEAD.read_text()]
+    others = [row for row in alone if row.name not in drawn and row.name not in breaking]
+    for rows, title, text, verdict_of in (
         (
             [row for row in alone if row.name in drawn],
-            "The sample, by the seeds alone",
-            f"Of the mutants that break what a cluster promises {len(drawn)} were drawn, the rules"
-            f" in turn (`tests/mutants/sample.txt`); {count} of them need no build.",
+            "The first sample, by the seeds alone",
+            first_sample_text(drawn),
+            known,
         ),
         (
-            [row for row in alone if row.name not in drawn],
-            "Others, by the seeds alone",
-            "Real bugs of the catalogue, and a few that were drawn before.",
+            [row for row in alone if row.name in breaking],
+            "The second sample, by the seeds alone",
+            judged_text(second),
+            as_judged,
+        ),
+        (
+            [row for row in others if row.operator == "catalogue"],
+            "Bugs of the catalogue, by the seeds alone",
+            catalogue_text(),
+            known,
+        ),
+        (
+            [row for row in others if row.operator != "catalogue"],
+            "Other generated ones, by the seeds alone",
+            "They were drawn before the kept sample was, and are not part of it.",
+            known,
         ),
         (
             [row for row in of_all if not _is_begun(row, known)],
             "By all layers",
-            _all_layers_text(sum(_is_begun(row, known) for row in of_all)),
+            _all_layers_text(of_all, known),
+            known,
         ),
     ):
         if rows:
-            parts.append(f"## {title}\n\n{text} {_summary(rows, known)}\n\n{_table(rows, known)}")
-            parts.append(f"### Survivors\n\n{_survivors(rows, known)}")
+            parts.append(
+                f"## {title}\n\n{text} {_summary(rows, verdict_of)}\n\n{_table(rows, verdict_of)}"
+            )
+            parts.append(f"### Survivors\n\n{_survivors(rows, verdict_of)}")
     return "\n".join(parts)
 
 
 def _is_begun(row: Result, verdicts: dict[str, dict[str, str]]) -> bool:
-    """Return whether a mutant passed the first layers, and still has to be run with seeds."""
-    is_equal = verdicts.get(row.name, {}).get("verdict") == "equal"
-    return not row.is_killed and not _seeds(row) and not is_equal
+    """Return whether a mutant passed the first layers, and still has to be run or examined."""
+    return not row.is_killed and not _seeds(row) and row.name not in verdicts
 
 
-def _all_layers_text(begun: int) -> str:
-    text = "Mutants of all rules, with each layer in turn."
+def _all_layers_text(rows: Sequence[Result], verdicts: dict[str, dict[str, str]]) -> str:
+    text = (
+        "Mutants of the rules of the first draw, with each layer in turn; a harmless one counts as"
+        " survived here."
+    )
+    different = [
+        row for row in rows if not (_is_left_out(row, verdicts) or _is_begun(row, verdicts))
+    ]
+    missed = read_missed()
+    became = Counter(missed[row.name] for row in different if row.name in missed)
+    if became:
+        n, first = len(different), len(different) - became.total()
+        listed = ", ".join(f"{became[each]} {what}" for each, what in MISSED.items())
+        text += (
+            f" When the result of each was first committed, {first} of the {n} that are not equal"
+            f" were killed ({first / n:.1%}). Of the other {became.total()} {listed}"
+            " (`tests/mutants/missed_at_first.txt`)."
+        )
+    unseeded = sum(not (row.is_killed or _seeds(row)) for row in different)
+    if unseeded:
+        text += (
+            f" {unseeded} of the survivors passed types, unit tests and scenarios, and were not run"
+            " with seeds or Java's tests."
+        )
+    begun = sum(_is_begun(row, verdicts) for row in rows)
     if begun:
         text += (
             f" {begun} more passed types, unit tests and scenarios, and were not run with seeds and"
@@ -90,7 +142,7 @@ def _summary(rows: Sequence[Result], verdicts: dict[str, dict[str, str]]) -> str
     left_out = sum(_is_left_out(row, verdicts) for row in rows)
     killed = sum(row.is_killed for row in rows)
     rest = len(rows) - left_out
-    share = f", {killed / rest:.0%}" if rest else ""
+    share = f", {_share(killed, rest)}" if rest else ""
     hung = sum(row.how == "hung" for row in rows)
     budgets = Counter(
         " and ".join(f"{n} of {mode}" for mode, n in sorted(_seeds(row).items()))
@@ -98,12 +150,21 @@ def _summary(rows: Sequence[Result], verdicts: dict[str, dict[str, str]]) -> str
         if not row.is_killed and _seeds(row)
     )
     most = f" Survivors were run with seeds: {_listed(budgets)}." if budgets else ""
-    commits = ", ".join(f"`{each}`" for each in sorted({row.commit for row in rows}))
+    by_commit = Counter(row.commit for row in rows)
+    commits = ", ".join(f"{n} of `{each}`" for each, n in sorted(by_commit.items()))
+    which = "equal to the original"
+    if rows[0].mode == SEEDS_ALONE:
+        which += " or harmless"
     return (
-        f"{len(rows)} were run (commit {commits}), {left_out} of them equal to the original or"
-        f" harmless; of the other {rest}, {killed} were killed{share}, {hung} of them because the"
-        f" process hung.{most}"
+        f"{len(rows)} were run, {left_out} of them {which}; of the other {rest}, {killed} were"
+        f" killed{share}, {hung} of them because the process hung.{most} The results are of"
+        f" commits: {commits}."
     )
+
+
+def _share(killed: int, count: int) -> str:
+    """Return a share of which only all is 100 %."""
+    return "100%" if killed == count else f"{math.floor(1000 * killed / count) / 10:g}%"
 
 
 def _seeds(row: Result) -> dict[str, int]:
@@ -146,7 +207,7 @@ def _line(
     left_out = sum(_is_left_out(row, verdicts) for row in rows)
     killed = sum(row.is_killed for row in rows)
     rest = len(rows) - left_out
-    share = f"{killed / rest:.0%}" if rest else ""
+    share = _share(killed, rest) if rest else ""
     cells = [name, len(rows), *(counts[each] for each in layers), left_out, rest - killed, share]
     return "| " + " | ".join(map(str, cells)) + " |"
 

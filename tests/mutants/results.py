@@ -1,7 +1,7 @@
 """The results of mutants, a line of JSON each, so that an interrupted run can be continued."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -129,8 +129,21 @@ class Results:
         """Return the latest result of each mutant."""
         return [each for each in self._rows.values() if each.mode == mode]
 
-    def compact(self) -> None:
-        """Write each mutant once, in the order of file and line."""
+    def compact(self, existing: Collection[str]) -> list[str]:
+        """Write each existing mutant once, in the order of file and line.
+
+        Parameters
+        ----------
+        existing : collection of str
+            The names of all mutants of the sources.
+
+        Returns
+        -------
+        list of str
+            The names of those that no longer exist, whose results are dropped.
+        """
+        gone = sorted({name for name, _ in self._rows if name not in existing})
+        self._rows = {key: row for key, row in self._rows.items() if key[0] in existing}
         rows = sorted(
             self._rows.values(), key=lambda each: (each.rule, each.file, each.line, each.name)
         )
@@ -138,3 +151,4 @@ class Results:
         part = self._path.with_suffix(".part")
         part.write_text(text, encoding="utf-8")
         part.replace(self._path)
+        return gone

@@ -10,7 +10,7 @@ from tests.mutants.cython_operators import mutants_of_cython
 from tests.mutants.mutant import Mutant
 from tests.mutants.python_operators import mutants_of_python
 
-__all__ = ["RULES", "Rule", "generated_mutants", "rule_of"]
+__all__ = ["RULES", "Rule", "files_without_rule", "generated_mutants", "rule_of"]
 
 PACKAGE = ROOT / "aeron_cluster"
 
@@ -26,11 +26,14 @@ class Rule:
         Patterns of paths, relative to the package.
     promises : tuple of str
         Patterns of functions' names, without their classes.
+    since : int
+        The first version of the draws that include it.
     """
 
     name: str
     files: tuple[str, ...]
     promises: tuple[str, ...]
+    since: int = 1
 
     def sources(self) -> list[str]:
         """Return the files of the rule, relative to the root."""
@@ -50,7 +53,8 @@ class Rule:
 def _read() -> tuple[Rule, ...]:
     table = tomllib.loads(Path(__file__).with_name("rules.toml").read_text())
     return tuple(
-        Rule(name, tuple(given["files"]), tuple(given["promises"])) for name, given in table.items()
+        Rule(name, tuple(given["files"]), tuple(given["promises"]), given.get("since", 1))
+        for name, given in table.items()
     )
 
 
@@ -65,19 +69,43 @@ def rule_of(file: str) -> Rule:
     raise KeyError(file)
 
 
-def generated_mutants() -> list[Mutant]:
+def files_without_rule() -> list[str]:
+    """Return the files of the rules' packages that no rule names, relative to the root."""
+    named = {file for rule in RULES for file in rule.sources()}
+    folders = {file.split("/")[1] for file in named}
+    whole = Rule("", tuple(f"{each}/**/*.p*" for each in folders), ())
+    return [file for file in whole.sources() if file not in named and _has_code(file)]
+
+
+def _has_code(file: str) -> bool:
+    """Return whether a file can have mutants: declarations alone have none."""
+    return bool(_mutants_of(file))
+
+
+def _mutants_of(file: str) -> list[Mutant]:
+    make = mutants_of_python if file.endswith(".py") else mutants_of_cython
+    return make(file, (ROOT / file).read_bytes())
+
+
+def generated_mutants(draws: int | None = None) -> list[Mutant]:
     """Return all generated mutants of the rules' files; a file belongs to the first rule that names
     it.
+
+    Parameters
+    ----------
+    draws : int
+        The version of the draws, whose rules alone are used; all rules without it.
     """
     found: list[Mutant] = []
     seen: set[str] = set()
     for rule in RULES:
+        if draws is not None and rule.since > draws:
+            continue
         for file in rule.sources():
             if file in seen:
                 continue
             seen.add(file)
-            make = mutants_of_python if file.endswith(".py") else mutants_of_cython
-            for each in make(file, (ROOT / file).read_bytes()):
+            for each in _mutants_of(file):
                 is_promise = rule.keeps_promise(each.function)
                 found.append(replace(each, rule=rule.name, is_promise=is_promise))
     return found

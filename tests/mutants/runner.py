@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tests.mutants.layers import SEED_LAYERS, MutantSources, run_layer
 from tests.mutants.mutant import Mutant
+from tests.mutants.outdated import is_outdated
 from tests.mutants.results import Result, Results
 from tests.mutants.trees import build_batch, mutated, python_tree
 
@@ -41,6 +42,8 @@ class Campaign:
         The number of compiled mutants per build.
     end_s : float
         The time after which no mutant and no part of its seeds begins, on the monotonic clock.
+    is_again : bool
+        Whether mutants whose results are known are run again.
     parts : dict
         The number of seeds of each mode after which a mutant that passed is stored.
     """
@@ -53,6 +56,7 @@ class Campaign:
     jobs: int
     batch: int
     end_s: float = math.inf
+    is_again: bool = False
     parts: dict[str, int] = field(default_factory=lambda: dict(_PARTS))
 
 
@@ -107,7 +111,9 @@ def run_mutants(
 def _is_known(mutant: Mutant, campaign: Campaign, results: Results) -> bool:
     known = results.get(mutant.name, campaign.mode)
     wanted = {each: n for each, n in campaign.seeds.items() if each in campaign.layers}
-    return known is not None and known.covers(wanted)
+    if campaign.is_again or known is None or is_outdated(known):
+        return False
+    return known.covers(wanted)
 
 
 def _run_batch(
@@ -121,8 +127,9 @@ def _run_batch(
     numbers, rejected = build_batch(trees[0], mutants)
     for mutant in mutants:
         if mutant.name in rejected:
-            what = f"cython: {rejected[mutant.name]}"
-            given = {"layer": "types", "how": "failed", "what": what}
+            given = {"what": f"cython: {rejected[mutant.name]}"}
+            if "types" in campaign.layers:
+                given |= {"layer": "types", "how": "failed"}
             store(Result.of(mutant, campaign.mode, campaign.commit, **given))
     rest = [each for each in mutants if each.name in numbers]
 
@@ -178,9 +185,10 @@ def _run(
     """
     known = results.get(mutant.name, campaign.mode)
     # Survivors of fewer seeds continue with the next seeds, if the sources are the same.
-    is_same = known is not None and (known.commit, known.first_seed) == (
-        campaign.commit,
-        campaign.first_seed,
+    is_same = (
+        known is not None
+        and not (known.is_killed or campaign.is_again)
+        and (known.commit, known.first_seed) == (campaign.commit, campaign.first_seed)
     )
     tried = dict(known.tried) if known is not None and is_same else {}
     seconds = dict(known.seconds) if known is not None and is_same else {}

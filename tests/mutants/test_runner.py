@@ -143,3 +143,32 @@ def test_no_part_of_the_seeds_begins_after_the_end(layer_of, monkeypatch):
     run_mutants([FIRST], replace(CAMPAIGN, end_s=90.0), results, lambda _: None)
     assert stored(results, "first").tried == {"consensus": 400}
     assert not stored(results, "first").covers(CAMPAIGN.seeds)
+
+
+def test_a_kill_by_a_removed_test_or_if_requested_is_repeated(layer_of):
+    requested = []
+
+    def layer(name, *_):
+        requested.append(name)
+        return Finding(1, "failed", "tests/unit/test_gone.py::test_a: AssertionError")
+
+    results = layer_of(layer)
+    for _ in range(2):
+        run_mutants([FIRST], CAMPAIGN, results, lambda _: None)
+    assert len(requested) == 2
+    by_seeds = Finding(1, "failed", "NothingIsLost; seed 7: lost")
+    results = layer_of(lambda name, *_: requested.append(name) or by_seeds)
+    for is_again, count in ((False, 3), (False, 3), (True, 4)):
+        run_mutants([FIRST], replace(CAMPAIGN, is_again=is_again), results, lambda _: None)
+        assert len(requested) == count
+
+
+def test_a_mutant_that_is_not_built_is_no_kill_by_seeds(monkeypatch, layer_of):
+    results = layer_of(lambda *_: pytest.fail("it was run"))
+    compiled = replace(FIRST, file="aeron_cluster/a.pyx")
+    monkeypatch.setattr(runner, "build_batch", lambda *_: ({}, {"first": "no such name"}))
+    run_mutants([compiled], CAMPAIGN, results, lambda _: None)
+    assert not stored(results, "first").is_killed
+    layers = replace(CAMPAIGN, layers=("types", *CAMPAIGN.layers))
+    run_mutants([compiled], layers, results, lambda _: None)
+    assert stored(results, "first").layer == "types"

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from tests.mutants.rules import RULES, generated_mutants
+from tests.mutants.rules import RULES, files_without_rule, generated_mutants
 from tests.mutants.selection import SAMPLE, draw_mutants, read_sample, redraw, sample
 
 
@@ -32,6 +32,39 @@ def test_rules_and_operators_are_drawn_in_turn(mutants):
     counts = Counter(each.rule for each in found)
     assert max(counts.values()) - min(counts.values()) <= 1
     assert len({each.operator for each in found}) > 12
+
+
+def test_rules_of_a_later_version_change_no_earlier_draw(mutants):
+    """The stored results are of the first version."""
+    first = generated_mutants(1)
+    later = {each.name for each in RULES if each.since > 1}
+    assert len(later) == 5
+    assert first == [each for each in mutants if each.rule not in later]
+    files = {each.file for each in first}
+    assert not files & {each.file for each in mutants if each.rule in later}
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "cluster_client/cluster_client.py",
+        "cluster_client/connect.py",
+        "archive/sessions/control_session.py",
+        "archive/control/control_requests.py",
+        "cluster/module/module_conductor.py",
+        "cluster/module/termination.py",
+        "cluster/agent/member_list.py",
+        "cluster/agent/consensus_link.py",
+        "cluster/state/mark_file.py",
+        "cluster/service/native_calls.pyx",
+        "cluster/service/divergence_guard.pyx",
+        "archive/persistent/persistent_subscription.py",
+    ],
+)
+def test_file_that_promises_depend_on_is_in_a_rule(file, mutants):
+    path = f"aeron_cluster/{file}"
+    assert path not in files_without_rule()
+    assert any(each.file == path and each.is_promise for each in mutants)
 
 
 def test_sample_has_only_promised_functions(mutants):
