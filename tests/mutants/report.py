@@ -64,7 +64,7 @@ def page(
         (
             [row for row in alone if row.name in breaking],
             "The second sample, by the seeds alone",
-            judged_text(second),
+            judged_text(second, sum(row.name in breaking for row in alone)),
             as_judged,
         ),
         (

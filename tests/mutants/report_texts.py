@@ -11,6 +11,10 @@ from tests.mutants.rules import files_without_rule
 
 __all__ = ["catalogue_text", "first_sample_text", "judged_text", "scope_text"]
 
+_NOT_ALL = (
+    " Not all were run yet, and the first ones were not drawn: until then the share is no measure."
+)
+
 
 def scope_text(rows: Sequence[Result]) -> str:
     """Return which files have no mutants, and which results are of files that changed."""
@@ -38,7 +42,7 @@ def first_sample_text(drawn: Mapping[str, str]) -> str:
     )
 
 
-def judged_text(second: Sequence[Judged]) -> str:
+def judged_text(second: Sequence[Judged], run: int) -> str:
     counts = Counter(each.verdict for each in second)
     rest = ", ".join(f"{counts[each]} {text}" for each, text in JUDGEMENTS.items() if counts[each])
     return (
@@ -46,7 +50,7 @@ def judged_text(second: Sequence[Judged]) -> str:
         f" seeds had been run on, and judged by reading before any run: {rest}"
         " (`tests/mutants/judged.txt`, with the reasons). Those that break a promise are run by"
         " `make mutants MUTANTS=--judged`, with 2,000 seeds of consensus and 100 of whole clusters"
-        " at most; none is left out afterwards."
+        " at most; none is left out afterwards." + (_NOT_ALL if run < counts["breaks"] else "")
     )
 
 

@@ -148,6 +148,9 @@ def test_a_judgement_before_the_run_is_not_changed_by_a_later_verdict(tmp_path):
     text = page(results, verdicts, {}, judged)
     assert "2 break a promise, 1 differ without breaking one" in text
     assert "| log | 2 | 1 | 0 | 1 | 50% |" in text
+    assert "Not all were run yet" not in text
+    judged += [Judged("d", "log", "a.py", "breaks", "It is lost.")]
+    assert "Not all were run yet" in page(results, verdicts, {}, judged)
 
 
 def test_page_counts_the_sample_apart_from_others(tmp_path):
