@@ -10,8 +10,10 @@ from aeron_cluster.simulator.checks.member_disk import (
     is_log_missing,
     read_snapshot_messages,
     read_snapshot_sets,
+    read_valid_entries,
 )
 from aeron_cluster.simulator.checks.model_checks import (
+    check_bases,
     check_module_snapshot,
     check_service_snapshot,
     check_sets,
@@ -102,7 +104,10 @@ class SnapshotsAreRightWhenComplete(DiskChecker):
         model = self._followed.model_at(cluster, max(each.log_position for each in new))
         if model is None:
             return self._followed.is_lost
-        check_sets(f"member {member.member_id}", new, model, len(cluster.journals))
+        name = f"member {member.member_id}"
+        terms = [each for each in read_valid_entries(disk, DIRECTORY) if each.is_term]
+        check_bases(name, terms, model)
+        check_sets(name, new, model, len(cluster.journals))
         for entry, messages in read_snapshot_messages(disk, DIRECTORY, new):
             self._compare(cluster, member, entry, messages, model)
             self._compared.add((member.member_id, entry))

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MembersFollowTheModel",
+    "check_bases",
     "check_journal",
     "check_module_snapshot",
     "check_recording_log",
@@ -135,7 +136,7 @@ class MembersFollowTheModel(DiskChecker):
             self._check_snapshots(cluster, backup.machine.name, backup, model)
             disk = self._disks.of(backup)
             if disk is not None:
-                _check_bases(backup.machine.name, read_valid_entries(disk, DIRECTORY), model)
+                check_bases(backup.machine.name, read_valid_entries(disk, DIRECTORY), model)
 
     def _check_snapshots(
         self, cluster: Cluster, name: str, owner: Member | Backup, model: PlainCluster
@@ -434,7 +435,7 @@ def check_recording_log(
             raise InvariantError(
                 "recording logs have terms in a row", f"{name}: {before}, then {after}"
             )
-    _check_bases(name, terms, model)
+    check_bases(name, terms, model)
     if terms and terms[-1].term_id < model.term_id:
         raise InvariantError(
             "recording logs have the terms of the log",
@@ -449,8 +450,14 @@ def check_recording_log(
     check_sets(name, [each for each in entries if not each.is_term], model, service_count)
 
 
-def _check_bases(name: str, entries: Iterable[PlainEntry], model: PlainCluster) -> None:
-    """Check where the terms begin that members and backups have in their recording logs."""
+def check_bases(name: str, entries: Iterable[PlainEntry], model: PlainCluster) -> None:
+    """Check where the terms begin that members and backups have in their recording logs.
+
+    Raises
+    ------
+    InvariantError
+        One begins elsewhere in the log.
+    """
     bases = {each.term_id: each.base_position for each in model.terms}
     for entry in entries:
         if bases.get(entry.term_id, entry.base_position) != entry.base_position:
