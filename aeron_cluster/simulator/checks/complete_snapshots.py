@@ -13,10 +13,8 @@ from aeron_cluster.simulator.checks.member_disk import (
     read_valid_entries,
 )
 from aeron_cluster.simulator.checks.model_checks import (
-    check_bases,
     check_module_snapshot,
     check_service_snapshot,
-    check_sets,
 )
 from aeron_cluster.simulator.checks.module_snapshots import (
     check_against_journal,
@@ -24,6 +22,7 @@ from aeron_cluster.simulator.checks.module_snapshots import (
     check_held_timers,
     read_content,
 )
+from aeron_cluster.simulator.checks.recorded_entries import check_bases, check_sets
 from aeron_cluster.simulator.model.plain_messages import read_module_snapshot, read_service_snapshot
 from aeron_cluster.simulator.world.machine import DIRECTORY
 

@@ -59,6 +59,7 @@ from aeron_cluster.simulator.checks.promises import (
     SentPositionsAreSynced,
     VotesArePersisted,
 )
+from aeron_cluster.simulator.checks.recording_logs import RecordingLogsHaveTheirTimes
 from aeron_cluster.simulator.checks.recording_times import RecordingsHaveTheirTimes
 from aeron_cluster.simulator.checks.replicas import LogEnd, Replicas, is_majority
 from aeron_cluster.simulator.checks.reported_terms import ReportedTermsAreRecorded
@@ -722,6 +723,7 @@ def standard_checkers() -> list[Checker]:
     replicas = Replicas()
     disks = DiskCopies()
     followed = MembersFollowTheModel(disks)
+    written = RecordingLogsHaveTheirTimes()
     notices = NoticesMatchTheLog(followed)
     return [
         ServicesSeeTheSame(),
@@ -760,7 +762,8 @@ def standard_checkers() -> list[Checker]:
         SnapshotsAreRightWhenComplete(followed, disks),
         LoadedStatesAreThoseOfTheModel(followed, disks),
         notices,
-        MembersAreAtRest(followed, disks),
+        written,
+        MembersAreAtRest(followed, written, disks),
         AnswersMatchTheLog(),
         TablesFollowTheLog(disks),
         LoadedSessionsAreThoseOfTheSnapshot(disks),

@@ -6,7 +6,6 @@ field, and the terms and snapshots in a member's recording log follow from the l
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.errors import InvariantError
@@ -14,8 +13,12 @@ from aeron_cluster.simulator.checks.disk_copies import DiskChecker
 from aeron_cluster.simulator.checks.journal_progress import JournalProgress, check_events
 from aeron_cluster.simulator.checks.log_follower import LogFollower
 from aeron_cluster.simulator.checks.log_progress import LogProgress
-from aeron_cluster.simulator.checks.member_disk import read_snapshot_messages, read_valid_entries
-from aeron_cluster.simulator.checks.plain_disk import read_candidate_term
+from aeron_cluster.simulator.checks.member_disk import (
+    read_snapshot_messages,
+    read_valid_entries,
+)
+from aeron_cluster.simulator.checks.plain_disk import read_candidate_term, read_recordings
+from aeron_cluster.simulator.checks.recorded_entries import check_backup_log, check_recording_log
 from aeron_cluster.simulator.model.plain_messages import (
     ABSENT_REASON,
     REASONS,
@@ -28,10 +31,9 @@ from aeron_cluster.simulator.model.plain_messages import (
 from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from aeron_cluster.simulator.checks.disk_copies import DiskCopies
-    from aeron_cluster.simulator.checks.plain_disk import PlainEntry
     from aeron_cluster.simulator.cluster import Cluster, Member
     from aeron_cluster.simulator.members.backup import Backup
     from aeron_cluster.simulator.members.journal import Journal
@@ -43,20 +45,16 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MembersFollowTheModel",
-    "check_bases",
     "check_journal",
     "check_module_snapshot",
-    "check_recording_log",
     "check_service_closes",
     "check_service_snapshot",
-    "check_sets",
     "check_time",
     "closes_requested",
 ]
 
 _CLUSTER: Final = f"{DIRECTORY}/cluster"
 _S: Final = 1_000_000_000
-_OF_MODULE: Final = -1
 _NEVER: Final = 2**63 - 1
 
 
@@ -136,7 +134,8 @@ class MembersFollowTheModel(DiskChecker):
             self._check_snapshots(cluster, backup.machine.name, backup, model)
             disk = self._disks.of(backup)
             if disk is not None:
-                check_bases(backup.machine.name, read_valid_entries(disk, DIRECTORY), model)
+                entries = read_valid_entries(disk, DIRECTORY)
+                check_backup_log(backup.machine.name, entries, model, len(cluster.journals))
 
     def _check_snapshots(
         self, cluster: Cluster, name: str, owner: Member | Backup, model: PlainCluster
@@ -166,7 +165,8 @@ class MembersFollowTheModel(DiskChecker):
         if disk is None:
             return
         entries = read_valid_entries(disk, DIRECTORY)
-        check_recording_log(name, entries, model, len(cluster.journals))
+        recordings = read_recordings(disk, _ARCHIVE)
+        check_recording_log(name, entries, model, len(cluster.journals), recordings)
         if member.is_leading and member.commit_position == model.position:
             voted = read_candidate_term(disk, _CLUSTER)
             if voted != model.term_id:
@@ -401,100 +401,4 @@ def _check_timers(
             raise InvariantError(
                 "snapshots hold the timers that are set",
                 f"{where}: {correlation_id}, which fired at {fired[correlation_id]}",
-            )
-
-
-def check_recording_log(
-    name: str, entries: Sequence[PlainEntry], model: PlainCluster, service_count: int
-) -> None:
-    """Compare the entries of a member's recording log with the log.
-
-    Parameters
-    ----------
-    name : str
-        Whose it is, for the error.
-    entries : sequence of PlainEntry
-        That are valid.
-    model : PlainCluster
-    service_count : int
-
-    Raises
-    ------
-    InvariantError
-        A term begins or ends elsewhere, or is missing; a set of snapshots is not complete.
-    """
-    terms = [each for each in entries if each.is_term]
-    bases = {each.term_id: each.base_position for each in model.terms}
-    for before, after in itertools.pairwise(terms):
-        if (
-            before.term_id >= after.term_id
-            or before.base_position > after.base_position
-            or before.log_position != after.base_position
-            or before.recording_id != after.recording_id
-        ):
-            raise InvariantError(
-                "recording logs have terms in a row", f"{name}: {before}, then {after}"
-            )
-    check_bases(name, terms, model)
-    if terms and terms[-1].term_id < model.term_id:
-        raise InvariantError(
-            "recording logs have the terms of the log",
-            f"{name}: {terms[-1]}, the log is in {model.term_id}",
-        )
-    known = {each.term_id for each in terms}
-    missing = [each for each in bases if terms and each not in known and each >= terms[0].term_id]
-    if missing:
-        raise InvariantError(
-            "recording logs have the terms of the log", f"{name}: {missing} are missing"
-        )
-    check_sets(name, [each for each in entries if not each.is_term], model, service_count)
-
-
-def check_bases(name: str, entries: Iterable[PlainEntry], model: PlainCluster) -> None:
-    """Check where the terms begin that members and backups have in their recording logs.
-
-    Raises
-    ------
-    InvariantError
-        One begins elsewhere in the log.
-    """
-    bases = {each.term_id: each.base_position for each in model.terms}
-    for entry in entries:
-        if bases.get(entry.term_id, entry.base_position) != entry.base_position:
-            raise InvariantError(
-                "recording logs have the terms of the log",
-                f"{name}: {entry}, its term begins at {bases[entry.term_id]}",
-            )
-
-
-def check_sets(
-    name: str, snapshots: Sequence[PlainEntry], model: PlainCluster, service_count: int
-) -> None:
-    """Compare the entries of snapshots in a recording log with the requests for these.
-
-    Raises
-    ------
-    InvariantError
-        One was not requested, or is of another term, or a set is not complete.
-    """
-    sets: dict[int, list[PlainEntry]] = {}
-    for entry in snapshots:
-        sets.setdefault(entry.log_position, []).append(entry)
-    for position, entries in sets.items():
-        requested = model.requested.get(position)
-        if requested is None:
-            raise InvariantError("snapshots were requested", f"{name}: {entries[0]}")
-        event, term = requested.event, requested.term
-        for entry in entries:
-            found = entry.term_id, entry.base_position, entry.timestamp
-            expected = event.term_id, term.base_position, event.timestamp
-            if found != expected:
-                raise InvariantError(
-                    "recording logs have snapshots of their term",
-                    f"{name}: {entry}, expected term, base and timestamp {expected}",
-                )
-        has = sorted(each.service_id for each in entries)
-        if _OF_MODULE in has and not set(range(service_count)) <= set(has):
-            raise InvariantError(
-                "sets of snapshots are complete", f"{name}, at {position}: of services {has}"
             )

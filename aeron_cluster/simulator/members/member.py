@@ -134,6 +134,15 @@ class Member:
         return next(each for each in self.processes if each.name == name)
 
     @property
+    def process_of_module(self) -> MemberProcess:
+        """The process that has the consensus module."""
+        return self.process("node" if len(self.processes) == 1 else "module")
+
+    def process_of_service(self, service_id: int) -> MemberProcess:
+        """Return the process that has a service."""
+        return self.process("node" if len(self.processes) == 1 else f"service-{service_id}")
+
+    @property
     def node(self) -> ClusterNode | None:
         """The running node, if the member is one process."""
         part = self.processes[0].part

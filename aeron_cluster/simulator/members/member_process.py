@@ -53,6 +53,10 @@ class MemberProcess:
         The last error that ended it unexpectedly.
     start_count : int
         The number of starts.
+    launched_ns : tuple of int
+        The wall clock's readings before and after the last launch, in ns since 1970.
+    started_at_ns : int
+        When it was last started, in ns since the simulation began.
     leaks : dict of str to int
         The resources that it had open after it was last closed in order.
     """
@@ -65,6 +69,8 @@ class MemberProcess:
         self.module: ConsensusModule | None = None
         self.failure: BaseException | None = None
         self.start_count = 0
+        self.launched_ns = (0, 0)
+        self.started_at_ns = 0
         self.leaks: dict[str, int] = {}
         self.paused_until_ns = 0
         self._cluster = cluster
@@ -105,6 +111,11 @@ class MemberProcess:
         return None if self._watch is None else self._watch.loaded
 
     @property
+    def pid(self) -> int:
+        """Its process id; -1 if it does not exist."""
+        return -1 if self._process is None else self._process.pid
+
+    @property
     def map_count(self) -> int:
         """The mapped length after it was last closed in order."""
         return 0 if self._closed is None else self._closed.files.map_count
@@ -115,6 +126,8 @@ class MemberProcess:
         self._watch = None
         self._cluster.on_changed()
         self._process = process = self._machine.start()
+        self.started_at_ns = self._cluster.now_ns
+        before_ns = self._machine.clock.epoch_nanos()
         try:
             with assumed_environment(ENVIRONMENT):
                 self.part = part = self._launch(process.seams)
@@ -132,6 +145,7 @@ class MemberProcess:
         except Exception as error:  # noqa: BLE001 - whatever ends a process is kept
             self._end(error)
             return
+        self.launched_ns = before_ns, self._machine.clock.epoch_nanos()
         self.state = MemberState.RUNNING
         self._cluster.on_changed()
         self.paused_until_ns = 0

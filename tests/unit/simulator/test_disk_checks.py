@@ -26,6 +26,7 @@ from aeron_cluster.simulator.checks.invariants import (
 )
 from aeron_cluster.simulator.checks.loaded_sessions import LoadedSessionsAreThoseOfTheSnapshot
 from aeron_cluster.simulator.checks.model_checks import MembersFollowTheModel
+from aeron_cluster.simulator.checks.module_counters import LOG_START, Shown
 from aeron_cluster.simulator.checks.plain_disk import PlainEntry
 from aeron_cluster.simulator.checks.recording_times import RecordingsHaveTheirTimes
 from aeron_cluster.simulator.checks.request_tables import TablesFollowTheLog
@@ -37,7 +38,6 @@ from aeron_cluster.simulator.model.plain_messages import (
 from aeron_cluster.simulator.world.memory_files import MemoryFiles
 from tests.unit.simulator.test_plain_cluster import log_of_two_terms
 from tests.unit.simulator.test_request_tables import TABLE
-from tests.unit.simulator.test_rest import LEADER
 
 S = 1_000_000_000
 LOG = log_of_two_terms()
@@ -153,6 +153,7 @@ class Followed:
             ("read_snapshot_messages", lambda *_: self.snapshots),
             ("read_valid_entries", lambda *_: self.entries),
             ("read_candidate_term", lambda *_: self.candidate_term),
+            ("read_recordings", lambda *_: {}),
             ("check_recording_log", lambda *_: None),
         ):
             monkeypatch.setattr(model_checks, name, read)
@@ -350,25 +351,25 @@ class Resting:
 
     def __init__(self, monkeypatch, *starts, log_start=64):
         self.starts = list(starts)
-        shown = LEADER | {239: LOG.model.term_id}
-        monkeypatch.setattr(rest, "_counters_of", lambda _: (shown | self._start(), []))
-        monkeypatch.setattr(rest, "check_session_counters", lambda *_: None)
+        monkeypatch.setattr(rest, "_counters_of", lambda _: [self._start()])
+        monkeypatch.setattr(rest, "at_rest", lambda *_: SimpleNamespace(is_leader=False))
+        monkeypatch.setattr(rest, "check_counters", lambda *_: None)
         monkeypatch.setattr(rest, "read_log_start", lambda *_: log_start)
-        monkeypatch.setattr(rest.MembersAreAtRest, "_check_marks", lambda *_: None)
-        leader_id = LOG.model.terms[-1].leader_id
-        one = member(leader_id, "/data", is_running=True)
+        monkeypatch.setattr(rest, "_check_marks", lambda *_: None)
+        one = member(0, "/data", is_running=True)
         self.cluster = cluster_of(one, run_for=self._run_for)
         self.waited_ns = 0
 
     def _start(self):
-        return {rest._LOG_START: self.starts[0]}
+        return Shown(LOG_START, 0, -1, -1, self.starts[0])
 
     def _run_for(self, duration_ns):
         self.waited_ns += duration_ns
         self.starts.pop(0)
 
     def conclude(self):
-        rest.MembersAreAtRest(SimpleNamespace(model=LOG.model)).conclude(self.cluster)
+        followed = SimpleNamespace(model=LOG.model)
+        rest.MembersAreAtRest(followed, None).conclude(self.cluster)
 
 
 def test_a_log_that_is_being_purged_is_looked_at_again(monkeypatch):
@@ -378,7 +379,7 @@ def test_a_log_that_is_being_purged_is_looked_at_again(monkeypatch):
     resting = Resting(monkeypatch, 64)
     resting.conclude()
     assert resting.waited_ns == 0
-    with pytest.raises(InvariantError, match="log starts: member 1: 32, expected 64"):
+    with pytest.raises(InvariantError, match="log starts: member 0: 32, expected 64"):
         Resting(monkeypatch, 0, 32).conclude()
 
 
