@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.disk_copies import DiskChecker
 from aeron_cluster.simulator.checks.member_disk import (
+    is_log_missing,
     read_log,
     read_log_start,
     read_snapshots,
@@ -87,7 +88,7 @@ class BackupsArePrefixes(DiskChecker):
         log_start, first_snapshots = 0, []
         for member in members:
             disk = self._disks.of(member)
-            if disk is None:
+            if disk is None or is_log_missing(disk):
                 continue
             # A recording log may name snapshots that its archive lacks: an older one, for a while.
             snapshots = [each for each in read_snapshots(disk, DIRECTORY) if each[2]]
