@@ -144,9 +144,7 @@ def at_rest(
 
 
 def _counters_of(member: Member) -> list[Shown]:
-    node = member.node
-    driver = node.driver if node is not None else member.processes[0].part
-    found = driver.counters.counters()  # type: ignore[union-attr]
+    found = member.driver_counters()
     read = (read_counter(each.type_id, each.key, each.value) for each in found)
     return [each for each in read if each is not None]
 
