@@ -53,6 +53,7 @@ __all__ = [
     "closes_requested",
 ]
 
+_ARCHIVE: Final = f"{DIRECTORY}/archive"
 _CLUSTER: Final = f"{DIRECTORY}/cluster"
 _S: Final = 1_000_000_000
 _NEVER: Final = 2**63 - 1
