@@ -17,6 +17,7 @@ from aeron_cluster.config import assumed_environment
 from aeron_cluster.errors import AgentTerminationError, StateError, TimeoutExpiredError
 from aeron_cluster.memory.system.closeable import Closeable
 from aeron_cluster.simulator.clients.client import Client
+from aeron_cluster.simulator.clients.quiet_client import QuietClient
 from aeron_cluster.simulator.clients.survivor import Survivor
 from aeron_cluster.simulator.members.backup import Backup, backup_host
 from aeron_cluster.simulator.members.journal import Journal, journals_of_services, observed
@@ -40,6 +41,7 @@ _CHECK_NS: Final = 10_000_000
 _MINUTE_NS: Final = 60_000_000_000
 _SMALL: Final = "64k"
 _FEW_COUNTERS: Final = "1m"
+_FIRST_QUIET: Final = 150
 _FIRST_BACKUP: Final = 200
 _BACKUP_HOSTS: Final = f"10.0.0.{_FIRST_BACKUP}/29"
 
@@ -100,6 +102,8 @@ class Cluster(Closeable):
     loop : Loop
     members : tuple of Member
     clients : list of Client
+    quiet_clients : list of QuietClient
+        Further ones, which are not answered.
     backups : list of Backup
     checkers : list of Checker
     journals : tuple of Journal
@@ -151,6 +155,7 @@ class Cluster(Closeable):
         self._known_checkers: list[Checker] = []
         self._checks: list[Callable[[Cluster], None]] = []
         self.clients: list[Client] = []
+        self.quiet_clients: list[QuietClient] = []
         self.backups: list[Backup] = []
         self.latest_services: dict[int, ClusteredService] = {}
         self._makers: tuple[Service, ...] = (services,) if callable(services) else tuple(services)
@@ -423,6 +428,21 @@ class Cluster(Closeable):
         client.start()
         return client
 
+    def add_quiet_client(self, **options: Any) -> QuietClient:  # noqa: ANN401 - as of QuietClient
+        """Add a client that falls silent and returns, on a separate machine.
+
+        Parameters
+        ----------
+        **options
+            Keywords of `QuietClient`.
+        """
+        number = len(self.quiet_clients)
+        machine = self._add_machine(f"quiet{number}", _FIRST_QUIET + number)
+        client = QuietClient(self, number, machine, **options)
+        self.quiet_clients.append(client)
+        client.start()
+        return client
+
     def add_backup(self, **options: Any) -> Backup:  # noqa: ANN401 - as of Backup
         """Add a backup on a separate machine, and start its process.
 
@@ -456,7 +476,7 @@ class Cluster(Closeable):
         if self._is_closed:
             return
         self._is_closed = True
-        for client in self.clients:
+        for client in (*self.clients, *self.quiet_clients):
             client.close()
         for backup in self.backups:
             backup.process.close()

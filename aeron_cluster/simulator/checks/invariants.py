@@ -66,6 +66,7 @@ from aeron_cluster.simulator.checks.reported_terms import ReportedTermsAreRecord
 from aeron_cluster.simulator.checks.request_tables import TablesFollowTheLog, max_clients_of
 from aeron_cluster.simulator.checks.rest import MembersAreAtRest
 from aeron_cluster.simulator.checks.service_messages import check_service_messages
+from aeron_cluster.simulator.checks.session_timeouts import SessionsTimeOutByTheLog
 from aeron_cluster.simulator.checks.sessions import SessionsAreGivenOnce
 from aeron_cluster.simulator.checks.timer_events import TimersFireOnce
 from aeron_cluster.simulator.clients.reference import (
@@ -725,6 +726,7 @@ def standard_checkers() -> list[Checker]:
     followed = MembersFollowTheModel(disks)
     written = RecordingLogsHaveTheirTimes()
     notices = NoticesMatchTheLog(followed)
+    timeouts = SessionsTimeOutByTheLog()
     return [
         ServicesSeeTheSame(),
         CommitHasAMajority(
@@ -741,6 +743,7 @@ def standard_checkers() -> list[Checker]:
                 NothingIsSeenBeyondCommit(),
                 AnswersToBackupsAreRight(followed),
                 notices,
+                timeouts,
             ],
             replicas,
         ),
@@ -751,6 +754,7 @@ def standard_checkers() -> list[Checker]:
         SnapshotsHoldTheTimers(disks),
         ModuleSnapshotsAreRight(disks),
         SessionsAreGivenOnce(),
+        timeouts,
         ModulesHoldTheTimers(),
         ModulesHoldTheSessions(),
         TimersFire(),

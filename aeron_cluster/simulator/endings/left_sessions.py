@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
 from aeron_cluster.errors import InvariantError
+from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.checks.sessions import (
     SeenClose,
     Silence,
@@ -26,6 +27,8 @@ _TIMEOUT_NS: Final = 60_000_000_000
 _SILENT_LONGER_NS: Final = 1_500_000_000
 _MAX_SILENCE_NS: Final = 30_000_000_000
 _APART_NS: Final = 500_000_000
+_LONGEST_GAP_NS: Final = 500_000_000
+_OF_GAPS: Final = 0x6A95
 _STEP_NS: Final = 50_000_000
 
 
@@ -41,6 +44,8 @@ def check_sessions_without_a_client(host: RunHost) -> None:
     TimeoutExpiredError
     """
     cluster = host.cluster
+    for each in cluster.quiet_clients:
+        each.stop()
     host.on_step("services see the term that the leader shows")
     host.await_until(lambda: is_term_seen(cluster), election_bound_ns(cluster))
     host.on_step("a client that died connects again")
@@ -68,10 +73,11 @@ def check_sessions_without_a_client(host: RunHost) -> None:
     host.on_step("sessions without a client time out, and no others")
     held: list[tuple[Client, int | None]] = [
         (each, None if each.session_id in closed else each.session_id)
-        for each in cluster.clients
+        for each in (*cluster.clients, *cluster.quiet_clients)
         if each not in silent
     ]
     fallen: list[tuple[Client, int]] = []
+    random = SeededRandom(cluster.seed ^ _OF_GAPS)
     for client in silent:
         session_id, now_ns = client.session_id, cluster.now_ns
         if session_id is not None and session_id not in closed and client.fall_silent():
@@ -79,7 +85,8 @@ def check_sessions_without_a_client(host: RunHost) -> None:
             silences.append(Silence(session_id, now_ns, now_ns))
         else:
             held.append((client, None))
-        host.drive_to(now_ns + _APART_NS)
+        gap_ns = random.below(_LONGEST_GAP_NS) if cluster.quiet_clients else _APART_NS
+        host.drive_to(now_ns + gap_ns)
     closes = _closes_seen(host, begin, cluster.now_ns + timeout_ns + _SILENT_LONGER_NS)
     leaders = [each for each in cluster.members if each.is_leading]
     is_active = all(each.module.state is ConsensusModuleState.ACTIVE for each in leaders)
@@ -102,7 +109,7 @@ def check_sessions_without_a_client(host: RunHost) -> None:
             )
     known = [session_id for _, session_id in held if session_id is not None]
     known += [each.session_id for each, _ in fallen if each.session_id is not None]
-    unknown = len(cluster.clients) - len(known)
+    unknown = len(cluster.clients) + len(cluster.quiet_clients) - len(known)
     for journal in cluster.journals:
         if journal.entries:
             check_left_sessions(journal, known, unknown, timeout_ns + _SILENT_LONGER_NS)
@@ -110,13 +117,15 @@ def check_sessions_without_a_client(host: RunHost) -> None:
 
 def _chosen(host: RunHost) -> tuple[Client, list[Client]]:
     """Return the client that ends, and those that fall silent."""
-    clients, seed = host.cluster.clients, host.cluster.seed
+    cluster = host.cluster
+    clients, seed = cluster.clients, cluster.seed
     dying = clients[seed % len(clients)]
     silent = [each for each in clients if type(each) is Client and each is not dying]
     # Where there is one client, it falls silent in half of all runs.
     if not silent and type(dying) is Client and seed // 2 % 2:
         silent.append(dying)
-    return dying, silent
+    # The first one stays.
+    return dying, [*silent, *cluster.quiet_clients[1:]]
 
 
 def _closes_seen(host: RunHost, begin: int, until_ns: int) -> dict[int, SeenClose]:

@@ -27,7 +27,9 @@ from aeron_cluster.simulator.checks.leaks import NothingLeaks, end_clients_of_dr
 from aeron_cluster.simulator.checks.member_disk import is_log_missing
 from aeron_cluster.simulator.checks.replays import Replay, ReplaysAgree
 from aeron_cluster.simulator.checks.service_errors import is_of_service, service_invariant_error
+from aeron_cluster.simulator.checks.session_timeouts import timeout_count
 from aeron_cluster.simulator.clients.byte_load import ByteLoad, uses_deduplication
+from aeron_cluster.simulator.clients.quiet_client import RareReads
 from aeron_cluster.simulator.clients.reference import MAX_CLIENTS, ReferenceLoad, ReferenceService
 from aeron_cluster.simulator.clients.survivor import Survivor
 from aeron_cluster.simulator.cluster import Cluster, Member, ignore
@@ -53,6 +55,7 @@ from aeron_cluster.simulator.trials.added_loads import (
     draw_closes,
     draw_egress_options,
     draw_guests,
+    draw_quiet_clients,
     draw_rare_requests,
 )
 from aeron_cluster.simulator.trials.outcome import Outcome
@@ -68,6 +71,7 @@ from aeron_cluster.simulator.trials.settings import (
     WITHOUT_KNOWN_MEMBERS,
     WITHOUT_LOSSES,
     WITHOUT_REFUSALS,
+    WITHOUT_SILENCES,
 )
 from aeron_cluster.simulator.trials.shapes import (
     draw_guest_capacity,
@@ -95,6 +99,8 @@ _RESTART_NS: Final = 500_000_000
 _UNLIMITED: Final = 1 << 40
 _LARGEST: Final = 7
 _LARGEST_BEFORE: Final = 5
+_LONGEST_STAY_NS: Final = 20 * _S  # of quiet clients: twice the timeout of their sessions
+_READS_APART_NS: Final = 5 * _S
 _FOREVER_NS: Final = 1 << 60
 _LOSSES_ONE_IN: Final = {"consensus": 2, "whole": 4}
 _MESSAGE_TIMEOUT_NS: Final = 5 * _S  # of clients
@@ -440,6 +446,7 @@ class Trial:
         cluster.start()
         self.await_until(lambda: all_lead(cluster), 120 * _S)
         self._add_clients()
+        self._add_quiet_clients()
         self._step = "faults"
         for event in self.plan.events:
             self.later(event.at_ns, partial(event.begin, self))
@@ -507,6 +514,21 @@ class Trial:
             if isinstance(client, Survivor) and self._survivors[number]:
                 is_even = (cluster.seed + number) % 2 == 0
                 client.is_resumed = is_even and self.settings.draws > WITHOUT_LOSSES
+
+    def _add_quiet_clients(self) -> None:
+        """Add clients that fall silent now and then, but the first, which stays."""
+        settings = self.settings
+        is_whole = self.plan.damage is Damage.NOTHING and settings.is_joined
+        if not is_whole or settings.is_judged or settings.draws <= WITHOUT_SILENCES:
+            return
+        for number, random in enumerate(draw_quiet_clients(self.cluster.seed)):
+            self.cluster.add_quiet_client(
+                random=random if number else None,
+                stay_ns=_LONGEST_STAY_NS // settings.speedup,
+                load=RareReads(number, random.split(), _READS_APART_NS // settings.speedup),
+                message_timeout_ns=_MESSAGE_TIMEOUT_NS // settings.speedup,
+                driver_options=driver_timeouts(settings.speedup),
+            )
 
     def _known_endpoint(self, number: int) -> str | None:
         """Return the endpoint that a client is given; None: those of all members."""
@@ -641,7 +663,9 @@ class Trial:
         counts["requests"] = sum(each.sent_count for each in cluster.clients)
         counts["surviving clients"] = sum(isinstance(each, Survivor) for each in cluster.clients)
         counts["answers"] = sum(len(each.responses) for each in cluster.clients)
-        counts["sessions"] = sum(each.session_count for each in cluster.clients)
+        everyone = [*cluster.clients, *cluster.quiet_clients]
+        counts["sessions"] = sum(each.session_count for each in everyone)
+        counts["sessions timed out"] = timeout_count(cluster.journals[0].entries)
         counts["terms"] = sum(
             entry.kind == "term" for each in cluster.journals[:1] for entry in each.entries
         )
