@@ -20,6 +20,7 @@ from aeron_cluster.codecs.cluster import (
     NewLeaderEvent,
     NewLeadershipTerm,
     RequestVote,
+    SessionConnectRequest,
     SessionEvent,
     Vote,
 )
@@ -63,6 +64,7 @@ from aeron_cluster.simulator.checks.recording_logs import RecordingLogsHaveTheir
 from aeron_cluster.simulator.checks.recording_times import RecordingsHaveTheirTimes
 from aeron_cluster.simulator.checks.replicas import LogEnd, Replicas, is_majority
 from aeron_cluster.simulator.checks.reported_terms import ReportedTermsAreRecorded
+from aeron_cluster.simulator.checks.request_ids import RequestIdsAreUsedOnce
 from aeron_cluster.simulator.checks.request_tables import TablesFollowTheLog, max_clients_of
 from aeron_cluster.simulator.checks.rest import MembersAreAtRest
 from aeron_cluster.simulator.checks.service_messages import check_service_messages
@@ -204,6 +206,9 @@ class _Listeners:
         self.on_request = [each.on_request for each in _overriding(listeners, "on_request")]
         self.on_ballot = [each.on_ballot for each in _overriding(listeners, "on_ballot")]
         self.on_vote = [each.on_vote for each in _overriding(listeners, "on_vote")]
+        self.on_session_request = [
+            each.on_session_request for each in _overriding(listeners, "on_session_request")
+        ]
         self.on_backup_response = [
             each.on_backup_response for each in _overriding(listeners, "on_backup_response")
         ]
@@ -248,6 +253,7 @@ class CommitHasAMajority(Checker):
             CommitPosition,
             CanvassPosition,
             CatchupPosition,
+            SessionConnectRequest,
             SessionEvent,
             NewLeaderEvent,
             BackupResponse,
@@ -265,6 +271,9 @@ class CommitHasAMajority(Checker):
             if template_id == BackupResponse.template_id:
                 for on_backup_response in self._listeners.on_backup_response:
                     on_backup_response(cluster, host, message)
+            elif template_id == SessionConnectRequest.template_id:
+                for on_session_request in self._listeners.on_session_request if is_new else ():
+                    on_session_request(host, message)
             elif template_id not in _NOTICES:
                 self._on_message(cluster, message, is_new=is_new)
             elif is_new:
@@ -742,6 +751,7 @@ def standard_checkers() -> list[Checker]:
                 ReportedTermsAreRecorded(),
                 NothingIsSeenBeyondCommit(),
                 AnswersToBackupsAreRight(followed),
+                RequestIdsAreUsedOnce(),
                 notices,
                 timeouts,
             ],
