@@ -30,7 +30,7 @@ _OF_EGRESS: Final = 0xE64E55
 _OF_CLOSES: Final = 0xC105E5
 _OF_GUESTS: Final = 0x9E575
 _OF_QUIET: Final = 0x9E1E7
-_QUIET_ONE_IN: Final = 4
+_QUIET_ONE_IN: Final = 6
 _FEWEST_QUIET: Final = 4
 _CLOSES_ONE_IN: Final = 4
 _USUAL: Final = tuple(each for each in RARE_VERBS if each is not Verb.MANY)
@@ -91,7 +91,7 @@ def draw_guests(seed: int, client: int) -> Guests:
 
 
 def draw_quiet_clients(seed: int) -> list[SeededRandom]:
-    """Return the random sources of four to six quiet clients in one run of four, else of none.
+    """Return the random sources of four to six quiet clients in one run of six, else of none.
 
     Parameters
     ----------
