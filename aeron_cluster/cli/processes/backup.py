@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["backup"]
 
 _POLL_INTERVAL_S: Final = 0.2
+_PURPOSES: Final = ("archive control", "members' answers", "log and snapshots")
 
 
 @click.command()
@@ -103,7 +104,8 @@ def backup(
         seams = seams_of(group)
         credential_bytes = read_credentials(credentials, seams.files)
         place = aeron_dir or properties.get("aeron.dir") or os.environ.get("AERON_DIR")
-        check_endpoint(seams.network, f"{host}:{port_base}", "archive control", "--port-base")
+        for port, purpose in enumerate(_PURPOSES, port_base):
+            check_endpoint(seams.network, f"{host}:{port}", purpose, "--port-base")
         with (
             ShutdownSignalBarrier() as barrier,
             MediaDriver.launch(

@@ -222,7 +222,14 @@ class BackupAgent:
             self._context.error_handler(error)
 
     def _run(self) -> Waiting[None]:
-        yield from self._start()
+        try:
+            yield from self._start()
+        except AgentTerminationError:
+            raise
+        except Exception as error:
+            # As upstream, whose launch or onStart fails.
+            self._context.error_handler(error)
+            raise AgentTerminationError(f"backup: cannot start: {error}") from error
         while True:
             try:
                 while True:

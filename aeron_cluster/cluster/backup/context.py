@@ -76,7 +76,8 @@ class BackupContext(WithOptions):
     events_listener : BackupEventsListener, optional
         Called with the progress of the backup.
     termination_hook : Callable[[], object], optional
-        Called when the backup ends unexpectedly: its archive or driver ended, or the disk is full.
+        Called when the backup ends unexpectedly: it cannot start, its archive or driver ended, or
+        the disk is full.
 
     Attributes
     ----------

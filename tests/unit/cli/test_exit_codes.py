@@ -169,17 +169,32 @@ def test_a_directory_that_cannot_be_created_ends_with_3_and_the_remedy(
             "--port-base",
         ),
         (
+            (
+                *("backup", "--of", "localhost:1", "--dir", "{new}"),
+                *("--host", "127.0.0.1", "--port-base", "{base}"),
+            ),
+            "--port-base",
+        ),
+        (
+            (
+                *("backup", "--of", "localhost:1", "--dir", "{new}"),
+                *("--host", "127.0.0.1", "--port-base", "{before}"),
+            ),
+            "--port-base",
+        ),
+        (
             ("node", *SERVICE, "--dir", "{new}", "--host", "127.0.0.1", "--port-base", "{base}"),
             "--port-base",
         ),
     ],
-    ids=["archive", "backup", "node"],
+    ids=["archive", "backup", "backup's answers", "backup's log", "node"],
 )
 def test_a_port_in_use_ends_with_3_and_the_remedy(arguments, option, tmp_path, shm_dir):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
         other.bind(("127.0.0.1", 0))
         port = other.getsockname()[1]
-        words = [each.format(new=tmp_path / "new", port=port, base=port - 1) for each in arguments]
+        places = {"new": tmp_path / "new", "port": port, "base": port - 1, "before": port - 2}
+        words = [each.format(**places) for each in arguments]
         done = CliRunner().invoke(main, words, env={"AERON_DIR": str(shm_dir / "driver")})
     assert done.exit_code == ExitCode.NOT_REACHABLE, done.output
     (line,) = done.stderr.splitlines()

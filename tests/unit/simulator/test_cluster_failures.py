@@ -4,6 +4,7 @@ import errno
 
 import pytest
 
+from aeron_cluster.cluster.backup import BackupState
 from aeron_cluster.errors import (
     AgentTerminationError,
     ConfigurationError,
@@ -154,13 +155,25 @@ def test_errors_of_a_backup_are_kept_and_do_not_end_it(cluster, is_recording, fo
     backup = cluster.add_backup()
     if is_recording:
         cluster.run_until(lambda: backup.live_log_position > 0)
-    after, count = (0, 1) if is_recording else (3, 8)
-    backup.machine.files.fail("write_at", errno.EIO, after=after, count=count)
+    else:
+        cluster.run_until(lambda: backup.backup.state is not BackupState.BACKUP_QUERY)
+    backup.machine.files.fail("write_at", errno.EIO, count=1 if is_recording else 8)
     client.send(Request(0, 0, Verb.NEXT).encode())
     cluster.run_until(lambda: backup.errors)
     assert found in str(backup.errors[0])
     assert backup.process.is_running
     assert backup.process.failure is None
+
+
+def test_an_error_of_a_backups_start_ends_it(cluster):
+    cluster.start()
+    cluster.await_leader()
+    backup = cluster.add_backup()
+    backup.machine.files.fail("write_at", errno.EIO, after=3, count=8)
+    cluster.run_until(lambda: not backup.process.is_running)
+    assert isinstance(backup.process.failure, AgentTerminationError)
+    assert "backup: cannot start: " in str(backup.process.failure)
+    assert backup.process.failure.__cause__ in backup.errors
 
 
 def test_a_closed_cluster_may_be_closed_again():
