@@ -229,6 +229,7 @@ class BackupSessions:
             cluster_session_id=NULL_VALUE,
             info=f"{session.action.name} sourceIdentity={image.source_identity}"
             f" sessionId={image.session_id}",
+            report=self._context.error_handler,
         )
         return session
 

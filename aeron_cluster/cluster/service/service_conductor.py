@@ -6,6 +6,7 @@ termination. Each sequence that waits is a `Waiting`; while one is in progress, 
 
 from __future__ import annotations
 
+import contextlib
 import struct
 from collections import deque
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -73,6 +74,7 @@ from aeron_cluster.memory.agents.user_callback import call_termination_hook
 from aeron_cluster.memory.agents.waiting import Task, Waiting
 from aeron_cluster.memory.shared.commands import ErrorCode
 from aeron_cluster.memory.shared.error_text import describe_error
+from aeron_cluster.memory.system.closeable import close_reporting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -620,12 +622,12 @@ class ServiceConductor:
         try:
             image = yield from self._await_log(subscription, request.log_session_id)
             if image is None:
-                subscription.close()
+                self._close(subscription.close)
                 return
             self._check_contiguous(image.join_position, request.log_position)
             agent.join(image, request.max_log_position)
         except BaseException:
-            subscription.close()
+            self._close(subscription.close)
             raise
         yield from self._ack(ack_id, NULL_VALUE)
         self._state.set_member_id(request.member_id)
@@ -673,7 +675,7 @@ class ServiceConductor:
         subscription = self.agent.leave()
         self._disconnect_egress()
         if subscription is not None:
-            subscription.close()
+            self._close(subscription.close)
         self._set_role(Role.FOLLOWER)
 
     def _set_role(self, role: Role) -> None:
@@ -719,7 +721,7 @@ class ServiceConductor:
 
     def _disconnect_egress(self) -> None:
         for session in self._cluster.client_sessions:
-            session.disconnect()
+            self._close(session.disconnect)
 
     # ---- events of the log ----
 
@@ -756,7 +758,7 @@ class ServiceConductor:
                 )
             )
             return
-        session.disconnect()
+        self._close(session.disconnect)
         self._call(self._calls.on_session_close, session, event.close_reason)
 
     def on_new_leadership_term(self, event: NewLeadershipTermEvent) -> None:
@@ -842,8 +844,12 @@ class ServiceConductor:
 
     def _end(self, reason: AgentTerminationError) -> int:
         self.failure = reason
-        self.close()
-        call_termination_hook(self._context.termination_hook, self._context.error_handler)
+        try:
+            self.close()
+        except Exception as error:  # noqa: BLE001 - it ends for its own reason
+            self.report(error)
+        finally:
+            call_termination_hook(self._context.termination_hook, self._context.error_handler)
         if self._context.threading_mode != "INVOKER":
             raise reason
         # The caller that drives the agent may drive others that continue.
@@ -868,16 +874,21 @@ class ServiceConductor:
         agent = self.agent
         agent.end()
         subscription = agent.leave()
-        self._disconnect_egress()
-        if subscription is not None:
-            subscription.close()
-        self._control.close()
-        self._to_module.close()
-        self._calls.close()
+        with contextlib.ExitStack() as stack:  # also after an exception of the error handler
+            if self._context.aeron is None:
+                stack.callback(self._close, self._aeron.close)
+            stack.callback(self._close, self._mark_file.close)
+            stack.callback(self._set_closed)
+            for each in (self._calls, self._to_module, self._control, subscription):
+                if each is not None:
+                    stack.callback(self._close, each.close)
+            stack.callback(self._disconnect_egress)
+
+    def _set_closed(self) -> None:
         self._is_closed = True
-        self._mark_file.close()
-        if self._context.aeron is None:
-            self._aeron.close()
+
+    def _close(self, close: Callable[[], object]) -> None:
+        close_reporting(close, self.report)
 
 
 def _is_transient(error: AeronClusterError) -> bool:

@@ -297,6 +297,6 @@ class ClusterSession:
 
     def disconnect(self) -> None:
         """Close its egress."""
-        if self.egress is not None:
-            self.egress.close()
-            self.egress = None
+        egress, self.egress = self.egress, None
+        if egress is not None:
+            egress.close()

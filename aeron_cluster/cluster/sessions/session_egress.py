@@ -5,6 +5,7 @@ Upstream: the response publication and the counter of ClusterSession.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.state.module_counters import (
@@ -20,8 +21,11 @@ from aeron_cluster.errors import (
     RegistrationError,
 )
 from aeron_cluster.memory.shared.commands import ErrorCode
+from aeron_cluster.memory.system.closeable import close_reporting
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.counter import Counter
     from aeron_cluster.client.publication import Publication
@@ -44,6 +48,8 @@ class SessionEgress:
     cluster_id, cluster_session_id : int
     info : str
         For the counter's label: the client's name and its source.
+    report : callable
+        Called with an error of `close`.
 
     Attributes
     ----------
@@ -60,7 +66,9 @@ class SessionEgress:
         cluster_id: int,
         cluster_session_id: int,
         info: str,
+        report: Callable[[Exception], object],
     ) -> None:
+        self._report = report
         self.failure: Exception | None = None
         self._aeron = aeron
         self._channel = channel
@@ -171,13 +179,11 @@ class SessionEgress:
 
     def close(self) -> None:
         """Close both; pending ones are closed when the driver has added them."""
-        if self._publication is not None:
-            self._publication.close()
-        elif self._publication_id is not None:
-            self._aeron.abandon(self._publication_id)
-        if self._counter is not None:
-            self._counter.close()
-        elif self._counter_id is not None:
-            self._aeron.abandon(self._counter_id)
+        parts = (self._publication, self._publication_id), (self._counter, self._counter_id)
         self._publication = self._counter = None
         self._publication_id = self._counter_id = None
+        for added, registration_id in parts:
+            if added is not None:
+                close_reporting(added.close, self._report)
+            elif registration_id is not None:
+                close_reporting(partial(self._aeron.abandon, registration_id), self._report)

@@ -393,6 +393,7 @@ class SessionManager:
             cluster_id=self._cluster_id,
             cluster_session_id=session.session_id,
             info=info,
+            report=self._report,
         )
 
     def _reject(self, session: ClusterSession, detail: str) -> None:

@@ -1,13 +1,18 @@
-"""Objects that a ``with`` or ``async with`` block closes.
+"""Objects that a ``with`` or ``async with`` block closes, and closing without an exception.
 
-Upstream: ``java.lang.AutoCloseable``.
+Upstream: ``java.lang.AutoCloseable``, Agrona's CloseHelper.
 """
 
 from __future__ import annotations
 
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-__all__ = ["AsyncCloseable", "Closeable"]
+from aeron_cluster.errors import AeronClusterError, AgentTerminationError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["AsyncCloseable", "Closeable", "close_reporting"]
 
 
 class Closeable:
@@ -38,3 +43,25 @@ class AsyncCloseable:
     async def close(self) -> None:
         """Close it. Calling it again does nothing."""
         raise NotImplementedError
+
+
+def close_reporting(close: Callable[[], object], report: Callable[[Exception], object]) -> None:
+    """Close a resource; report a failure, as of a driver that reads no commands, and continue.
+
+    Parameters
+    ----------
+    close : callable
+    report : callable
+        Logs and counts an error.
+
+    Raises
+    ------
+    AgentTerminationError
+        Raised by the resource or by `report`, to end the agent.
+    """
+    try:
+        close()
+    except AgentTerminationError:
+        raise
+    except (AeronClusterError, OSError) as error:
+        report(error)

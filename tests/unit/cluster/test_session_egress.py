@@ -3,7 +3,7 @@
 import pytest
 
 from aeron_cluster.cluster.sessions.session_egress import SessionEgress
-from aeron_cluster.errors import DriverTimeoutError, RegistrationError
+from aeron_cluster.errors import DriverTimeoutError, OperationError, RegistrationError
 from aeron_cluster.memory.shared.commands import ErrorCode
 from tests.unit.cluster.session_rig import Aeron
 
@@ -16,8 +16,10 @@ def aeron():
     return Aeron()
 
 
-def egress_of(aeron, channel=CHANNEL):
-    return SessionEgress(aeron, channel, 102, cluster_id=3, cluster_session_id=17, info="me")
+def egress_of(aeron, channel=CHANNEL, report=None):
+    return SessionEgress(
+        aeron, channel, 102, cluster_id=3, cluster_session_id=17, info="me", report=report
+    )
 
 
 def test_an_egress_is_connected_once_the_driver_has_added_it(aeron):
@@ -78,3 +80,24 @@ def test_a_session_without_a_counter_is_connected(aeron, monkeypatch, failure):
     for _ in range(2):
         assert egress.poll()
     assert (egress.failure, egress.is_settled) == (None, True)
+
+
+@pytest.mark.parametrize("is_answering", [True, False])
+def test_an_egress_that_cannot_be_closed_is_closed_no_more(aeron, monkeypatch, is_answering):
+    """Its sessions are closed in loops, which must go on."""
+    attempts, errors, full = [], [], OperationError("the driver's command ring is full")
+
+    def close(*_):
+        attempts.append(True)
+        raise full
+
+    aeron.is_answering = is_answering
+    egress = egress_of(aeron, report=errors.append)
+    egress.poll()
+    for each in (*aeron.publications, *aeron.counters):
+        monkeypatch.setattr(each, "close", close)
+    monkeypatch.setattr(aeron, "abandon", close)
+    for _ in range(2):
+        egress.close()
+    assert errors == [full] * 2
+    assert len(attempts) == 2
