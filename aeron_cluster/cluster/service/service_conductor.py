@@ -468,10 +468,7 @@ class ServiceConductor:
         term_id, log_position, time, _, count = _RECOVERY.unpack_from(recovery.key)
         self._state.begin(log_position, time, term_id)
         if self._guard is not None:
-            try:
-                self._guard.begin(log_position)
-            except OSError as error:  # the guard continues without its file
-                self.report(error)
+            self._write(self._guard.begin, log_position)
         failure: Exception | None = None
         try:
             if term_id == NULL_VALUE:
@@ -593,6 +590,15 @@ class ServiceConductor:
             case _:
                 pass
 
+    # ---- its files ----
+
+    def _write(self, write: Callable[[int], object], value: int) -> None:
+        """Write to a file without which the service continues; report a failure."""
+        try:
+            write(value)
+        except OSError as error:
+            self.report(error)
+
     # ---- logs ----
 
     def _poll_join_request(self) -> JoinLog:
@@ -632,8 +638,8 @@ class ServiceConductor:
         yield from self._ack(ack_id, NULL_VALUE)
         self._state.set_member_id(request.member_id)
         if self._guard is not None:
-            self._guard.set_member_id(request.member_id)
-        self._mark_file.set_member_id(request.member_id)
+            self._write(self._guard.set_member_id, request.member_id)
+        self._write(self._mark_file.set_member_id, request.member_id)
         if role is Role.LEADER:
             if context.options.service_responder and request.is_startup != BooleanType.TRUE:
                 yield from self._connect_egress(self._cluster.client_sessions)
@@ -778,7 +784,7 @@ class ServiceConductor:
         flags = action_flags(event)
         if event.action is ClusterAction.SNAPSHOT and self._guard is not None:
             # Also if it is for standbys: all members have checkpoints at the same positions.
-            self._guard.mark_snapshot(event.leadership_term_id)
+            self._write(self._guard.mark_snapshot, event.leadership_term_id)
         if event.action is ClusterAction.SNAPSHOT and (
             flags == DEFAULT_ACTION_FLAGS or flags & self._snapshot_flags != 0
         ):

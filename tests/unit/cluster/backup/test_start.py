@@ -33,7 +33,8 @@ def node(shm_dir):
         yield both
 
 
-def test_a_port_in_use_ends_a_backup(node, shm_dir):
+@pytest.mark.usefixtures("node")
+def test_a_port_in_use_ends_a_backup(shm_dir):
     ended, errors = [], []
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
         other.bind(("127.0.0.1", 0))
