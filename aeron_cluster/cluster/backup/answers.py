@@ -5,6 +5,7 @@ No counterpart in Aeron: it is the query that backups send, and Java's members n
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.members.members import NULL_VALUE, parse_members
@@ -13,6 +14,7 @@ from aeron_cluster.cluster.state.backup_response import backup_response
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import AeronClusterError, ConfigurationError
+from aeron_cluster.memory.system.closeable import close_reporting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -124,11 +126,13 @@ class BackupAnswers:
         try:
             if answer.publication is None:
                 answer.publication = self._aeron.get_exclusive_publication(answer.registration_id)
+            publication = answer.publication
+            is_sent = publication is not None and publication.offer(answer.message) > 0
         except AeronClusterError as error:
             self._error_handler(error)
+            if answer.publication is not None:
+                self._drop(answer)
             return True
-        publication = answer.publication
-        is_sent = publication is not None and publication.offer(answer.message) > 0
         if is_sent or now_ns >= answer.deadline_ns:
             self._drop(answer)
             return True
@@ -136,9 +140,11 @@ class BackupAnswers:
 
     def _drop(self, answer: _Answer) -> None:
         if answer.publication is not None:
-            answer.publication.close()
+            close_reporting(answer.publication.close, self._error_handler)
         else:
-            self._aeron.abandon(answer.registration_id)
+            close_reporting(
+                partial(self._aeron.abandon, answer.registration_id), self._error_handler
+            )
 
     def close(self) -> None:
         """Stop answering. Calling it again does nothing."""

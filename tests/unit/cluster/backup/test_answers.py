@@ -167,3 +167,36 @@ def test_a_report_that_cannot_be_requested_is_no_pending_one(rig):
     rig.query()
     assert rig.answers.do_work(1) == 1
     assert len(rig.reports()) == 1
+
+
+@pytest.mark.parametrize("failing", ["offer", "close"])
+def test_a_failed_call_of_an_answers_publication_ends_that_answer_alone(rig, failing):
+    error = OperationError("the driver's command ring is full")
+
+    def fail(*_):
+        raise error
+
+    rig.query()
+    rig.query()
+    setattr(rig.aeron.publications[0], failing, fail)
+    assert rig.answers.do_work(1) == 2
+    assert rig.answers.do_work(2) == 0
+    assert rig.errors == [error]
+    assert [each.is_closed for each in rig.aeron.publications] == [failing == "offer", True]
+
+
+@pytest.mark.parametrize("is_added", [True, False])
+def test_answers_that_cannot_be_dropped_are_reported(rig, is_added):
+    error = OperationError("the driver's command ring is full")
+
+    def fail(*_):
+        raise error
+
+    rig.aeron.position, rig.aeron.is_added, rig.aeron.abandon = -1, is_added, fail
+    for _ in range(2):
+        rig.query()
+        rig.aeron.publications[-1].close = fail
+    rig.answers.do_work(1)
+    for _ in range(2):
+        rig.answers.close()
+    assert rig.errors == [error] * 2
