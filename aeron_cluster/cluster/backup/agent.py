@@ -18,7 +18,8 @@ A later round keeps the live recording, and passes both of its states immediatel
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Final, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from aeron_cluster.archive.client.replication_params import ReplicationParams
 from aeron_cluster.archive.protocol.error_codes import is_out_of_space
@@ -71,6 +72,7 @@ from aeron_cluster.events.codes import ClusterEvent
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 from aeron_cluster.memory.agents.user_callback import call_termination_hook
 from aeron_cluster.memory.agents.waiting import Task, Waiting, until
+from aeron_cluster.memory.system.closeable import close_reporting
 from aeron_cluster.memory.system.version import VERSION_TEXT
 
 if TYPE_CHECKING:
@@ -93,6 +95,10 @@ _T = TypeVar("_T")
 _FRAGMENT_LIMIT: Final = 10
 _NULL_TIMESTAMP: Final = -1
 _NS_PER_MS: Final = 1_000_000
+
+
+class _Closeable(Protocol):
+    def close(self) -> object: ...
 
 
 class _Live:
@@ -409,9 +415,8 @@ class BackupAgent:
     def _disconnect(self, *, is_excluded: bool = False) -> None:
         if is_excluded and self._endpoints:
             self._excluded = self._endpoints[-1]
-        if self._query_publication is not None:
-            self._query_publication.close()
-            self._query_publication = None
+        publication, self._query_publication = self._query_publication, None
+        self._close(publication)
 
     def _query_member(self) -> Waiting[BackupResponse | None]:
         """Send the query, and return the answer, or None if none arrives in time."""
@@ -506,8 +511,8 @@ class BackupAgent:
                 replication.poll(self._clock.nano_time())
                 yield
         finally:
-            replication.close()
             self._replication = None
+            self._close(replication)
         original = yield from list_recording(self._source, snapshot.recording_id)
         copy = yield from list_recording(self._archive, replication.recording_id)
         if original is None or copy is None or original.stop_position != copy.stop_position:
@@ -564,8 +569,7 @@ class BackupAgent:
                     **values,
                 )
         finally:
-            if port_holder is not None:
-                port_holder.close()
+            self._close(port_holder)
         self._live = live = _Live(source, response.member_id, subscription_id, NULL_VALUE)
         self._enter(BackupState.LIVE_LOG_REPLAY)
         live.replay_id = yield from send_request(
@@ -623,11 +627,10 @@ class BackupAgent:
     # ---- the end ----
 
     def _reset(self) -> Waiting[None]:
-        """Release everything; failures are ignored here."""
+        """Release everything; failures of requests are ignored here, those of closing reported."""
         self._disconnect()
-        if self._replication is not None:
-            self._replication.close()
-            self._replication = None
+        replication, self._replication = self._replication, None
+        self._close(replication)
         live, self._live = self._live, None
         if live is not None and self._archive is not None:
             yield from self._suppress_errors(
@@ -641,9 +644,8 @@ class BackupAgent:
                 yield from self._suppress_errors(
                     send_request(live.source, StopReplayRequest, replay_session_id=live.replay_id)
                 )
-        if self._source is not None:
-            self._source.close()
-            self._source = None
+        source, self._source = self._source, None
+        self._close(source)
         self._source_error = None
 
     def _suppress_errors(self, steps: Waiting[int]) -> Waiting[None]:
@@ -654,6 +656,10 @@ class BackupAgent:
         except AeronClusterError:
             return
 
+    def _close(self, resource: _Closeable | None) -> None:
+        if resource is not None:
+            close_reporting(resource.close, self._context.error_handler)
+
     def close(self) -> None:
         """Stop and release everything. Calling it again does nothing."""
         self._task.close()
@@ -663,10 +669,11 @@ class BackupAgent:
         self._questions.close()
         live, self._live = self._live, None
         if live is not None and self._archive is not None and self._archive.is_connected:
-            self._archive.post(
-                StopRecordingSubscriptionRequest, subscription_id=live.subscription_id
+            stop = partial(self._archive.post, StopRecordingSubscriptionRequest)
+            close_reporting(
+                partial(stop, subscription_id=live.subscription_id), self._context.error_handler
             )
-        for each in (self._source, self._archive, self._subscription):
-            if each is not None:
-                each.close()
+        parts = self._source, self._archive, self._subscription
         self._source = self._archive = self._subscription = None
+        for each in parts:
+            self._close(each)

@@ -20,6 +20,7 @@ from aeron_cluster.errors import (
     ArchiveError,
     ClusterError,
     InsufficientSpaceError,
+    OperationError,
     TimeoutExpiredError,
 )
 from aeron_cluster.memory.system.seams import Seams
@@ -197,6 +198,53 @@ def test_a_failed_round_ends_its_recording_and_its_replay(
     assert closed == [member, copy, source]
     assert backup._replication is None
     assert states == [BackupState.RESET_BACKUP]
+
+
+FULL = OperationError("the driver's command ring is full")
+
+
+def failing():
+    """Return a resource whose close fails."""
+
+    def close():
+        raise FULL
+
+    return SimpleNamespace(close=close, is_connected=True, poll=lambda: 0)
+
+
+def test_a_resource_that_cannot_be_closed_does_not_end_the_rounds():
+    backup, errors, rounds = created(), [], []
+    backup._context.error_handler = errors.append
+    backup._clock = VirtualClock()
+
+    def fail():
+        rounds.append(True)
+        backup._query_publication, backup._replication = failing(), failing()
+        backup._source = failing()
+        raise ClusterError("the round failed")
+        yield
+
+    backup._start, backup._run_round = (lambda: iter(())), fail
+    backup._state_counter = SimpleNamespace(set=lambda _: None)
+    for _ in range(3):
+        backup._task.do_work()
+        backup._clock.advance(backup._context.options.backup_cool_down_interval_ns)
+    assert len(rounds) == 3
+    assert errors.count(FULL) == 9
+    assert backup._query_publication is backup._replication is backup._source is None
+
+
+def test_each_resource_is_closed_though_another_one_cannot_be():
+    backup, errors, closed = created(), [], []
+    backup._context.error_handler = errors.append
+    backup._query_publication, backup._source = failing(), failing()
+    backup._archive = failing()
+    backup._archive.post = lambda *_, **__: backup._query_publication.close()
+    backup._subscription = SimpleNamespace(close=lambda: closed.append(True))
+    for _ in range(2):
+        backup.close()
+    assert errors == [FULL] * 3
+    assert closed == [True]
 
 
 # ---- the members that it queries ----
