@@ -61,7 +61,7 @@ enum {
    for an offer or a claim the new position of the stream, else AC_SENT. */
 enum {
     AC_SENT = 1,
-    AC_MOCKED_OFFER = 1,    /* egress of a member that is not the leader: nothing is sent */
+    AC_MOCKED_OFFER = 1,    /* nothing is sent: not the leader, or its egress can never take it */
     AC_NOT_CONNECTED = -1,  /* the client's egress is not connected; the message is lost */
     AC_BACK_PRESSURED = -2, /* call idle and try again */
     AC_ADMIN_ACTION = -3,   /* a term was being rotated; call idle and try again */
@@ -182,13 +182,16 @@ typedef struct ac_cluster {
     /* Egress, from log events. Never waits. Returns the stream's new position, AC_MOCKED_OFFER if
        this member is not the leader, or a status; if the message matters, a service retries on
        AC_BACK_PRESSURED and AC_ADMIN_ACTION, with idle in between. The limit of an offer is the
-       stream's maximum message length, an eighth of its term length and at most 16 MiB. */
+       stream's maximum message length, an eighth of its term length and at most 16 MiB. Only the
+       leader knows it, and the client chooses it: a longer message, or one after the stream's last
+       position, counts as sent, as on other members (AC_MOCKED_OFFER), and is recorded in the error
+       log, once per session. */
     int64_t (*session_offer)(void *host, ac_session *session, const uint8_t *data, int32_t length);
     int64_t (*session_offerv)(void *host, ac_session *session, const ac_vector *vectors,
                               int32_t count);
     /* Up to the stream's maximum payload length: its MTU less 64 bytes of headers. If this member
-       is not the leader, the claim is scratch memory that is never sent, valid as long as the
-       host. */
+       is not the leader, or the length is above the stream's limit, the claim is scratch memory
+       that is never sent, valid as long as the host. AC_INVALID above the limit of all streams. */
     int64_t (*session_try_claim)(void *host, ac_session *session, int32_t length, ac_claim *claim);
 
     /* Offer a message from this service to the log, from log events; it is delivered as an

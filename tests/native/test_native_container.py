@@ -26,7 +26,12 @@ from aeron_cluster.codecs.cluster import (
     ScheduleTimer,
     SessionMessageHeader,
 )
-from aeron_cluster.errors import CallbackError, OperationError, ServiceCallbackError
+from aeron_cluster.errors import (
+    CallbackError,
+    OperationError,
+    ServiceCallbackError,
+    ServiceError,
+)
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 from benchmarks.native.build import build_service
 from tests.unit.cluster.service.container_rig import (
@@ -475,6 +480,51 @@ def test_a_follower_mocks_offers(rig):
         assert probe.call("session_try_claim", session, 70_000, byref(claim)) == INVALID
 
     during(rig, probe, answer)
+
+
+@pytest.mark.parametrize("role", [FOLLOWER, LEADER])
+@pytest.mark.parametrize("call", ["session_offer", "session_offerv", "session_try_claim"])
+def test_undeliverable_answer_counts_as_sent_on_every_member(rig, role, call):
+    probe, message, is_claimed = Probe(), b"x" * 20_000, call == "session_try_claim"
+    rig.start(probe.service(), on_callback_error="terminate")
+    rig.join(role)
+    rig.term()
+    for session_id in (7, 8):
+        rig.open(session_id, "aeron:ipc?term-length=64k")
+    rig.commit()
+    claim, parts = Claim(), (Vector * 2)((message, 15_000), (message, 5_000))
+    given = {
+        "session_offer": (message, len(message)),
+        "session_offerv": (parts, 2),
+        "session_try_claim": (len(message), byref(claim)),
+    }
+    results = []
+
+    def answer(session, *_):
+        for _ in range(2):
+            results.append(probe.call(call, session, *given[call]))
+            if is_claimed:
+                assert claim.length == len(message)
+                ctypes.memmove(claim.data, message, len(message))
+                assert probe.call("claim_commit", byref(claim)) == 0
+        return min(results)
+
+    probe.on["on_session_message"] = answer
+    positions = [rig.message(7, b"")]
+    rig.close_session(7)  # reported though it is closed in the same pass
+    positions.append(rig.message(8, b""))
+    rig.commit()
+    rig.rest()
+    assert results == [SENT] * 4
+    assert rig.ended == 0
+    assert probe.failures == []
+    if role == FOLLOWER:
+        assert rig.errors == []
+        return
+    assert [type(each) for each in rig.errors] == [ServiceError] * 2  # once per session
+    assert [each.log_position for each in rig.errors] == positions
+    for session_id, error in zip((7, 8), rig.errors, strict=True):
+        assert f"session {session_id} was not sent a message" in str(error)
 
 
 def test_service_requests_reach_the_module(rig):

@@ -19,7 +19,9 @@ cdef class ClientSession:
     cdef bint is_failure_reported  # that the egress can never send a message
 
     cdef object _not_sent(self, int64_t result, Py_ssize_t length)
-    cdef int _report_failure(self, object error) except -1
+    cdef int _report_failure(self, object error, int64_t log_position) except -1
+    # Report the first message of a native service that the egress can never take, if there is one.
+    cdef int report_unsendable(self) except -1
 
 
 # Text and principal are retained; `cluster` keeps the host alive.

@@ -235,10 +235,22 @@ cdef class ClientSession:
             return NO_EGRESS
         except (MaxPositionExceededError, MessageError) as error:
             # It concerns only the leader's egress: services of other members are not notified.
-            self._report_failure(error)
+            self._report_failure(error, self.host.table.log_position)
             return MOCKED_OFFER
 
-    cdef int _report_failure(self, object error) except -1:
+    cdef int report_unsendable(self) except -1:
+        if self.c.unsendable_result == 0 or self.is_failure_reported:
+            return 0
+        error = f"a message of {self.c.unsendable_length} bytes"
+        if self.egress is not None:
+            try:
+                self.egress._sent(
+                    self.c.unsendable_result, self.c.unsendable_length + SESSION_HEADER_LENGTH)
+            except (MaxPositionExceededError, MessageError) as rejected:
+                error = rejected
+        return self._report_failure(error, self.c.unsendable_log_position)
+
+    cdef int _report_failure(self, object error, int64_t log_position) except -1:
         # Reported after the callback, which must not receive an exception of the error handler:
         # other members report nothing.
         if self.is_failure_reported:
@@ -249,7 +261,7 @@ cdef class ClientSession:
             f" that its egress, {self.response_channel}, never accepts: {error}",
             member_id=self.cluster.member_id,
             leadership_term_id=self.cluster.leadership_term_id,
-            log_position=self.cluster.log_position,
+            log_position=log_position,
             remedy="have the service send less at once, or the client give its egress longer terms"
             " (term-length of its egress channel)"))
         return 0

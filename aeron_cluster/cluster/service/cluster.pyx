@@ -139,6 +139,10 @@ cdef class Cluster:
 
     def take_unreported(self):
         """Return and clear the errors reported by `report`. Called by the container."""
+        if self.c.has_unsendable:
+            self.c.has_unsendable = False
+            for session in self.sessions:
+                (<ClientSession>session).report_unsendable()
         unreported, self.unreported = self.unreported, []
         self.c.has_unreported = False
         return unreported
@@ -216,6 +220,7 @@ cdef class Cluster:
             self.c.sessions + index, self.c.sessions + index + 1,
             (count - index - 1) * sizeof(client_session *))
         self.c.table.session_count = count - 1
+        (<ClientSession>self.sessions[index]).report_unsendable()
         return self.sessions.pop(index)
 
     # ---- sending to the log ----

@@ -67,6 +67,10 @@ cdef struct client_session:
     session shown  # first: native services have a pointer to it
     publication *egress  # NULL while not connected
     void *object  # the ClientSession, borrowed
+    # The first message that a native service sent, and that the egress can never take.
+    int64_t unsendable_result  # its status; 0: none
+    int64_t unsendable_length
+    int64_t unsendable_log_position
 
 
 # One thread owns it.
@@ -87,6 +91,7 @@ cdef struct cluster_host:
     int (*idle)(void *agent, int work_count) except -1 nogil
     void *agent
     bint has_unreported  # an error is reported when the running callback has returned
+    bint has_unsendable  # one of a session's first message that its egress can never take
     bint is_in_background  # background work is running: it must not idle
     void *native  # the state of a native service, or NULL
     divergence_guard *guard  # hashes the service's effects, or NULL

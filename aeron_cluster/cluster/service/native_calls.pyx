@@ -15,6 +15,8 @@ from aeron_cluster.client.publication cimport (
 from aeron_cluster.cluster.service.abi cimport (
     CLOSED,
     INVALID,
+    MAX_POSITION_EXCEEDED,
+    MOCKED_OFFER,
     SERVICE_TERMINATE,
     SNAPSHOT_END,
     claim,
@@ -30,6 +32,8 @@ from aeron_cluster.cluster.service.abi cimport (
 from aeron_cluster.cluster.service.client_session cimport ClientSession
 from aeron_cluster.cluster.service.cluster cimport Cluster
 from aeron_cluster.cluster.service.host cimport (
+    MAX_SCRATCH_LENGTH,
+    claim_scratch,
     claim_to_cluster,
     claim_to_session,
     client_session,
@@ -38,6 +42,7 @@ from aeron_cluster.cluster.service.host cimport (
     note_commit,
     offer_to_cluster,
     offer_to_session,
+    put_host_header,
     send_cancel_timer,
     send_close_session,
     send_schedule_timer,
@@ -88,10 +93,24 @@ cdef inline bint is_forbidden(void *context) noexcept nogil:
     return True
 
 
+cdef inline int64_t as_on_followers(
+        cluster_host *host, client_session *to, int64_t result, size_t length) noexcept nogil:
+    """Count a message as sent that only the leader's egress rejects, and can never take."""
+    if result != INVALID and result != MAX_POSITION_EXCEEDED:
+        return result
+    if to.unsendable_result == 0:
+        to.unsendable_result = result
+        to.unsendable_length = <int64_t>length
+        to.unsendable_log_position = host.table.log_position
+        host.has_unsendable = host.has_unreported = True
+    return MOCKED_OFFER
+
+
 cdef int64_t session_offerv(
         void *host, session *to, const vector *vectors, int32_t count) noexcept nogil:
     cdef byte_vector parts[MAX_VECTORS + 1]
     cdef int32_t index
+    cdef size_t length = 0
     if is_forbidden(host) or to == NULL or not 0 <= count <= MAX_VECTORS:
         return INVALID
     for index in range(count):
@@ -99,7 +118,10 @@ cdef int64_t session_offerv(
             return INVALID
         parts[index + 1].data = vectors[index].data
         parts[index + 1].length = <size_t>vectors[index].length
-    return offer_to_session(<cluster_host *>host, <client_session *>to, parts, count + 1)
+        length += <size_t>vectors[index].length
+    return as_on_followers(
+        <cluster_host *>host, <client_session *>to,
+        offer_to_session(<cluster_host *>host, <client_session *>to, parts, count + 1), length)
 
 
 cdef int64_t session_offer(
@@ -109,7 +131,9 @@ cdef int64_t session_offer(
         return INVALID
     parts[1].data = data
     parts[1].length = <size_t>length
-    return offer_to_session(<cluster_host *>host, <client_session *>to, parts, 2)
+    return as_on_followers(
+        <cluster_host *>host, <client_session *>to,
+        offer_to_session(<cluster_host *>host, <client_session *>to, parts, 2), <size_t>length)
 
 
 cdef int64_t cluster_offerv(void *host, const vector *vectors, int32_t count) noexcept nogil:
@@ -150,8 +174,13 @@ cdef int64_t session_try_claim(
         void *host, session *to, int32_t length, claim *claimed) noexcept nogil:
     cdef buffer_claim buffer
     cdef int64_t result = INVALID
-    if not is_forbidden(host) and to != NULL:
+    if not is_forbidden(host) and to != NULL and 0 <= length <= MAX_SCRATCH_LENGTH:
         result = claim_to_session(<cluster_host *>host, <client_session *>to, length, &buffer)
+        if result == INVALID or result == MAX_POSITION_EXCEEDED:
+            claim_scratch(<cluster_host *>host, length + SESSION_HEADER_LENGTH, &buffer)
+            put_host_header(<cluster_host *>host, claim_payload(&buffer), to.id)
+            result = as_on_followers(
+                <cluster_host *>host, <client_session *>to, result, <size_t>length)
     return fill_claim(claimed, &buffer, result, True)
 
 
