@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.archive.storage.recording_reader import read_recording
 from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
-from aeron_cluster.codecs.frame_layout import DATA_TYPE, FRAME_ALIGNMENT, FRAME_HEADER_LENGTH
+from aeron_cluster.codecs.frame_layout import (
+    DATA_TYPE,
+    FRAME_ALIGNMENT,
+    FRAME_HEADER_LENGTH,
+    MAX_TERM_LENGTH,
+)
 from aeron_cluster.errors import CorruptError, StateError
 
 if TYPE_CHECKING:
@@ -187,7 +192,8 @@ def write_snapshot_file(files: Files, path: str, messages: Iterable[bytes]) -> i
         offset = 0
         for message in messages:
             length = FRAME_HEADER_LENGTH + len(message)
-            header = _FRAME.pack(length, 0, _UNFRAGMENTED, DATA_TYPE, offset, 1, 1, 0, 0)
+            term_offset = offset % MAX_TERM_LENGTH  # readers ignore it
+            header = _FRAME.pack(length, 0, _UNFRAGMENTED, DATA_TYPE, term_offset, 1, 1, 0, 0)
             file.write_at(header + message + bytes(-length % FRAME_ALIGNMENT), offset)
             offset += -(-length // FRAME_ALIGNMENT) * FRAME_ALIGNMENT
         return offset
