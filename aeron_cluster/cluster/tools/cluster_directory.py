@@ -20,7 +20,7 @@ from aeron_cluster.cluster.state.mark_file import (
 from aeron_cluster.cluster.state.recording_log import FILE_NAME as RECORDING_LOG_NAME
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster_mark import SCHEMA, MarkFileHeader
-from aeron_cluster.codecs.mark_header import OLD_BLOCK_LENGTH
+from aeron_cluster.codecs.mark_header import OLD_BLOCK_LENGTH, has_message_header
 from aeron_cluster.errors import (
     CorruptError,
     DirectoryInUseError,
@@ -50,6 +50,8 @@ _INITIAL_READ_LENGTH: Final = 8192  # more than the longest header
 _VERSION_OFFSET: Final = 8
 _ERROR_LOG_LENGTH_OFFSET: Final = 76
 _OWNER_OFFSET: Final = 96
+# Message header, component type, activity, start time, process, owner.
+_WRITTEN_FIRST: Final = ((0, 8), (12, 40), (96, 128))
 _SERVICE_PREFIX: Final = "cluster-mark-service-"
 _RECHECK_INTERVAL_NS: Final = 1_000_000
 
@@ -122,7 +124,27 @@ def read_component(seams: Seams, path: str) -> Component:
     )
 
 
+class _UnwrittenHeaderError(CorruptError):
+    """A mark file without a header: its owner has claimed it, and is about to write the header."""
+
+
+def _is_unwritten(head: bytes) -> bool:
+    """Return whether a file has at most what is written before the length of its header.
+
+    That is what `MarkFile.claim` writes, then message header, component type and start time.
+    """
+    rest = bytearray(head)
+    for begin, end in _WRITTEN_FIRST:
+        rest[begin:end] = bytes(len(rest[begin:end]))
+    if not head:
+        return True
+    begins = not any(head[: _SBE_HEADER.size]) or has_message_header(head, MarkFileHeader)
+    return len(head) >= _MIN_HEADER_LENGTH and begins and not any(rest)
+
+
 def _decode(path: str, head: bytes) -> tuple[MarkFileHeader, int, int]:
+    if _is_unwritten(head):
+        raise _UnwrittenHeaderError(path, 0, "mark file header", "a header", "none yet")
     if len(head) < _MIN_HEADER_LENGTH:
         raise CorruptError(path, 0, "length", f"at least {_MIN_HEADER_LENGTH}", len(head))
     block_length, template_id, schema_id, version = _SBE_HEADER.unpack_from(head)
@@ -228,7 +250,7 @@ class ClusterDirectory:
         Parameters
         ----------
         timeout_ns : int
-            The longest wait for its mark file, and for the end of its start; 0 for none.
+            The longest wait for its mark file, its header, and the end of its start; 0 for none.
 
         Raises
         ------
@@ -242,9 +264,13 @@ class ClusterDirectory:
         while True:
             is_over = self.seams.clock.nano_time() >= deadline_ns
             if is_over or self.has_component:
-                found = read_component(self.seams, find_mark_file(self._files, self.path))
-                if is_over or found.presence is not Presence.STARTING:
-                    return found
+                try:
+                    found = read_component(self.seams, find_mark_file(self._files, self.path))
+                    if is_over or found.presence is not Presence.STARTING:
+                        return found
+                except _UnwrittenHeaderError:
+                    if is_over:
+                        raise
             idle.idle()
 
     def started_component(self, timeout_ns: int = 0) -> Component:
@@ -259,7 +285,14 @@ class ClusterDirectory:
         MissingFileError, CorruptError, VersionError
             As for `component`.
         """
-        found = self.component(timeout_ns)
+        try:
+            found = self.component(timeout_ns)
+        except _UnwrittenHeaderError as error:
+            if timeout_ns == 0:
+                raise
+            raise TimeoutExpiredError(
+                f"{error.path}: no header was written to it; wait for the member's start"
+            ) from error
         if found.presence is Presence.STARTING:
             raise TimeoutExpiredError(f"{found.path}: the member is still starting; wait for it")
         if found.presence is Presence.FAILED_TO_START:

@@ -2,6 +2,8 @@
 
 import contextlib
 import struct
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -16,7 +18,7 @@ from aeron_cluster.errors import (
     TimeoutExpiredError,
     VersionError,
 )
-from aeron_cluster.memory.system.seams import Seams
+from aeron_cluster.memory.system.seams import Seams, SystemFiles
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.golden.mark_files import old_mark_file
 
@@ -80,6 +82,74 @@ def test_starting_member_is_awaited(member, directory):
         directory.started_component(timeout_ns=1_000_000)
     member.marks[0].signal_ready()
     assert directory.started_component(timeout_ns=SECOND_NS).presence is Presence.RUNNING
+
+
+class Stages:
+    """The system's files, of which each opening of the mark file shows the next content."""
+
+    def __init__(self, path, contents):
+        self.files = SystemFiles()
+        self.path = str(path)
+        self.contents = contents
+
+    def __getattr__(self, name):
+        return getattr(self.files, name)
+
+    def open(self, path, **options):
+        if path == self.path and self.contents:
+            Path(path).write_bytes(self.contents.pop(0))
+        return self.files.open(path, **options)
+
+
+def stages_of_a_claim(member):
+    """Return the path of a mark file, and its contents from its creation on."""
+    member.mark()
+    path = member.directory / "cluster-mark.dat"
+    whole = path.read_bytes()
+    contents, content = [b"", bytes(len(whole))], bytearray(len(whole))
+    # owner, process, activity; then the header's parts; the version last
+    parts = ((96, 128), (32, 40), (16, 24), (0, 8), (12, 16), (24, 32), (40, 96), (128, 8192))
+    for begin, end in (*parts, (8, 12)):
+        content[begin:end] = whole[begin:end]
+        contents.append(bytes(content))
+    assert contents[-1] == whole
+    return path, contents
+
+
+def read_in_stages(directory, path, contents):
+    system = directory.seams
+    directory.seams = SimpleNamespace(
+        files=Stages(path, contents), clock=system.clock, processes=system.processes
+    )
+
+
+def test_a_header_that_is_not_written_yet_is_awaited(member, directory):
+    path, contents = stages_of_a_claim(member)
+    read_in_stages(directory, path, contents)
+    found = directory.started_component(timeout_ns=60 * SECOND_NS)
+    assert (found.presence, found.header.member_id) == (Presence.RUNNING, 3)
+    assert contents == []
+
+
+@pytest.mark.parametrize("stage", range(8))
+def test_a_header_that_is_never_written_is_named(member, directory, stage):
+    path, contents = stages_of_a_claim(member)
+    path.write_bytes(contents[stage])
+    with pytest.raises(CorruptError, match=r"cluster-mark\.dat at 0: .*expected a header"):
+        directory.component()
+    with pytest.raises(TimeoutExpiredError, match=r"cluster-mark\.dat: no header"):
+        directory.started_component(timeout_ns=1_000_000)
+
+
+@pytest.mark.parametrize("content", [b"torn", b"something else entirely" * 500])
+def test_another_file_is_rejected_without_a_wait(member, directory, content):
+    path = member.directory / "cluster-mark.dat"
+    path.write_bytes(content)
+    contents = [content] * 2
+    read_in_stages(directory, path, contents)
+    with pytest.raises(CorruptError):
+        directory.component(60 * SECOND_NS)
+    assert len(contents) == 1
 
 
 def test_starting_java_member_is_reported_starting(member, directory):
