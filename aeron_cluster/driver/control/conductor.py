@@ -156,7 +156,7 @@ class Conductor:
             context.publication_reserved_session_id_low,
             context.publication_reserved_session_id_high,
         )
-        self._deferred = deferred = DeferredCommands()
+        self._deferred = deferred = DeferredCommands(errors.record)
         self._channels = channels = Channels(
             context, seams, counters, sender, receiver, deferred, interceptors, clients.events
         )
@@ -215,8 +215,9 @@ class Conductor:
         """Run one duty cycle; return the work count."""
         now_ns = self._clock.nano_time()
         try:
+            was_deferring = bool(self._deferred.waiting)
             work = self._deferred.do_work()
-            work += self._do_events(now_ns)
+            work += self._do_events(now_ns, was_deferring=was_deferring)
             if (failure := self._allocator.take_error()) is not None:
                 self._errors.record(failure)
             if now_ns >= self._timer_deadline_ns:
@@ -381,21 +382,35 @@ class Conductor:
 
     # ---- events of the sender and the receiver ----
 
-    def _do_events(self, now_ns: int) -> int:
+    def _do_events(self, now_ns: int, *, was_deferring: bool) -> int:
         done = 0
-        for agent in (self._sender, self._receiver):
-            for _ in range(_EVENT_LIMIT):
-                event = agent.poll_event()
-                if event is None:
-                    break
-                done += 1
-                try:
-                    self._on_event(event, now_ns)
-                except AgentTerminationError:
-                    raise
-                except Exception as error:  # noqa: BLE001 - no peer's frame may stop the driver
-                    self._errors.record(error)
-        return done
+        while done < _EVENT_LIMIT and self._do_event(self._sender, now_ns):
+            done += 1
+        limit = _EVENT_LIMIT
+        if was_deferring:
+            # In a flood of set-up frames, events cause commands faster than the receiver executes
+            # them: commands of clients are next. A receiver may wait for space for an event before
+            # it can execute a command, so one event is handled while its queue is full.
+            limit = 1 if self._deferred.waiting else 0
+        count = 0
+        while count < limit and self._do_event(self._receiver, now_ns):
+            count += 1
+            if self._deferred.waiting:
+                break
+        return done + count
+
+    def _do_event(self, agent: Sender | Receiver, now_ns: int) -> bool:
+        """Handle one event; return whether there was one."""
+        event = agent.poll_event()
+        if event is None:
+            return False
+        try:
+            self._on_event(event, now_ns)
+        except AgentTerminationError:
+            raise
+        except Exception as error:  # noqa: BLE001 - no peer's frame may stop the driver
+            self._errors.record(error)
+        return True
 
     def _on_event(
         self, event: send_events.SendEvent | receive_events.ReceiveEvent, now_ns: int
@@ -432,6 +447,8 @@ class Conductor:
 
     def _on_image_requested(self, event: receive_events.ImageRequested, now_ns: int) -> None:
         channel = self._channels.receive_channel_of(event.endpoint)
+        if channel is None or channel.is_closing:
+            return  # the receiver releases the endpoint with its sessions, or has done so
         interested = [
             each
             for each in self._registry.subscriptions
@@ -440,7 +457,7 @@ class Conductor:
             and each.accepts(event.session_id, event.stream_id)
         ]
         image = None
-        if channel is not None and interested and not channel.is_closing:
+        if interested:
             try:
                 image = self._streams.new_image(event, channel, interested, now_ns)
             except OSError as error:
@@ -451,7 +468,7 @@ class Conductor:
             except ConfigurationError as error:
                 kind = error.name.rpartition(": ")[2]
                 self._errors.record(error, f"set-up frame rejected: {kind}")
-        if image is None or channel is None:
+        if image is None:
             self._deferred.enqueue(
                 partial(
                     self._receiver.remove_init_in_progress,

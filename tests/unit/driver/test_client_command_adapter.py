@@ -41,7 +41,8 @@ class Adapter:
         self.counted = []
         self.lookup_times_ns = []
         self.lookup_duration_ns = 0
-        self.deferred = DeferredCommands()
+        self.recorded = []
+        self.deferred = DeferredCommands(self.recorded.append)
         self.adapter = ClientCommandAdapter(
             SimpleNamespace(name_resolver_threshold_ns=5 * S),
             self,

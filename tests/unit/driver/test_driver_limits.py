@@ -1,14 +1,18 @@
 """Limits of a driver: full queues, exhausted counters, and a removed directory."""
 
+import itertools
+import os
 import shutil
 import struct
+import subprocess
+import sys
 
 import pytest
 
 from aeron_cluster.errors import AgentTerminationError
 from aeron_cluster.memory.shared.commands import Command, Event
-from aeron_cluster.memory.shared.counters_layout import SystemCounter
-from tests.unit.driver.driver_rig import CLIENT, DriverRig, S
+from aeron_cluster.memory.shared.counters_layout import CounterType, SystemCounter
+from tests.unit.driver.driver_rig import CLIENT, DriverRig, S, read_event
 
 UDP = "aeron:udp?endpoint=127.0.0.1:4000"
 SETUP = struct.Struct("<iBBHiiiiiiii")
@@ -133,3 +137,111 @@ def test_destination_without_a_counter_for_its_address_can_be_added_later(rig):
     free(rig, added, 100)
     rig.destination(Command.ADD_RCV_DESTINATION, subscription, UDP)
     assert rig.events[-1].event == Event.ON_OPERATION_SUCCESS
+
+
+class Flood:
+    """A stranger's set-up frames, which the conductor rejects: the MTU exceeds the window."""
+
+    PORTS = (4000, 4001)  # a pass receives 16 datagrams of each, and handles 16 events
+
+    def __init__(self, rig):
+        self.rig = rig
+        self.session_ids = itertools.count(1)
+        for port in self.PORTS:
+            rig.add_subscription(f"aeron:udp?endpoint=127.0.0.1:{port}|rcv-wnd=4k")
+
+    def run(self, passes, step_ns=0):
+        for _ in range(passes):
+            for port in self.PORTS:
+                for session_id in itertools.islice(self.session_ids, 16):
+                    frame = SETUP.pack(40, 0, 0, 5, 0, session_id, 10, 7, 7, 64 << 10, 8192, 0)
+                    self.rig.network.deliver(("127.0.0.1", 9000), ("127.0.0.1", port), frame)
+            self.rig.clock.advance(step_ns)
+            self.rig.invoker.invoke()
+
+
+@pytest.fixture
+def flood(shm_dir):
+    flood = Flood(DriverRig(shm_dir / "driver"))
+    yield flood
+    flood.rig.close()
+
+
+def test_driver_goes_on_after_a_client_died_in_a_flood_of_set_up_frames(flood):
+    flood.run(400)
+    flood.run(20, S)  # the client dies
+    flood.run(1200)
+    rig = flood.rig
+    rig.run(20 * S)
+    assert rig.all(Event.ON_CLIENT_TIMEOUT) == [(CLIENT,)]
+    assert rig.ready(rig.add_publication("aeron:ipc", client=2000))
+    assert rig.labels(CounterType.COUNTER_TYPE_RECEIVE_CHANNEL_STATUS) == []
+
+
+def test_channels_of_a_dead_client_are_released_in_a_flood_of_set_up_frames(flood):
+    """A channel's removal waits for space for its event; more commands follow than have space."""
+    rig = flood.rig
+    for stream_id in range(1200):
+        rig.add_subscription("aeron:udp?endpoint=127.0.0.1:5000", stream_id)
+    flood.run(400)
+    flood.run(20, S)  # the client dies
+    flood.run(400)
+    assert rig.labels(CounterType.COUNTER_TYPE_RECEIVE_CHANNEL_STATUS) == []
+
+
+def test_commands_of_clients_are_executed_in_a_flood_of_set_up_frames(flood):
+    rig = flood.rig
+    flood.run(400)
+    head = struct.pack("<ii", 10, len("aeron:ipc"))
+    publication = rig.send(Command.ADD_PUBLICATION, head + b"aeron:ipc")
+    flood.run(100)
+    while (received := rig.receiver.receive()) is not None:
+        rig.events.append(read_event(*received))
+    assert rig.ready(publication)
+
+
+# The first socket is read in full batches. A wrong version in a frame of each type causes 16
+# events: as many as the conductor handles in one pass, so it does not see the set-up frame of the
+# second socket before the command.
+REMOVED_WITH_A_PENDING_SET_UP = """
+import struct, sys
+from aeron_cluster.memory.shared.commands import Command
+from tests.unit.driver.driver_rig import DriverRig
+from tests.unit.driver.harness import SETUP
+
+rig = DriverRig(sys.argv[1])
+rig.add_subscription("aeron:udp?endpoint=127.0.0.1:4000")
+subscription = rig.add_subscription("aeron:udp?endpoint=127.0.0.1:4001")
+source = ("127.0.0.1", 9000)
+for _ in range(2):
+    rig.network.deliver(source, ("127.0.0.1", 4000), b"short")
+    rig.invoker.invoke()
+for frame_type in range(16):
+    rig.network.deliver(source, ("127.0.0.1", 4000), struct.pack("<iBBH", 8, 9, 0, frame_type))
+setup = SETUP.pack(40, 0, 0, 5, 0, 99, 10, 7, 7, 65536, 1408, 0)
+rig.network.deliver(source, ("127.0.0.1", 4001), setup)
+rig.invoker.invoke()
+rig.send(Command.REMOVE_SUBSCRIPTION, struct.pack("<q", subscription))
+for _ in range(5):
+    rig.invoker.invoke()
+rig.close()
+"""
+
+
+def test_subscription_is_removed_while_a_set_up_frame_of_its_stream_is_pending(shm_dir):
+    ended = subprocess.run(
+        [
+            sys.executable,
+            "-X",
+            "faulthandler",
+            "-c",
+            REMOVED_WITH_A_PENDING_SET_UP,
+            f"{shm_dir}/driver",
+        ],
+        env={**os.environ, "MALLOC_PERTURB_": "165"},  # freed memory is overwritten
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
