@@ -73,6 +73,17 @@ class ReResolution:
             if destination is None:
                 return
             channel = destination
+
+        def is_current() -> bool:
+            return (
+                self._channels.send_channel_of(event.endpoint) is send_channel
+                and not send_channel.is_closing
+                and (
+                    channel is send_channel.udp_channel
+                    or send_channel.destinations.get(event.destination_id) is channel
+                )
+            )
+
         parts = channel.uri.socket_address("endpoint")
         if parts is not None and parts[0] != channel.remote_data.host:
             self._begin(
@@ -81,6 +92,7 @@ class ReResolution:
                 channel.remote_data,
                 send_channel.new_addresses,
                 event.destination_id,
+                is_current,
                 partial(
                     self._sender.change_address,
                     event.endpoint,
@@ -96,6 +108,15 @@ class ReResolution:
         transport = receive_channel.transports.get(event.transport_index)
         if transport is None:
             return
+
+        def is_current() -> bool:
+            return (
+                self._channels.receive_channel_of(event.endpoint) is receive_channel
+                and not receive_channel.is_closing
+                and receive_channel.transports.get(event.transport_index) is transport
+                and not transport.is_leaving
+            )
+
         parts = transport.udp_channel.uri.socket_address("control")
         if parts is not None and parts[0] != transport.udp_channel.local_control.host:
             self._begin(
@@ -104,6 +125,7 @@ class ReResolution:
                 transport.udp_channel.local_control,
                 receive_channel.new_addresses,
                 event.transport_index,
+                is_current,
                 partial(
                     self._receiver.change_control_address, event.endpoint, event.transport_index
                 ),
@@ -116,13 +138,18 @@ class ReResolution:
         first: Address,
         new_addresses: dict[int, Address],
         number: int,
+        is_current: Callable[[], bool],
         change: Callable[..., bool],
     ) -> None:
-        """Look up a name; `new_addresses` has, by `number`, the address that replaced the first."""
+        """Look up a name; `new_addresses` has, by `number`, the address that replaced the first.
+
+        The result is dropped unless `is_current` then returns True: the channel, or the
+        destination, may have been removed.
+        """
         host, port = parts
 
         def on_found(found: Mapping[str, str]) -> None:
-            if found[host] != new_addresses.get(number, first).host:
+            if is_current() and found[host] != new_addresses.get(number, first).host:
                 address = new_addresses[number] = Address(found[host], port)
                 self._deferred.enqueue(partial(change, address=address))
 

@@ -1,13 +1,15 @@
 """Names that are resolved again, with the resolver ``csv_table``: its counters choose addresses."""
 
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
 
+from aeron_cluster.driver.control.name_resolution import NameResolver
 from aeron_cluster.events.event_log import EventLogReader
 from aeron_cluster.events.text import decode_record
 from aeron_cluster.memory.shared.commands import Command, Event
-from aeron_cluster.memory.shared.counters_layout import SystemCounter
+from aeron_cluster.memory.shared.counters_layout import CounterType, SystemCounter
 from aeron_cluster.memory.shared.mapped_file import MappedFile
 from tests.unit.driver.driver_rig import DriverRig, S
 
@@ -161,3 +163,74 @@ def test_literal_addresses_are_not_resolved_again(rig):
     assert receivers(rig, 20 * S) == [True, True]
     assert changes(rig) == 0
     assert rig.counters.value(SystemCounter.SYSTEM_ERRORS) == 0
+
+
+@pytest.fixture
+def lookup(monkeypatch):
+    """The result of further look-ups of names that are resolved again: the test ends them."""
+    pending = Future()
+    look_up = NameResolver.lookup
+
+    def held_up(resolver, hosts, *, is_again=False):
+        return pending if is_again else look_up(resolver, hosts)
+
+    def hold_up():
+        monkeypatch.setattr(NameResolver, "lookup", held_up)
+        return pending
+
+    return hold_up
+
+
+def end(rig, pending):
+    pending.set_result({"there": SECOND[0]})
+    rig.run(S)
+    assert [each.text for each in rig.cnc.error_log().entries()] == []
+    assert changes(rig) == 0
+
+
+def test_look_up_that_ends_after_its_publication_is_dropped(rig, lookup):
+    publication = rig.ready(rig.add_publication(PUBLICATION))[0]
+    pending = lookup()
+    rig.run(7 * S)
+    rig.remove_publication(publication)
+    rig.run(10 * S)
+    assert rig.labels(CounterType.COUNTER_TYPE_SEND_CHANNEL_STATUS) == []
+    end(rig, pending)
+
+
+@pytest.mark.parametrize("is_replaced", [True, False])
+def test_look_up_that_ends_after_its_destination_is_dropped(rig, lookup, is_replaced):
+    subscription = rig.add_subscription("aeron:udp?control-mode=manual")
+    old = "aeron:udp?endpoint=127.0.0.1:5000|control=there:4000"
+    rig.destination(Command.ADD_RCV_DESTINATION, subscription, old)
+    pending = lookup()
+    rig.run(7 * S)
+    rig.destination(Command.REMOVE_RCV_DESTINATION, subscription, old)
+    if not is_replaced:
+        end(rig, pending)
+        return
+    rig.run(S)
+    new = "aeron:udp?endpoint=127.0.0.1:5001|control=10.0.0.8:4000"  # has the socket's place
+    rig.destination(Command.ADD_RCV_DESTINATION, subscription, new)
+    end(rig, pending)
+    assert receivers(rig) == [True, False]
+
+
+def test_look_up_that_ends_after_its_sending_destination_is_dropped(rig, lookup):
+    publication = rig.add_publication("aeron:udp?control=127.0.0.1:4100|control-mode=manual")
+    rig.destination(Command.ADD_DESTINATION, publication, PUBLICATION)
+    pending = lookup()
+    rig.run(7 * S)
+    rig.destination(Command.REMOVE_DESTINATION, publication, PUBLICATION)
+    end(rig, pending)
+
+
+def test_look_up_that_ends_while_its_subscription_is_closing_is_dropped(rig, lookup):
+    subscription = rig.add_subscription(SUBSCRIPTION)
+    pending = lookup()
+    rig.run(7 * S)
+    pending.set_result({"there": SECOND[0]})
+    rig.remove_subscription(subscription)
+    rig.run(S)
+    assert [each.text for each in rig.cnc.error_log().entries()] == []
+    assert changes(rig) == 0
