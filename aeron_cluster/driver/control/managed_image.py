@@ -7,6 +7,7 @@
     ACTIVE --end of stream, or silence--> DRAINING --all consumed--> LINGER --timeout--> DONE
 
 The receiver sets an ended or inactive image to DRAINING, the conductor does all other transitions.
+In LINGER, clients may still read the image, and write their positions.
 """
 
 from __future__ import annotations
@@ -132,15 +133,16 @@ class ManagedImage(ManagedStream):
                 is_abandoned = self.data.is_rejected and elapsed_ns >= self._liveness_timeout_ns
                 if is_consumed or is_abandoned or self.data.is_revoked:
                     rejoins = [each.subscription.params.is_rejoining for each in self.subscribers]
-                    self.unlink_all()
+                    self.announce_end()
                     self._enter_state(StreamState.STREAM_LINGER, now_ns)
+                    self.data.request_release()
                     return rejoins[-1] if rejoins else True
                 self.check_untethered(now_ns)
             case StreamState.STREAM_LINGER:
                 elapsed_ns = now_ns - self.data.time_of_last_state_change_ns
                 if not self.subscribers or elapsed_ns >= self._liveness_timeout_ns:
+                    self.unlink_all()
                     self._enter_state(StreamState.STREAM_DONE, now_ns)
-                    self.data.request_release()
             case _:
                 pass
         return None

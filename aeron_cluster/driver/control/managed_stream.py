@@ -37,7 +37,7 @@ class Subscriber(Protocol):
 
 
 class TetherState(Enum):
-    """The state of a lagging subscriber; a tethered one is always active."""
+    """The state of a lagging subscriber; a tethered one is active until its image ends."""
 
     ACTIVE = 0
     LINGER = 1
@@ -153,11 +153,17 @@ class ManagedStream(ABC):
         for position in [each for each in self.subscribers if each.subscription is subscription]:
             self._drop(position)
 
-    def unlink_all(self) -> None:
-        """Notify every subscriber that the image is unavailable, and remove it."""
-        for position in list(self.subscribers):
+    def announce_end(self) -> None:
+        """Notify every subscriber that the image is unavailable; their positions remain."""
+        for position in self.subscribers:
             if position.state is TetherState.ACTIVE:
                 self._announce_end(position)
+                position.state = TetherState.LINGER
+
+    def unlink_all(self) -> None:
+        """Notify subscribers that were not yet that the image is unavailable, and remove all."""
+        self.announce_end()
+        for position in list(self.subscribers):
             self._drop(position)
 
     def check_untethered(self, now_ns: int) -> None:

@@ -572,6 +572,30 @@ def test_a_rejected_image_ends_without_consumption(rig):
     assert rig.lost_images(subscription)[0][0] == image[0]
 
 
+@pytest.mark.parametrize("is_removed", [False, True])
+def test_position_of_an_unavailable_image_is_retained_while_its_client_may_write_it(
+    rig, is_removed
+):
+    """A handler may still run, and its client writes the position after it."""
+    publication, subscription, image = connected(rig)
+
+    def positions():
+        kind = CounterType.COUNTER_TYPE_SUBSCRIBER_POSITION
+        return [each.counter_id for each in rig.counters.counters() if each.type_id == kind]
+
+    rig.remove_publication(publication, revoke=True)
+    rig.run_until(lambda: rig.lost_images(subscription))
+    rig.run(9 * S)
+    assert positions() == [image[4]]
+    if is_removed:
+        rig.remove_subscription(subscription)
+        assert positions() == []
+    rig.run(3 * S)
+    assert positions() == []
+    assert len(rig.lost_images(subscription)) == 1
+    assert log_files(rig) == []
+
+
 def test_an_unknown_image_cannot_be_rejected(rig):
     [answers] = rig.request(Command.REJECT_IMAGE, struct.pack("<qqi", 99, 0, 0))
     assert answers.fields[1] == ErrorCode.ERROR_GENERIC
