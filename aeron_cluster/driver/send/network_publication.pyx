@@ -435,12 +435,15 @@ cdef void track_receiver(
             drop_receiver(publication, index)
         if not publication.has_group_semantics:
             store_release_u8(&publication.has_unicast_end_of_stream, True)
-    elif index >= 0:
-        publication.receivers[index].time_ns = now_ns
-    elif publication.receiver_count < MAX_RECEIVER_COUNT:
-        publication.receivers[publication.receiver_count].receiver_id = receiver_id
-        publication.receivers[publication.receiver_count].time_ns = now_ns
-        publication.receiver_count += 1
+    else:
+        # Another receiver may still need retransmits.
+        store_release_u8(&publication.has_unicast_end_of_stream, False)
+        if index >= 0:
+            publication.receivers[index].time_ns = now_ns
+        elif publication.receiver_count < MAX_RECEIVER_COUNT:
+            publication.receivers[publication.receiver_count].receiver_id = receiver_id
+            publication.receivers[publication.receiver_count].time_ns = now_ns
+            publication.receiver_count += 1
     has_receivers = publication.receiver_count > 0
     if has_receivers == publication.has_receivers:
         return

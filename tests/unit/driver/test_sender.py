@@ -311,6 +311,16 @@ def test_the_receivers_end_of_stream_shortens_a_unicast_linger(sending):
     assert not sending.publication.has_receivers
 
 
+def test_a_receiver_after_the_one_that_ended_needs_the_whole_linger(sending):
+    connect(sending)
+    sending.deliver(status_frame(sending.log, 0, 4096, flags=END_OF_STREAM))
+    sending.deliver(status_frame(sending.log, 0, 4096, receiver_id=6))
+    assert not sending.publication.has_unicast_end_of_stream
+    assert sending.publication.has_receivers
+    sending.deliver(status_frame(sending.log, 0, 4096, receiver_id=6, flags=END_OF_STREAM))
+    assert sending.publication.has_unicast_end_of_stream
+
+
 def test_end_of_stream_of_one_group_member_does_not_shorten_the_linger():
     sending = Sending(
         has_group_semantics=True,
