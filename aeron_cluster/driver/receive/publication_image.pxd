@@ -66,7 +66,6 @@ cdef struct publication_image:
     int64_t conflict_position  # the contiguous one when a datagram overlapped inserted frames
     int64_t stall_position  # the contiguous one, and since when something is missing there
     int64_t stall_ns
-    bint has_lost_interest  # no subscription is left: a later one gets a new image
     int32_t connection_count  # slots ever used
     image_connection connections[MAX_TRANSPORT_COUNT]
     uint8_t padding_1[64]

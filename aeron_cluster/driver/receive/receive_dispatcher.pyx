@@ -312,27 +312,32 @@ cdef void remove_interest(
         stream.is_subscribed = False
         while index < dispatcher.sessions.capacity:
             session = &dispatcher.sessions.slots[index]
-            # An active image stays in the table until the receiver has released it.
             if (session.state != 0 and session.stream_id == stream_id
-                    and not session.is_subscribed and end_session(dispatcher, session, now_ns)):
-                continue
-            index += 1
+                    and not session.is_subscribed):
+                end_session(dispatcher, session, now_ns)  # empties the slot, or fills it again
+            else:
+                index += 1
     if not stream.is_subscribed and stream.count == 0 and (
             not has_session_interest(dispatcher, stream_id)):
         table_remove(&dispatcher.streams, stream)
 
 
-# Return whether the slot was emptied.
-cdef bint end_session(
+# Forget a session without subscriptions. Its image still sends the end of the stream; a later
+# subscription gets a new image at the next set-up frame.
+cdef void end_session(
         receive_dispatcher *dispatcher, stream_slot *session, int64_t now_ns) noexcept nogil:
+    cdef publication_image *image
+    cdef stream_slot *stream
     if session.state == SESSION_ACTIVE:
-        (<publication_image *>session.value).has_lost_interest = True
-        drain_image(<publication_image *>session.value, now_ns)
-        return False
+        image = <publication_image *>session.value
+        drain_image(image, now_ns)
+        image.is_in_dispatcher = False
+        stream = table_find(&dispatcher.streams, session.stream_id, 0)
+        if stream != NULL:
+            stream.count -= 1
     end_start(dispatcher, session)
     drop_pending(dispatcher, session.stream_id, session.session_id)
     table_remove(&dispatcher.sessions, session)
-    return True
 
 
 cdef bint has_interest(receive_endpoint *endpoint) noexcept nogil:
@@ -371,7 +376,7 @@ cdef void forget_image(publication_image *image) noexcept nogil:
         stream.count -= 1
     if session == NULL:
         return
-    if image.is_end_of_stream or image.has_lost_interest:
+    if image.is_end_of_stream:
         reset_session(dispatcher, session)
     elif stream != NULL and (stream.is_subscribed or session.is_subscribed):
         session.value = NULL

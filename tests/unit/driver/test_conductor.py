@@ -444,6 +444,43 @@ def test_a_dropped_untethered_subscriber_is_removed_without_another_event(rig, i
 # ---- network ----
 
 
+def test_the_last_message_is_retransmitted_after_another_receiver_left(rig):
+    publication = rig.add_publication(UDP)
+    ready = rig.ready(publication)
+    receiver = rig.network.open(bind=("127.0.0.1", 4000))
+    rig.run(200 * MS)
+    _, source = receiver.receive()[:2]
+    term_id = rig.log(ready[6]).initial_term_id
+
+    def send(frame):
+        rig.network.deliver(("127.0.0.1", 4000), source, frame)
+        rig.run(10 * MS)
+
+    def status(receiver_id, flags=0):
+        send(
+            struct.pack(
+                "<iBBHiiiiiq",
+                *(36, 0, flags, 3, ready[2], ready[3], term_id, 0, 32768, receiver_id),
+            )
+        )
+
+    status(1)
+    status(1, flags=0x40)
+    status(2)
+    end = rig.publish(ready, b"the last message")
+    rig.run(200 * MS)
+    rig.remove_publication(publication)
+    status(2)
+    rig.run(3 * S)
+    while receiver.receive() is not None:
+        pass
+    send(struct.pack("<iBBHiiiii", 28, 0, 0, 2, ready[2], ready[3], term_id, 0, end))
+    sent = []
+    while (received := receiver.receive()) is not None:
+        sent.append(received[0])
+    assert any(b"the last message" in each for each in sent)
+
+
 def connected(rig, publication_channel=UDP, subscription_channel=UDP, **more):
     """Publish and subscribe over the in-memory network; return both ids and the image."""
     subscription = rig.add_subscription(subscription_channel)
@@ -633,6 +670,19 @@ def test_a_later_subscription_joins_existing_images(rig):
     assert (joined[0], joined[5]) == (image[0], image[5])
     assert rig.counters.value(joined[4]) == end
     assert first != second
+
+
+def test_a_subscription_after_the_last_one_was_removed_gets_a_new_image_soon(rig):
+    _publication, first, image = connected(rig)
+    rig.remove_subscription(first)
+    second = rig.add_subscription(UDP)
+    rig.run(500 * MS)
+    [later] = rig.images(second)
+    assert later[1] == image[1]
+    assert later[0] != image[0]
+    rig.run(20 * S)
+    assert rig.lost_images(second) == []
+    assert len(log_files(rig)) == 2  # of the publication, and of its image
 
 
 def test_a_subscription_for_one_session_gets_no_other(rig):

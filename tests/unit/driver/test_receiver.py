@@ -702,12 +702,17 @@ class TestLiveness:
     def test_a_new_subscriber_receives_the_session_while_the_image_drains(self, running):
         running.receiver.remove_subscription(running.endpoint, STREAM_ID)
         running.run()
+        assert running.deliver(data(running, 0)) == []
         running.receiver.add_subscription(running.endpoint, STREAM_ID)
-        running.run()
-        running.image.request_release()
-        running.run()
-        running.events()
         assert running.deliver(data(running, 0)) == [ELICIT]
+        running.deliver(setup_frame(running.stream))
+        [requested] = running.events()
+        assert isinstance(requested, ImageRequested)
+        running.image.request_release()  # must not end the dispatch to the new one
+        running.run()
+        assert running.events() == [ImageReleased(running.image)]
+        running.deliver(setup_frame(running.stream))
+        assert running.events() == []
 
     def test_an_image_without_subscribers_is_drained(self, running):
         running.receiver.remove_subscription(running.endpoint, STREAM_ID)
