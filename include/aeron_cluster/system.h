@@ -423,13 +423,33 @@ static inline int ac_system_receive(void *state, int64_t handle, ac_datagram *da
     return count;
 }
 
+/* On Linux, a connected socket keeps its source address, from which another one may be out of
+   reach: it is disconnected first, and gets a new port if the system chose it. A failure leaves the
+   earlier peer. */
 static inline int ac_system_connect(void *state, int64_t handle, const ac_address *address) {
+    const int fd = (int)handle;
     struct sockaddr_storage name;
-    socklen_t length = ac_to_sockaddr(address, &name);
+    struct sockaddr_storage peer;
+    struct sockaddr none;
+    const socklen_t length = ac_to_sockaddr(address, &name);
+    socklen_t peer_length = sizeof(peer);
+    const bool had_peer = getpeername(fd, (struct sockaddr *)&peer, &peer_length) == 0;
+    memset(&none, 0, sizeof(none));
+    none.sa_family = AF_UNSPEC;
     if (address->family == 0) {
-        name.ss_family = AF_UNSPEC;
+        return connect(fd, &none, sizeof(none)) == 0 ? 0 : -errno;
     }
-    return connect((int)handle, (struct sockaddr *)&name, length) == 0 ? 0 : -errno;
+    if (had_peer) {
+        (void)connect(fd, &none, sizeof(none));
+    }
+    if (connect(fd, (struct sockaddr *)&name, length) == 0) {
+        return 0;
+    }
+    const int error = errno;
+    if (had_peer) {
+        (void)connect(fd, (struct sockaddr *)&peer, peer_length);
+    }
+    return -error;
 }
 
 static inline int ac_system_local_address(void *state, int64_t handle, ac_address *address) {

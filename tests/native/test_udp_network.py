@@ -74,6 +74,35 @@ def test_a_connected_socket_receives_from_one_address_only(network):
             other.send(b"nowhere")
 
 
+def test_a_rejected_connection_leaves_the_earlier_one(network):
+    with (
+        network.open(bind=LOOPBACK) as one,
+        network.open(bind=Address("0.0.0.0", 0), connect=one.local_address) as other,
+    ):
+        with pytest.raises(PlatformError):
+            other.connect(Address("127.255.255.255", 4000))  # broadcast
+        assert other.send(b"still")
+        assert received(one)[0] == b"still"
+
+
+def test_a_socket_connected_again_sends_from_the_address_that_fits(network):
+    own = next(
+        (
+            each.address
+            for each in network.interfaces()
+            if not each.is_loopback and ":" not in each.address.host
+        ),
+        None,
+    )
+    if own is None:
+        pytest.skip("only loopback interfaces")
+    with network.open(bind=Address("0.0.0.0", 0), connect=Address("127.0.0.1", 4000)) as moved:
+        assert moved.local_address.host == "127.0.0.1"
+        moved.connect(Address(own.host, 4000))
+        assert moved.local_address.host == own.host
+        assert moved.local_address.port
+
+
 def test_an_absent_peer_is_no_error(network):
     with network.open(bind=LOOPBACK) as gone:
         address = gone.local_address

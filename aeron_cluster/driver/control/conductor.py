@@ -440,6 +440,8 @@ class Conductor:
                 self._on_response_connected(event)
             case send_events.SendResolutionDue():
                 self._re_resolution.on_send_due(event)
+            case send_events.SendAddressChanged():
+                self._re_resolution.on_address_changed(event)
             case receive_events.ReceiveResolutionDue():
                 self._re_resolution.on_receive_due(event)
             case dropped_packets.PacketDropped():

@@ -5,6 +5,7 @@ The parts of DriverConductor for reResolveEndpoint and reResolveControl.
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -84,12 +85,17 @@ class ReResolution:
                 )
             )
 
+        def host_in_use() -> str | None:
+            if channel is send_channel.udp_channel and send_channel.is_errored:
+                return None  # connect again in any case
+            return send_channel.new_addresses.get(event.destination_id, channel.remote_data).host
+
         parts = channel.uri.socket_address("endpoint")
         if parts is not None and parts[0] != channel.remote_data.host:
             self._begin(
                 "endpoint",
                 parts,
-                channel.remote_data,
+                host_in_use,
                 send_channel.new_addresses,
                 event.destination_id,
                 is_current,
@@ -99,6 +105,28 @@ class ReResolution:
                     destination_id=event.destination_id,
                 ),
             )
+
+    def on_address_changed(self, event: send_events.SendAddressChanged) -> None:
+        """Record the address to which an endpoint of the sender is connected from now on.
+
+        Raises
+        ------
+        CommandError
+            The system rejected it; a later lookup may try it again.
+        """
+        send_channel = self._channels.send_channel_of(event.endpoint)
+        if send_channel is None or send_channel.is_closing:
+            return
+        address = Address(*event.address)
+        if event.error_number == 0:
+            send_channel.on_address_changed(address)
+            return
+        send_channel.on_address_rejected()
+        raise CommandError(
+            f"re-resolve endpoint channel error - {os.strerror(event.error_number)}: {address}: "
+            f"{send_channel.udp_channel.text}",
+            ErrorCode.ERROR_GENERIC,
+        )
 
     def on_receive_due(self, event: receive_events.ReceiveResolutionDue) -> None:
         """Look up the control address of an endpoint of the receiver."""
@@ -117,12 +145,17 @@ class ReResolution:
                 and not transport.is_leaving
             )
 
+        first = transport.udp_channel.local_control
+
+        def host_in_use() -> str:
+            return receive_channel.new_addresses.get(event.transport_index, first).host
+
         parts = transport.udp_channel.uri.socket_address("control")
-        if parts is not None and parts[0] != transport.udp_channel.local_control.host:
+        if parts is not None and parts[0] != first.host:
             self._begin(
                 "control",
                 parts,
-                transport.udp_channel.local_control,
+                host_in_use,
                 receive_channel.new_addresses,
                 event.transport_index,
                 is_current,
@@ -135,13 +168,13 @@ class ReResolution:
         self,
         key: str,
         parts: tuple[str, int],
-        first: Address,
+        host_in_use: Callable[[], str | None],
         new_addresses: dict[int, Address],
         number: int,
         is_current: Callable[[], bool],
         change: Callable[..., bool],
     ) -> None:
-        """Look up a name; `new_addresses` has, by `number`, the address that replaced the first.
+        """Look up a name; `new_addresses` gets, by `number`, an address that is not in use yet.
 
         The result is dropped unless `is_current` then returns True: the channel, or the
         destination, may have been removed.
@@ -149,8 +182,10 @@ class ReResolution:
         host, port = parts
 
         def on_found(found: Mapping[str, str]) -> None:
-            if is_current() and found[host] != new_addresses.get(number, first).host:
-                address = new_addresses[number] = Address(found[host], port)
+            if is_current() and found[host] != host_in_use():
+                address = Address(found[host], port)
+                if number != NULL_VALUE:  # else once the sender has connected the socket
+                    new_addresses[number] = address
                 self._deferred.enqueue(partial(change, address=address))
 
         name = f"{host}:{port}"

@@ -69,7 +69,11 @@ class SendChannel:
         # Addresses that differ from those at the start, by destination id.
         self.new_addresses: dict[int, Address] = {}
         self.is_closing = False
+        self.is_errored = False
         self._counters = counters
+        self._registration_id = registration_id
+        self._bound: Address | None = None
+        self._address_counter_id = -1
         self.send_buffer_length = udp_channel.socket_sndbuf_length or context.socket_so_sndbuf
         self.receive_buffer_length = udp_channel.socket_rcvbuf_length or context.socket_so_rcvbuf
         self.status_counter_id = counters.channel_status(
@@ -94,7 +98,7 @@ class SendChannel:
             )
             self._open(context)
             try:
-                self._publish_local_address(registration_id)
+                self._publish_local_address()
             except BaseException:
                 self.data.close()
                 raise
@@ -104,17 +108,32 @@ class SendChannel:
             raise
         counters.set_value(self.status_counter_id, ChannelStatus.CHANNEL_ACTIVE)
 
-    def _publish_local_address(self, registration_id: int) -> None:
+    def _publish_local_address(self) -> None:
         local_address = self.data.local_address
-        if local_address is None:
+        if local_address is None or Address(*local_address) == self._bound:
             return
         bound = Address(*local_address)
-        self._counters.append_bound_address(self.status_counter_id, bound)
-        self._counter_ids.append(
-            self._counters.local_address(
-                "snd-local-sockaddr", self.status_counter_id, bound, registration_id
-            )
+        counter_id = self._counters.local_address(
+            "snd-local-sockaddr", self.status_counter_id, bound, self._registration_id
         )
+        self._counters.free(self._address_counter_id)
+        if self._bound is None:
+            self._counters.append_bound_address(self.status_counter_id, bound)
+        else:
+            self._counters.replace_bound_address(self.status_counter_id, self._bound, bound)
+        self._bound, self._address_counter_id = bound, counter_id
+
+    def on_address_changed(self, address: Address) -> None:
+        """Record that its socket was connected to `address`, maybe from another local address."""
+        self.is_errored = False
+        self.new_addresses[NULL_VALUE] = address
+        self._counters.set_value(self.status_counter_id, ChannelStatus.CHANNEL_ACTIVE)
+        self._publish_local_address()
+
+    def on_address_rejected(self) -> None:
+        """Set the status to errored: its socket could not be connected to a new address."""
+        self.is_errored = True
+        self._counters.set_value(self.status_counter_id, ChannelStatus.CHANNEL_ERRORED)
 
     def _open(self, context: DriverContext) -> None:
         channel = self.udp_channel
@@ -183,6 +202,7 @@ class SendChannel:
 
     def _free(self) -> None:
         self._ports.release(self._port)
-        for counter_id in self._counter_ids:
+        for counter_id in (*self._counter_ids, self._address_counter_id):
             self._counters.free(counter_id)
         self._counter_ids = []
+        self._address_counter_id = -1

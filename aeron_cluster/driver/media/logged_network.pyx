@@ -91,8 +91,10 @@ cdef int logged_receive(
 
 cdef int logged_connect(void *state, int64_t handle, const address *remote) noexcept nogil:
     cdef logged_network *c = <logged_network *>state
-    c.connected = remote[0]
-    return c.inner.ops.connect(c.inner.state, handle, remote)
+    cdef int result = c.inner.ops.connect(c.inner.state, handle, remote)
+    if result == 0:
+        c.connected = remote[0]
+    return result
 
 
 cdef int logged_local_address(void *state, int64_t handle, address *local) noexcept nogil:

@@ -36,6 +36,15 @@ class SendResolutionDue(NamedTuple):
     """The registration id of a manual destination; -1 means the endpoint's own address."""
 
 
+class SendAddressChanged(NamedTuple):
+    """The socket of an endpoint was connected to a newly resolved address, or could not be."""
+
+    endpoint: SendEndpoint
+    address: Address
+    error_number: int
+    """The system's; 0 for success. After an error, its earlier address remains."""
+
+
 class ResponseSetupReceived(NamedTuple):
     """A server sent the session of its response publication."""
 
@@ -67,6 +76,7 @@ SendEvent = (
     SendEndpointReleased
     | PublicationReleased
     | SendResolutionDue
+    | SendAddressChanged
     | ResponseSetupReceived
     | ResponseConnected
     | PublicationErrored

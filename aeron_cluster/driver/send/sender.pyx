@@ -41,6 +41,7 @@ from aeron_cluster.driver.streams.agent_commands cimport (
     command,
 )
 from aeron_cluster.driver.streams.agent_events cimport (
+    EVENT_ADDRESS_CHANGED,
     EVENT_ENDPOINT_RELEASED,
     EVENT_PACKET_DROPPED,
     EVENT_PUBLICATION_RELEASED,
@@ -106,6 +107,7 @@ from aeron_cluster.driver.send.send_events import (
     PublicationReleased,
     ResponseConnected,
     ResponseSetupReceived,
+    SendAddressChanged,
     SendEndpointReleased,
     SendResolutionDue,
 )
@@ -422,13 +424,27 @@ cdef bint run_command(sender *agent, command *item, int64_t now_ns) noexcept nog
         remove_destination_by_id(endpoint, item.id)
     elif item.type == COMMAND_CHANGE_ADDRESS:
         if item.id == -1:
-            endpoint.network.ops.connect(
-                endpoint.network.state, endpoint.handle, &item.address)
-        else:
-            destination = destination_of_id(endpoint, item.id)
-            if destination != NULL:
-                destination.address = item.address
-                destination.has_receiver_id = False
+            return connect_again(agent, endpoint, &item.address)
+        destination = destination_of_id(endpoint, item.id)
+        if destination != NULL:
+            destination.address = item.address
+            destination.has_receiver_id = False
+        count(agent.common.system_counters, SYSTEM_RESOLUTION_CHANGES, 1)
+    return True
+
+
+cdef bint connect_again(
+        sender *agent, send_endpoint *endpoint, const c_address *remote) noexcept nogil:
+    cdef int result
+    cdef event *slot = claim_event(
+        &agent.common.events, EVENT_ADDRESS_CHANGED, endpoint.owner, agent.common.system_counters)
+    if slot == NULL:
+        return False
+    result = endpoint.network.ops.connect(endpoint.network.state, endpoint.handle, remote)
+    slot.error_code = -result
+    slot.source = remote[0]
+    queue_publish(&agent.common.events)
+    if result == 0:
         count(agent.common.system_counters, SYSTEM_RESOLUTION_CHANGES, 1)
     return True
 
@@ -548,7 +564,10 @@ cdef class Sender(DatagramAgent):
 
     def change_address(
             self, SendEndpoint endpoint not None, address, int64_t destination_id=-1):
-        """Send to a newly resolved address from now on."""
+        """Send to a newly resolved address from now on.
+
+        ``SendAddressChanged`` follows if it is the endpoint's own.
+        """
         return self._send_address(COMMAND_CHANGE_ADDRESS, endpoint, address, destination_id)
 
     def _send_address(self, int32_t type, SendEndpoint endpoint, remote, int64_t id):
@@ -578,6 +597,8 @@ cdef class Sender(DatagramAgent):
             self._retained.pop(<size_t>(<NetworkPublication>subject).c, None)
         elif slot.type == EVENT_RESOLUTION_DUE:
             result = SendResolutionDue(subject, slot.id)
+        elif slot.type == EVENT_ADDRESS_CHANGED:
+            result = SendAddressChanged(subject, address_to(&slot.source), slot.error_code)
         elif slot.type == EVENT_RESPONSE_SETUP:
             result = ResponseSetupReceived(subject, <int32_t>slot.id)
         elif slot.type == EVENT_RESPONSE_CONNECTED:

@@ -21,6 +21,7 @@ cdef enum event_type:
     EVENT_TRANSPORT_RELEASED = 8
     EVENT_IMAGE_RELEASED = 9
     EVENT_PACKET_DROPPED = 10
+    EVENT_ADDRESS_CHANGED = 11
 
 
 # The reason for dropping a datagram. Each is reported once per frame type and agent; a counter has
@@ -44,7 +45,7 @@ cdef struct event:
     int32_t mtu_length
     int32_t ttl
     int32_t flags
-    int32_t error_code  # or a fault
+    int32_t error_code  # or a fault, or the system's error number
     void *subject  # the Python object that owns the struct; kept alive by the agent's Python object
     int64_t id
     int64_t receiver_id

@@ -183,6 +183,11 @@ class DriverCounters:
         """Append the bound address of an endpoint to the label of its status."""
         self.manager.append_to_label(counter_id, f" {address}")
 
+    def replace_bound_address(self, counter_id: int, former: Address, address: Address) -> None:
+        """Replace the bound address in the label of the status of an endpoint."""
+        label = self.manager.label(counter_id).removesuffix(f" {former}")
+        self.manager.set_label(counter_id, f"{label} {address}")
+
     def local_address(
         self, name: str, status_counter_id: int, address: Address, registration_id: int
     ) -> int:

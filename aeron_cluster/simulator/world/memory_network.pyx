@@ -4,7 +4,7 @@ A plain network: datagrams arrive immediately and in order, unless its creator i
 """
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
-from libc.errno cimport EADDRINUSE, EBADF, EMSGSIZE
+from libc.errno cimport EADDRINUSE, EAFNOSUPPORT, EBADF, EMSGSIZE
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy
 
@@ -192,7 +192,10 @@ cdef int memory_connect(void *state, int64_t handle, const address *remote) noex
     found = network_of(state)._sockets.get(handle)
     if found is None:
         return -EBADF
-    found.peer = address_to(remote)
+    peer = address_to(remote)
+    if peer is not None and (":" in peer.host) != (":" in found.local.host):
+        return -EAFNOSUPPORT
+    found.peer = peer
     return 0
 
 

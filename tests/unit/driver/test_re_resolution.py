@@ -1,5 +1,7 @@
 """Names that are resolved again, with the resolver ``csv_table``: its counters choose addresses."""
 
+import errno
+import os
 from concurrent.futures import Future
 from pathlib import Path
 
@@ -9,9 +11,12 @@ from aeron_cluster.driver.control.name_resolution import NameResolver
 from aeron_cluster.events.event_log import EventLogReader
 from aeron_cluster.events.text import decode_record
 from aeron_cluster.memory.shared.commands import Command, Event
-from aeron_cluster.memory.shared.counters_layout import CounterType, SystemCounter
+from aeron_cluster.memory.shared.counters_layout import ChannelStatus, CounterType, SystemCounter
 from aeron_cluster.memory.shared.mapped_file import MappedFile
-from tests.unit.driver.driver_rig import DriverRig, S
+from aeron_cluster.memory.system.address import Address
+from aeron_cluster.memory.system.seams import UdpNetwork
+from tests.unit.driver.driver_rig import MS, DriverRig, S
+from tests.waiting import await_true
 
 FIRST, SECOND = ("10.0.0.8", 4000), ("10.0.0.9", 4000)
 STATUS_TYPE = 2001  # of the resolver's counter: 0 for the first address, 1 the second, -1 none
@@ -21,13 +26,13 @@ SUBSCRIPTION = "aeron:udp?control=there:4000|control-mode=dynamic"
 
 
 def launch(directory, **options):
-    rig = DriverRig(
-        directory,
-        name_resolver_supplier="csv_table",
-        name_resolver_init_args="there,10.0.0.8,10.0.0.9",
-        **options,
-    )
-    rig.sockets = [rig.network.open(bind=each) for each in (FIRST, SECOND)]
+    table = {
+        "name_resolver_supplier": "csv_table",
+        "name_resolver_init_args": "there,10.0.0.8,10.0.0.9",
+    }
+    rig = DriverRig(directory, **table | options)
+    if "network" not in options:
+        rig.sockets = [rig.network.open(bind=each) for each in (FIRST, SECOND)]
     return rig
 
 
@@ -234,3 +239,50 @@ def test_look_up_that_ends_while_its_subscription_is_closing_is_dropped(rig, loo
     rig.run(S)
     assert [each.text for each in rig.cnc.error_log().entries()] == []
     assert changes(rig) == 0
+
+
+def test_rejected_address_is_reported_and_tried_again(shm_dir):
+    rig = launch(shm_dir / "driver", name_resolver_init_args="there,10.0.0.8,::1")
+    try:
+        status = rig.ready(rig.add_publication(PUBLICATION))[5]
+        choose(rig, 1)
+        assert receivers(rig) == [True, False]
+        assert rig.counters.value(status) == ChannelStatus.CHANNEL_ERRORED
+        [entry] = rig.cnc.error_log().entries()
+        reason = os.strerror(errno.EAFNOSUPPORT)
+        assert f"channel error - {reason}: [::1]:4000: {PUBLICATION}" in entry.text
+        assert receivers(rig) == [True, False]
+        [again] = rig.cnc.error_log().entries()
+        assert again.observation_count > entry.observation_count
+        assert changes(rig) == 0
+        choose(rig, 0)
+        assert receivers(rig) == [True, False]
+        assert rig.counters.value(status) == ChannelStatus.CHANNEL_ACTIVE
+    finally:
+        rig.close()
+
+
+def test_local_address_of_a_socket_that_was_connected_again_is_published(shm_dir, lookup):
+    network = UdpNetwork()
+    rig = launch(
+        shm_dir / "driver",
+        network=network,
+        name_resolver_init_args="there,127.0.0.1,127.0.0.2",
+    )
+    try:
+        with network.open(bind=Address("127.0.0.2", 0)) as receiver:
+            channel = f"aeron:udp?endpoint=there:{receiver.local_address.port}"
+            rig.add_publication(channel)
+            await_true(
+                lambda: rig.run(10 * MS) or rig.all(Event.ON_PUBLICATION_READY), "a publication"
+            )
+            lookup().set_result({"there": "127.0.0.2"})
+            rig.run(7 * S)
+            assert changes(rig) == 1
+            source = receiver.receive()[1]
+        [label] = rig.labels(CounterType.COUNTER_TYPE_LOCAL_SOCKET_ADDRESS)
+        assert label.split()[-1] == str(source)
+        [status] = rig.labels(CounterType.COUNTER_TYPE_SEND_CHANNEL_STATUS)
+        assert status == f"snd-channel: {channel} {source}"
+    finally:
+        rig.close()
