@@ -423,24 +423,43 @@ static inline int ac_system_receive(void *state, int64_t handle, ac_datagram *da
     return count;
 }
 
+/* The system releases a port that it chose: it is bound again, unless another socket has it. */
+static inline void ac_disconnect(int fd) {
+    struct sockaddr_storage name;
+    struct sockaddr none;
+    socklen_t length = sizeof(name);
+    ac_address local;
+    memset(&none, 0, sizeof(none));
+    none.sa_family = AF_UNSPEC;
+    memset(&name, 0, sizeof(name));
+    (void)getsockname(fd, (struct sockaddr *)&name, &length);
+    ac_from_sockaddr(&name, &local);
+    const uint16_t port = local.port;
+    (void)connect(fd, &none, sizeof(none));
+    length = sizeof(name);
+    if (getsockname(fd, (struct sockaddr *)&name, &length) != 0) {
+        return;
+    }
+    ac_from_sockaddr(&name, &local);
+    if (local.port == 0) {
+        local.port = port;
+        (void)bind(fd, (struct sockaddr *)&name, ac_to_sockaddr(&local, &name));
+    }
+}
+
 /* On Linux, a connected socket keeps its source address, from which another one may be out of
-   reach: it is disconnected first, and gets a new port if the system chose it. A failure leaves the
-   earlier peer. */
+   reach: it is disconnected first. A failure leaves the earlier peer. */
 static inline int ac_system_connect(void *state, int64_t handle, const ac_address *address) {
     const int fd = (int)handle;
     struct sockaddr_storage name;
     struct sockaddr_storage peer;
-    struct sockaddr none;
     const socklen_t length = ac_to_sockaddr(address, &name);
     socklen_t peer_length = sizeof(peer);
     const bool had_peer = getpeername(fd, (struct sockaddr *)&peer, &peer_length) == 0;
-    memset(&none, 0, sizeof(none));
-    none.sa_family = AF_UNSPEC;
     if (address->family == 0) {
-        return connect(fd, &none, sizeof(none)) == 0 ? 0 : -errno;
-    }
-    if (had_peer) {
-        (void)connect(fd, &none, sizeof(none));
+        name.ss_family = AF_UNSPEC;
+    } else if (had_peer) {
+        ac_disconnect(fd);
     }
     if (connect(fd, (struct sockaddr *)&name, length) == 0) {
         return 0;

@@ -264,19 +264,22 @@ def test_rejected_address_is_reported_and_tried_again(shm_dir):
 
 def test_local_address_of_a_socket_that_was_connected_again_is_published(shm_dir, lookup):
     network = UdpNetwork()
+    addresses = [each.address for each in network.interfaces() if not each.is_loopback]
+    # From loopback, the socket's own address stays the same.
+    second = next((each.host for each in addresses if ":" not in each.host), "127.0.0.2")
     rig = launch(
         shm_dir / "driver",
         network=network,
-        name_resolver_init_args="there,127.0.0.1,127.0.0.2",
+        name_resolver_init_args=f"there,127.0.0.1,{second}",
     )
     try:
-        with network.open(bind=Address("127.0.0.2", 0)) as receiver:
+        with network.open(bind=Address(second, 0)) as receiver:
             channel = f"aeron:udp?endpoint=there:{receiver.local_address.port}"
             rig.add_publication(channel)
             await_true(
                 lambda: rig.run(10 * MS) or rig.all(Event.ON_PUBLICATION_READY), "a publication"
             )
-            lookup().set_result({"there": "127.0.0.2"})
+            lookup().set_result({"there": second})
             rig.run(7 * S)
             assert changes(rig) == 1
             source = receiver.receive()[1]
