@@ -10,7 +10,7 @@ nothing here ever blocks.
 from __future__ import annotations
 
 from functools import wraps
-from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from aeron_cluster.archive.protocol.error_codes import is_out_of_space
 from aeron_cluster.cluster.agent.consensus_link import ConsensusLink
@@ -55,8 +55,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ModuleConductor"]
 
-_P = ParamSpec("_P")
-_T = TypeVar("_T")
+_M = TypeVar("_M", bound="Callable[..., Any]")
 
 _ENDING: Final = (
     ConsensusModuleState.TERMINATING,
@@ -65,20 +64,18 @@ _ENDING: Final = (
 )
 
 
-def _ending(
-    method: Callable[Concatenate[ModuleConductor, _P], _T],
-) -> Callable[Concatenate[ModuleConductor, _P], _T]:
+def _ending(method: _M) -> _M:
     """Wrap a method that the native half calls: whatever ends the module is raised through one."""
 
     @wraps(method)
-    def call(self: ModuleConductor, /, *arguments: _P.args, **keywords: _P.kwargs) -> _T:
+    def call(self: ModuleConductor, *arguments: object) -> object:
         try:
-            return method(self, *arguments, **keywords)
+            return method(self, *arguments)
         except AgentTerminationError as error:
             self.on_termination(error)
             raise
 
-    return call
+    return cast("_M", call)
 
 
 class ModuleConductor:
