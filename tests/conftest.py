@@ -32,8 +32,10 @@ if VARIANT != "release":
     sys.path.insert(0, str(ROOT / "build" / f"lib-{VARIANT}"))
     # Import now: pytest inserts the root at the front of the path for each test module.
     assert f"lib-{VARIANT}" in str(importlib.import_module("aeron_cluster").__file__)
-# From where the programs import that a test starts: make sets the path of each other variant.
-PYTHON_PATH = str(ROOT) if VARIANT == "release" else os.environ.get("PYTHONPATH", str(ROOT))
+# From where the programs import that a test starts: make sets the path of each other variant, and
+# tests beside an installed package that of the package.
+IS_IN_PLACE = VARIANT == "release" and (ROOT / "aeron_cluster").is_dir()
+PYTHON_PATH = str(ROOT) if IS_IN_PLACE else os.environ.get("PYTHONPATH", str(ROOT))
 
 # A shell's background job ignores SIGINT, and a program under nohup SIGHUP. Child processes
 # inherit ignored signals, but not handlers.

@@ -129,10 +129,10 @@ class SimpleAuthenticator:
             proxy.reject()
         elif not proxy.authenticate(principal):
             return  # called again
-        self.on_session_ended(proxy.session_id)
+        self._undecided.pop(proxy.session_id, None)
 
     def on_session_ended(self, session_id: int) -> None:
-        """Drop the credentials of a session that was decided, or ended before that."""
+        """Drop the credentials of a session that ended before it was decided."""
         self._undecided.pop(session_id, None)
 
     def on_challenged_session(self, proxy: SessionProxy, now_ms: int) -> None:  # noqa: ARG002

@@ -156,6 +156,8 @@ class Cluster(Closeable):
         self._checks: list[Callable[[Cluster], None]] = []
         self.clients: list[Client] = []
         self.quiet_clients: list[QuietClient] = []
+        # Whether members alone write their files, by the wall clock: a test may do otherwise.
+        self.has_timed_terms = False
         self.backups: list[Backup] = []
         self.latest_services: dict[int, ClusteredService] = {}
         self._makers: tuple[Service, ...] = (services,) if callable(services) else tuple(services)

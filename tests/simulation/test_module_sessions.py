@@ -60,4 +60,7 @@ def test_an_id_that_a_start_from_a_snapshot_forgets_is_detected(monkeypatch):
 
     monkeypatch.setattr(SessionManager, "load", load_wrongly)
     outcome = run(*RESTARTED, Kill(4 * S, -1, S))
-    assert outcome.invariant == "modules know the ids that were given"
+    assert outcome.invariant in {
+        "modules know the ids that were given",
+        "session ids are given once",
+    }

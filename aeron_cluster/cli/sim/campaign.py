@@ -28,11 +28,13 @@ __all__ = ["run_seeds", "watched"]
 # is busy or paused is none.
 _HANG_S: Final = 120.0
 _ASLEEP_S: Final = 3600.0
+_ENDS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 def _begin() -> None:
-    # As Ctrl-C: a run that it interrupts is left, and did not fail.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # Between runs, an interrupt would lose the next one, for which the campaign would wait.
+    for each in _ENDS:
+        signal.signal(each, signal.SIG_IGN)
     # Components log injected faults, as expected.
     logging.disable(logging.CRITICAL)
     # Existing objects will not be freed: exclude them from later collections.
@@ -70,13 +72,25 @@ def watched(hang_s: float = _HANG_S) -> Iterator[None]:
         faulthandler.unregister(signal.SIGPROF)
 
 
+@contextlib.contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let a signal interrupt what is done within: it is left, and did not fail."""
+    before = {each: signal.signal(each, signal.default_int_handler) for each in _ENDS}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
 @watched()
 def _run(seed: int, settings: Settings) -> Outcome:
     # A run creates many objects and drops few: collect garbage only once.
     gc.disable()
     try:
-        hashes = _other_hashes() if settings.is_judged else None
-        return run_trial(seed, settings, other_hashes=hashes)
+        with _interruptible():
+            hashes = _other_hashes() if settings.is_judged else None
+            return run_trial(seed, settings, other_hashes=hashes)
     finally:
         gc.enable()
         gc.collect()

@@ -106,7 +106,7 @@ class RecordingLogsHaveTheirTimes(Checker):
         new = entries - written.known
         clock_ns = cluster.now_ns + written.offsets_ns[1]
         is_kept = cluster.sync_level or not member.machine.power_loss_count
-        if is_kept:
+        if is_kept and cluster.has_timed_terms:
             earliest_ms = (written.since_ns + written.offsets_ns[0]) // _NS_PER_MS
             name = f"member {member.member_id}"
             check_term_times(name, new, earliest_ms, clock_ns // _NS_PER_MS)

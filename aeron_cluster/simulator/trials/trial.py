@@ -197,6 +197,7 @@ class Trial:
             layout=layout,
             is_judging=settings.is_judged,
         )
+        self.cluster.has_timed_terms = True
         self.cluster.world.wire.has_checksums = self.plan.damage is not Damage.DATAGRAMS
         self._random = random
         self._events: list[tuple[int, int, Callable[[], object]]] = []

@@ -75,6 +75,7 @@ def test_an_interrupted_run_records_its_progress_and_continues_there(number, tmp
         signal.raise_signal(number)
         yield Outcome(seed=last + 1, plan=FaultPlan())
 
+    before = signal.getsignal(signal.SIGTERM)
     command = importlib.import_module("aeron_cluster.cli.sim.sim")
     monkeypatch.setattr(command, "run_seeds", interrupted)
     result = sim("--seeds", "9", "--first", "5", "--jobs", "1", "--record", str(path))
@@ -83,7 +84,7 @@ def test_an_interrupted_run_records_its_progress_and_continues_there(number, tmp
     (row,) = Record(path).rows()
     assert (row["first_seed"], row["last_seed"], row["seeds"]) == ("5", "6", "2")
     assert Record(path).next_seed("whole") == 7
-    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    assert signal.getsignal(signal.SIGTERM) is before
 
 
 class LostMachineError(Exception):

@@ -53,7 +53,10 @@ class Writer:
     @property
     def cluster(self):
         return SimpleNamespace(
-            now_ns=self.now_ms * MS, members=[self.member], sync_level=self.sync_level
+            has_timed_terms=True,
+            now_ns=self.now_ms * MS,
+            members=[self.member],
+            sync_level=self.sync_level,
         )
 
     def write(self, timestamp, kind=0, service_id=-1, term_id=None):
