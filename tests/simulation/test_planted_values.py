@@ -23,7 +23,7 @@ COUNTERS = {
     "node_role": (1,),
     "control_toggle": (3, 4),
     "commit_position": (-999, 0, 1 << 40),
-    "snapshot_count": (-7, 0, 2),
+    "snapshot_count": (-7, 2),
     "election_state": (1, 16),
     "errors": (-1, 99),
     "timed_out_clients": (-1,),
