@@ -393,11 +393,12 @@ class ModuleConductor:
         )
         try:
             running.begin(started.recovered)
+            # Without its version the file is not read, and nobody would write it later.
+            self._mark_file.signal_ready()
         except AgentTerminationError:
             raise
         except Exception as error:  # noqa: BLE001 - as any failure of the start
             self._end_unexpectedly(error)
-        self._mark_file.signal_ready()
 
     def _on_recording_signal(self, signal: RecordingSignalEvent) -> None:
         if self._running is not None:

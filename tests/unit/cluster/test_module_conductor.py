@@ -94,6 +94,17 @@ def test_an_exception_at_the_begin_ends_the_module(conductor, monkeypatch):
     assert conductor._running is not None  # retained until its close
 
 
+def test_a_mark_file_that_cannot_be_published_ends_the_module(conductor):
+    """It would be without a version for ever, and nobody could read it."""
+
+    def fail():
+        raise OSError(5, "Input/output error")
+
+    conductor._mark_file.signal_ready = fail
+    with pytest.raises(AgentTerminationError, match="Input/output error"):
+        list(conductor._run_start())
+
+
 # ---- the reasons of elections, as upstream's ----
 
 
