@@ -197,8 +197,9 @@ class SessionsTimeOutByTheLog(Listener, Checker):
         is_working = state in (_ACTIVE, _SNAPSHOT) and all(
             each.is_running for each in leader.processes
         )
-        # One whose driver was started again receives nothing, and ends when it notices.
-        if not is_working or process.driver_starts != driver_starts:
+        # One whose driver was started again receives nothing, and ends when it notices; one without
+        # receivers appends nothing once its window is full.
+        if not is_working or process.driver_starts != driver_starts or not has_quorum(cluster):
             self._is_open = False
             return
         name = leader.member_id, starts, counters.leadership_term_id.get()
@@ -240,6 +241,17 @@ class SessionsTimeOutByTheLog(Listener, Checker):
                     check_not_early(session, client, self._periods, self._timeout_ns)
             check_not_late(session, client, self._periods, ends, self._timeout_ns)
         check_order(sessions.values(), clients, self._periods)
+
+
+def has_quorum(cluster: Cluster) -> bool:
+    """Return whether a majority of the members runs and has ended its election."""
+    count = sum(
+        each.counters is not None
+        and each.counters.election_state.get() == ElectionState.CLOSED
+        and all(process.is_running for process in each.processes)
+        for each in cluster.members
+    )
+    return 2 * count > len(cluster.members)
 
 
 def start_count(member: Member, part: str) -> int:

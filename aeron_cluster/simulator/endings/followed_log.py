@@ -33,6 +33,9 @@ def check_backups_follow(host: RunHost) -> None:
     TimeoutExpiredError
         An action is not committed, or a backup has not even what was committed before.
     """
+    before = furthest_commit_position(host.cluster)
+    host.on_step("backups have what is committed")
+    host.await_until(lambda: are_backed_up(host.cluster, before), _TIMEOUT_NS)
     for request in (ControlToggle.SUSPEND, ControlToggle.RESUME):
         _check_follow(host, request)
 
@@ -41,16 +44,15 @@ def _check_follow(host: RunHost, request: ControlToggle) -> None:
     cluster = host.cluster
 
     def lagging(position: int) -> list[str]:
-        late = (each for each in cluster.backups if each.live_log_position < position)
+        # A query in between is answered once the cluster is active again, as upstream.
+        backups = (each for each in cluster.backups if each.is_backing_up)
+        late = (each for each in backups if each.live_log_position < position)
         return [f"{each} is at {each.live_log_position}" for each in late]
 
     def is_requested() -> bool:
         leader = cluster.leader()
         return leader is not None and leader.module.try_toggle(request)
 
-    before = furthest_commit_position(cluster)
-    host.on_step("backups have what is committed")
-    host.await_until(lambda: are_backed_up(cluster, before), _TIMEOUT_NS)
     host.on_step(f"the operator's {request.name} is committed")
     before = furthest_commit_position(cluster)
     host.await_until(is_requested, _TIMEOUT_NS)
