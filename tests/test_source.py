@@ -720,6 +720,7 @@ SHARED = {
             "known_members",
             "last_loss",
             "left_sessions",
+            "unsynced_losses",
         )
     },
 }

@@ -110,6 +110,9 @@ class Cluster(Closeable):
         The journals of the services of all members: for each service id and cluster.
     link_faults : LinkFaults
         The default link faults of datagrams.
+    loses_one_at_a_time : bool
+        Whether machines lose their power one at a time, while the others are in sync: then nothing
+        that was committed is lost without syncs either, but on the disk of that machine.
     latest_services : dict of int to ClusteredService
         The last created service of any member, by service id.
     process_changes : int
@@ -147,6 +150,7 @@ class Cluster(Closeable):
         self.world.wire.has_checksums = True
         self.loop = Loop(self.world.time, self.world.wire, self.world.random.next())
         self.sync_level = sync_level
+        self.loses_one_at_a_time = False
         self.is_joined = is_joined
         self.is_judging = is_judging
         self.layout = layout

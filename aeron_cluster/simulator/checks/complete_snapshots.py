@@ -92,11 +92,12 @@ class SnapshotsAreRightWhenComplete(DiskChecker):
         if disk is None or is_log_missing(member.machine.files):
             return False
         sets = read_snapshot_sets(disk, DIRECTORY)
+        # Complete sets: one that was copied again may have some entries as they were before.
         new = [
             each
             for entries in sets
+            if any((member.member_id, each) not in self._compared for each in entries)
             for each in entries
-            if (member.member_id, each) not in self._compared
         ]
         if not new:
             return True

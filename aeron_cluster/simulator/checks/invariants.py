@@ -376,12 +376,12 @@ class CommitHasAMajority(Checker):
         having = 0
         for member in cluster.members:
             member_id = member.member_id
-            end = replicas.ends.get(member_id, _NOTHING)
+            ends = [replicas.ends.get(member_id, _NOTHING)]
             if member.machine.power_loss_count and not cluster.sync_level:
                 # Without syncs a member may lose data that it reported and the leader counted.
-                end = max(end, replicas.highest_end(member_id, term_id))
+                ends.append(replicas.highest_end(member_id, term_id))
             is_own = member_id == leader_id
-            having += is_own or replicas.common(end, committed) >= position
+            having += is_own or any(replicas.common(each, committed) >= position for each in ends)
         if not is_majority(having, len(cluster.members)):
             raise InvariantError(
                 "commit has a majority",
@@ -413,7 +413,7 @@ class SnapshotsAreEqual(DiskChecker):
         snapshots = {
             each.member_id: read_snapshots(disk, DIRECTORY)
             for each in cluster.members
-            if (disk := self._disks.of(each)) is not None
+            if (disk := self.with_snapshots(cluster, each)) is not None
         }
         if cluster.is_joined:
             check_snapshots(snapshots)
@@ -425,7 +425,7 @@ class SnapshotsHaveTheirLog(DiskChecker):
     def conclude(self, cluster: Cluster) -> None:
         """Check at the end, when nothing is in progress."""
         for member in cluster.members:
-            disk = self._disks.of(member)
+            disk = self.with_snapshots(cluster, member)
             if disk is None:
                 continue
             start = read_log_start(disk, DIRECTORY)
@@ -447,7 +447,7 @@ class SnapshotsHoldTheTimers(DiskChecker):
     def conclude(self, cluster: Cluster) -> None:
         """Check at the end, when nothing is in progress."""
         for member in cluster.members:
-            disk = self._disks.of(member)
+            disk = self.with_snapshots(cluster, member)
             for position, held in () if disk is None else read_module_snapshots(disk, DIRECTORY):
                 check_held_timers(position, member.member_id, held, cluster.journals_of(member))
 
@@ -459,7 +459,7 @@ class ModuleSnapshotsAreRight(DiskChecker):
         """Check at the end, when nothing is in progress."""
         first: dict[int, tuple[int, ModuleContent]] = {}
         for member in cluster.members:
-            disk = self._disks.of(member)
+            disk = self.with_snapshots(cluster, member)
             member_id = member.member_id
             for position, found in () if disk is None else read_module_snapshots(disk, DIRECTORY):
                 check_against_journal(position, member_id, found, cluster.journals_of(member))

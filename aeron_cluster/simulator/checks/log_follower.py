@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.simulator.checks.member_disk import find_log
 from aeron_cluster.simulator.checks.plain_disk import read_messages
+from aeron_cluster.simulator.checks.unsynced_data import may_lose_what_is_committed
 from aeron_cluster.simulator.model.plain_cluster import PlainCluster
 from aeron_cluster.simulator.world.machine import DIRECTORY
 
@@ -48,9 +49,7 @@ class LogFollower:
         """Read what was committed since the last time."""
         if not cluster.is_joined or self.lost:
             return
-        if not cluster.sync_level and any(
-            each.machine.power_loss_count for each in cluster.members
-        ):
+        if may_lose_what_is_committed(cluster):
             self._lose("power loss")
             return
         begin = 0 if self.model is None else self.model.position

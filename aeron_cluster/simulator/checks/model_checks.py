@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 
     from aeron_cluster.simulator.checks.disk_copies import DiskCopies
     from aeron_cluster.simulator.cluster import Cluster, Member
-    from aeron_cluster.simulator.members.backup import Backup
     from aeron_cluster.simulator.members.journal import Journal
     from aeron_cluster.simulator.model.plain_cluster import PlainCluster, Requested, Seen
     from aeron_cluster.simulator.model.plain_messages import (
         PlainModuleSnapshot,
         PlainServiceSnapshot,
     )
+    from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
 __all__ = [
     "MembersFollowTheModel",
@@ -129,35 +129,15 @@ class MembersFollowTheModel(DiskChecker):
             check_service_closes(model, closes_requested(cluster.journals))
         for member in cluster.members:
             name = f"member {member.member_id}"
-            self._check_snapshots(cluster, name, member, model)
+            disk = self.with_snapshots(cluster, member)
+            _check_snapshots(cluster, name, disk, model)
             self._check_recording_log(cluster, name, member, model)
         for backup in cluster.backups:
-            self._check_snapshots(cluster, backup.machine.name, backup, model)
             disk = self._disks.of(backup)
+            _check_snapshots(cluster, backup.machine.name, disk, model)
             if disk is not None:
                 entries = read_valid_entries(disk, DIRECTORY)
                 check_backup_log(backup.machine.name, entries, model, len(cluster.journals))
-
-    def _check_snapshots(
-        self, cluster: Cluster, name: str, owner: Member | Backup, model: PlainCluster
-    ) -> None:
-        disk = self._disks.of(owner)
-        if disk is None:
-            return
-        journals = cluster.journals
-        for entry, messages in read_snapshot_messages(disk, DIRECTORY):
-            requested = model.requested.get(entry.log_position)
-            if requested is None:
-                raise InvariantError(
-                    "snapshots were requested", f"{name}: {entry}, not at {[*model.requested]}"
-                )
-            where = f"{name} at {entry.log_position}"
-            if entry.service_id >= 0:
-                check_service_snapshot(where, read_service_snapshot(messages), requested)
-            else:
-                check_module_snapshot(
-                    where, read_module_snapshot(messages), requested, journals, model.fired
-                )
 
     def _check_recording_log(
         self, cluster: Cluster, name: str, member: Member, model: PlainCluster
@@ -175,6 +155,27 @@ class MembersFollowTheModel(DiskChecker):
                     "a leader voted for itself",
                     f"{name} leads in {model.term_id}, its disk has {voted}",
                 )
+
+
+def _check_snapshots(
+    cluster: Cluster, name: str, disk: MemoryFiles | None, model: PlainCluster
+) -> None:
+    if disk is None:
+        return
+    journals = cluster.journals
+    for entry, messages in read_snapshot_messages(disk, DIRECTORY):
+        requested = model.requested.get(entry.log_position)
+        if requested is None:
+            raise InvariantError(
+                "snapshots were requested", f"{name}: {entry}, not at {[*model.requested]}"
+            )
+        where = f"{name} at {entry.log_position}"
+        if entry.service_id >= 0:
+            check_service_snapshot(where, read_service_snapshot(messages), requested)
+        else:
+            check_module_snapshot(
+                where, read_module_snapshot(messages), requested, journals, model.fired
+            )
 
 
 def check_time(model: PlainCluster, is_right: Callable[[int], bool]) -> None:

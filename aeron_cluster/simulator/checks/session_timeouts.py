@@ -18,6 +18,7 @@ from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.members.role import Role
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.promises import Listener
+from aeron_cluster.simulator.checks.unsynced_data import may_lose_what_is_committed
 from aeron_cluster.simulator.cluster import Checker
 from aeron_cluster.simulator.model.plain_messages import TIMEOUT
 
@@ -218,9 +219,7 @@ class SessionsTimeOutByTheLog(Listener, Checker):
         entries = cluster.journals[0].entries
         if not cluster.is_joined or not entries or not self._timeout_ns:
             return
-        if any(each.machine.power_loss_count for each in cluster.members) and (
-            not cluster.sync_level
-        ):
+        if may_lose_what_is_committed(cluster):
             return  # what was committed may be lost
         epochs = {
             each.member_id: each.machine.clock.epoch_nanos() - cluster.now_ns

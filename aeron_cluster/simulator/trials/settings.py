@@ -51,7 +51,8 @@ WITHOUT_KILLS_IN_SNAPSHOTS: Final = 6
 WITHOUT_KNOWN_MEMBERS: Final = 7
 WITHOUT_ADDED_SURVIVORS: Final = 8
 WITHOUT_REFUSALS: Final = 9  # nor starts in vain, nor requests for snapshots of standbys
-WITHOUT_SILENCES: Final = 10  # nor quiet clients, nor power lost after appends and within snapshots
+# Nor quiet clients, nor power lost after appends, within snapshots, and in turn without syncs.
+WITHOUT_SILENCES: Final = 10
 
 _S: Final = 1_000_000_000
 _SPEEDUP: Final = 5

@@ -46,6 +46,7 @@ from aeron_cluster.simulator.endings.run_end import (
     come_to_rest,
     lose_last,
 )
+from aeron_cluster.simulator.endings.unsynced_losses import draw_unsynced_losses
 from aeron_cluster.simulator.faults.added_faults import ADDED_FAMILIES
 from aeron_cluster.simulator.faults.damage import Damage, checkers_of
 from aeron_cluster.simulator.faults.election_events import MissingFiles, put_back
@@ -226,8 +227,12 @@ class Trial:
         ending = replace(ending, last_loss=last_loss)
         if any(self._survivors) and settings.draws > WITHOUT_KNOWN_MEMBERS:
             ending = replace(ending, known_member=draw_known_member(seed, count))
+        module = cluster.options.get("consensus_module", {})
+        # A member without directories cannot copy a log that the others have purged.
+        if settings.draws > WITHOUT_SILENCES and not module.get("snapshots_kept"):
+            losses = draw_unsynced_losses(seed, count, cluster.sync_level)
+            ending = replace(ending, unsynced_losses=losses)
         if settings.draws > WITHOUT_REFUSALS:
-            module = cluster.options.get("consensus_module", {})
             ending = replace(ending, kept_snapshots=module.get("snapshots_kept", 0))
             if cluster.layout == "node":
                 ending = replace(

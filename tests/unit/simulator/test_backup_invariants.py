@@ -17,7 +17,7 @@ class Disks:
         self.logs = logs or {}
         members = [SimpleNamespace(name=name, commit_position=4096) for name in names]
         self.cluster = SimpleNamespace(
-            members=members, backups=[SimpleNamespace(name="backup")], now_ns=0
+            members=members, backups=[SimpleNamespace(name="backup")], sync_level=1, now_ns=0
         )
         self.snapshots = snapshots
         self.missing = ()

@@ -66,6 +66,7 @@ def cluster_of(*members, **more):
     given = {
         "is_joined": True,
         "sync_level": 0,
+        "loses_one_at_a_time": False,
         "now_ns": 0,
         "backups": [],
         "journals": journals,

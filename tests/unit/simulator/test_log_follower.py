@@ -58,7 +58,12 @@ def cluster_of(*commits, losses=0, sync_level=0, is_joined=True):
         )
         for each, commit in enumerate(commits)
     ]
-    return SimpleNamespace(members=members, sync_level=sync_level, is_joined=is_joined)
+    return SimpleNamespace(
+        members=members,
+        sync_level=sync_level,
+        is_joined=is_joined,
+        loses_one_at_a_time=False,
+    )
 
 
 @pytest.fixture

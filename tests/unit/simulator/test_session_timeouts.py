@@ -210,6 +210,7 @@ class Run:
         ]
         self.clients = []
         self.cluster = SimpleNamespace(
+            loses_one_at_a_time=False,
             is_joined=True,
             now_ns=0,
             sync_level=0,
