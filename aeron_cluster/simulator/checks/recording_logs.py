@@ -34,7 +34,7 @@ class _Written:
 
     known: set[PlainEntry] = field(default_factory=set)
     """Without the ends of terms, which are written later."""
-    state: tuple[int, ...] = ()
+    state: tuple[int, int, int] | None = None
     """At the last look."""
     starts: int = -1
     """The number of the member's starts at the last reading."""
@@ -66,14 +66,11 @@ class RecordingLogsHaveTheirTimes(Checker):
             least_ns, highest_ns = written.offsets_ns
             if not least_ns <= offset_ns <= highest_ns:
                 written.offsets_ns = min(least_ns, offset_ns), max(highest_ns, offset_ns)
-            counters = member.counters
+            counters, starts = member.counters, member.process_of_module.start_count
             state = (
-                member.process_of_module.start_count,
-                *(
-                    (counters.election_state.get(), counters.snapshot_count.get())
-                    if counters is not None
-                    else ()
-                ),
+                (starts, -1, -1)
+                if counters is None
+                else (starts, counters.election_state.get(), counters.snapshot_count.get())
             )
             if state != written.state:
                 written.state = state

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
 from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.members.role import Role
-from aeron_cluster.errors import InvariantError
+from aeron_cluster.errors import InvariantError, StateError
 from aeron_cluster.simulator.checks.promises import Listener
 from aeron_cluster.simulator.checks.unsynced_data import may_lose_what_is_committed
 from aeron_cluster.simulator.cluster import Checker
@@ -25,6 +25,7 @@ from aeron_cluster.simulator.model.plain_messages import TIMEOUT
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from aeron_cluster.cluster.state.module_counters import ModuleCounters
     from aeron_cluster.codecs.cluster import NewLeadershipTerm
     from aeron_cluster.simulator.clients.client import Client, SessionLog
     from aeron_cluster.simulator.cluster import Cluster, Member
@@ -140,6 +141,7 @@ class SessionsTimeOutByTheLog(Listener, Checker):
         self._processes: dict[tuple[int, int], _Process] = {}
         self._fresh: set[int] = set()
         self._terms: list[tuple[int, int]] = []  # sent since the last check
+        self._seen: dict[int, tuple[int, bool, int]] = {}  # by member
         self._timeout_ns = 0
 
     def on_new_term(self, term: NewLeadershipTerm) -> None:
@@ -155,21 +157,37 @@ class SessionsTimeOutByTheLog(Listener, Checker):
             starts = start_count(cluster.members[leader_id], "module")
             self._on_leader(term_id, leader_id, starts)
         self._terms.clear()
+        joined_count = 0
         for member in cluster.members:
             counters = member.counters
             if counters is None or counters.election_state.get() != ElectionState.CLOSED:
                 continue
-            starts = start_count(member, "module")
-            module = member.running_module
-            if member.is_leading:
-                self._on_leader(counters.leadership_term_id.get(), member.member_id, starts)
-            elif module is not None and module.role is Role.FOLLOWER:
-                self._process(member.member_id, starts).has_followed = True
-        self._sample(cluster, cluster.leader(), now_ns)
+            joined_count += _is_complete(member)
+            self._on_joined(member, counters)
+        has_quorum = 2 * joined_count > len(cluster.members)
+        self._sample(cluster, cluster.leader() if has_quorum else None, now_ns)
         self._sampled_ns = now_ns
 
+    def _on_joined(self, member: Member, counters: ModuleCounters) -> None:
+        """Record what a member does that is in no election."""
+        is_leading, member_id = member.is_leading, member.member_id
+        starts = start_count(member, "module")
+        seen = starts, is_leading, counters.leadership_term_id.get()
+        if self._seen.get(member_id) == seen:
+            return
+        if is_leading:
+            self._on_leader(seen[2], member_id, starts)
+        elif member.module.role is Role.FOLLOWER:
+            self._process(member_id, starts).has_followed = True
+        else:
+            return
+        self._seen[member_id] = seen
+
     def _process(self, member_id: int, starts: int) -> _Process:
-        return self._processes.setdefault((member_id, starts), _Process())
+        process = self._processes.get((member_id, starts))
+        if process is None:
+            process = self._processes[member_id, starts] = _Process()
+        return process
 
     def _on_leader(self, term_id: int, member_id: int, starts: int) -> None:
         """Record a term of a leader: it is fresh if that followed before, and never led.
@@ -188,6 +206,7 @@ class SessionsTimeOutByTheLog(Listener, Checker):
         is_calm = disturbances == self._disturbances
         self._disturbances = disturbances
         counters = None if leader is None else leader.counters
+        # One without receivers appends nothing once its window is full: it is none here.
         if not is_calm or leader is None or counters is None or leader.machine.has_wrong_clock:
             self._is_open = False
             return
@@ -195,12 +214,9 @@ class SessionsTimeOutByTheLog(Listener, Checker):
         starts, driver_starts = start_count(leader, "module"), start_count(leader, "driver")
         process = self._process(leader.member_id, starts)
         process.driver_starts = process.driver_starts or driver_starts
-        is_working = state in (_ACTIVE, _SNAPSHOT) and all(
-            each.is_running for each in leader.processes
-        )
-        # One whose driver was started again receives nothing, and ends when it notices; one without
-        # receivers appends nothing once its window is full.
-        if not is_working or process.driver_starts != driver_starts or not has_quorum(cluster):
+        is_working = state in (_ACTIVE, _SNAPSHOT) and _is_complete(leader)
+        # One whose driver was started again receives nothing, and ends when it notices.
+        if not is_working or process.driver_starts != driver_starts:
             self._is_open = False
             return
         name = leader.member_id, starts, counters.leadership_term_id.get()
@@ -242,20 +258,19 @@ class SessionsTimeOutByTheLog(Listener, Checker):
         check_order(sessions.values(), clients, self._periods)
 
 
-def has_quorum(cluster: Cluster) -> bool:
-    """Return whether a majority of the members runs and has ended its election."""
-    count = sum(
-        each.counters is not None
-        and each.counters.election_state.get() == ElectionState.CLOSED
-        and all(process.is_running for process in each.processes)
-        for each in cluster.members
-    )
-    return 2 * count > len(cluster.members)
+def _is_complete(member: Member) -> bool:
+    for each in member.processes:  # noqa: SIM110 - called at each check: no generator
+        if not each.is_running:
+            return False
+    return True
 
 
 def start_count(member: Member, part: str) -> int:
     """Return how often the process was started that a part of a member is in."""
-    return next(each.start_count for each in member.processes if each.name in ("node", part))
+    for each in member.processes:  # called at each check: no generator
+        if each.name in ("node", part):
+            return each.start_count
+    raise StateError(f"member {member.member_id}: it has no process {part}")
 
 
 def client_sides(clients: Iterable[Client]) -> dict[tuple[int, int], SessionLog]:

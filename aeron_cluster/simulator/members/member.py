@@ -133,7 +133,10 @@ class Member:
 
     def process(self, name: str) -> MemberProcess:
         """Return the process ``driver``, ``archive``, ``module``, ``service-0`` or ``node``."""
-        return next(each for each in self.processes if each.name == name)
+        for each in self.processes:  # called at each check: no generator
+            if each.name == name:
+                return each
+        raise StateError(f"member {self.member_id}: it has no process {name}")
 
     @property
     def process_of_module(self) -> MemberProcess:
