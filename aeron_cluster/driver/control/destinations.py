@@ -131,7 +131,9 @@ class Destinations:
 
     def _manual_channel(self, registration_id: int) -> SendChannel:
         for publication in self._registry.network_publications:
-            if publication.registration_id == registration_id:
+            # The sender may release the endpoint of one that is done before it executes another
+            # command for it.
+            if publication.registration_id == registration_id and not publication.is_done:
                 if publication.send_channel.udp_channel.control_mode is not ControlMode.MANUAL:
                     raise CommandError(
                         "channel does not allow manual control of destinations: "

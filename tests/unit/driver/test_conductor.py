@@ -1089,6 +1089,28 @@ def test_a_destination_removed_twice_is_released_once(rig, monkeypatch):
     assert requested == ["remove_transport"]
 
 
+def test_no_destination_is_added_to_an_endpoint_after_its_removal(rig, monkeypatch):
+    """The sender may execute the removal first, and then the endpoint is freed."""
+    requested, enqueue = [], DeferredCommands.enqueue
+
+    def record(commands, send):
+        requested.append(send.func.__name__)
+        enqueue(commands, send)
+
+    monkeypatch.setattr(DeferredCommands, "enqueue", record)
+    publication = rig.add_publication(MANUAL)
+    rig.remove_publication(publication)
+    addition = struct.pack("<qi", publication, len(UDP)) + UDP.encode()
+
+    def is_rejected():
+        rig.send(Command.ADD_DESTINATION, addition)
+        return rig.all(Event.ON_ERROR)
+
+    rig.run_until(is_rejected)
+    assert requested[-2:] == ["remove_publication", "remove_endpoint"]
+    assert rig.all(Event.ON_ERROR)[0][1] == ErrorCode.ERROR_UNKNOWN_PUBLICATION
+
+
 @pytest.mark.parametrize("channel", ["aeron:ipc", f"aeron-spy:{UDP}"])
 def test_a_destination_may_be_of_this_driver(rig, channel):
     """Facts 3.11: IPC and spy channels may be destinations; those get ON_UNAVAILABLE_IMAGE."""
