@@ -312,6 +312,20 @@ def test_a_revoked_ipc_stream_does_not_wait(rig):
     assert log_files(rig) == []
 
 
+def test_position_in_a_revoked_ipc_stream_is_retained_while_its_client_may_write_it(rig):
+    """A handler may still run, and its client writes the position after it."""
+    subscription = rig.add_subscription("aeron:ipc")
+    publications = [rig.add_publication("aeron:ipc") for _ in range(2)]
+    rig.publish(rig.ready(publications[0]), b"not to be read")
+    rig.remove_publication(publications[0], revoke=True)
+    rig.run_until(lambda: rig.lost_images(subscription))
+    rig.run(3 * S)
+    assert counter(rig, "sub-pos").counter_id == rig.images(subscription)[0][4]
+    rig.remove_publication(publications[1])
+    rig.run_until(lambda: not rig.labels(CounterType.COUNTER_TYPE_SUBSCRIBER_POSITION))
+    assert len(rig.lost_images(subscription)) == 1
+
+
 @pytest.mark.parametrize("channel", ["aeron:ipc", UDP])
 def test_a_revoked_publication_is_retained_until_its_last_reference(rig, channel):
     subscription = rig.add_subscription(channel)
