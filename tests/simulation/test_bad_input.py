@@ -19,6 +19,7 @@ from aeron_cluster.errors import (
     AgentTerminationError,
     ClosedError,
     ClusterError,
+    DamagedLogError,
     DivergenceError,
     ElectionRestartError,
     LeadershipTermError,
@@ -379,6 +380,30 @@ def test_a_failed_election_restarts_even_when_reporting_fails(cluster, monkeypat
     old.start()
     cluster.send_request()
     cluster.await_equal()
+
+
+def test_a_message_of_the_own_log_that_is_invalid_ends_the_member():
+    """Without a checksum only the module detects it, and in each election again."""
+    options = {"archive": {"record_checksum": "none"}}
+    with DifferingService(options=options) as cluster:
+        cluster.begin().send_request(4)
+        cluster.await_equal()
+        differing = cluster.followers[0]
+        end = differing.commit_position
+        differing.kill()
+        path = f"{FILES}/archive/{cluster.log_recording(differing)}-0.rec"
+        with differing.machine.files.open(path, write=True) as file:
+            # The block length of the first message, the event of the first term.
+            file.write_at(b"\xff\xff", FRAME_LENGTH)
+        cluster.restart(differing)
+        cluster.await_end(differing)
+        error = cluster.await_named(DamagedLogError, differing)
+        assert error.member_id == differing.member_id
+        assert FRAME_LENGTH < error.log_position < end
+        assert "start it without its archive" in error.remedy
+        cluster.go_on_without(differing)
+        cluster.start_blank(differing)
+        cluster.await_equal()
 
 
 def purge_by_hand(cluster, *members):
