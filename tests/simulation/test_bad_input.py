@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from aeron_cluster.cluster.election.catchup_replays import CatchupReplays
 from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.election.leadership import Leadership
 from aeron_cluster.cluster.module import consensus_module
@@ -457,6 +458,45 @@ def test_a_member_without_the_purged_log_is_named_and_a_blank_one_ends():
         error = cluster.await_named(LogMismatchError, differing)
         assert (error.member_id, error.log_position) == (differing.member_id, 0)
         cluster.go_on_without(differing)
+
+
+def test_a_blank_member_without_the_purged_log_ends_in_the_first_term_too():
+    """Its leader rejects the replay, without a message that could say so."""
+    with DifferingService(options={"archive": {"segment_file_length": SEGMENT}}) as cluster:
+        cluster.begin().send_request(120, padding=1200)
+        cluster.await_equal()
+        differing, leader = cluster.followers[0], cluster.leader()
+        differing.kill()
+        cluster.snapshot(*cluster.followers, leader)
+        purge_by_hand(cluster, *(each for each in cluster.members if each is not differing))
+        differing.errors.clear()
+        cluster.start_blank(differing)
+        cluster.await_end(differing)
+        assert term_of(leader) == 0
+        error = cluster.await_named(LogMismatchError, differing)
+        assert (error.member_id, error.log_position) == (differing.member_id, 0)
+        assert "aeron-cluster restore" in error.remedy
+        cluster.go_on_without(differing)
+
+
+def test_a_blank_member_without_a_replay_copies_the_open_term(monkeypatch):
+    with DifferingService() as cluster:
+        cluster.begin().send_request(40)
+        cluster.await_equal()
+        differing, leader = cluster.followers[0], cluster.leader()
+        differing.kill()
+        with monkeypatch.context() as patch:
+            patch.setattr(CatchupReplays, "on_catchup_position", lambda *_: None)
+            cluster.start_blank(differing)
+            cluster.run_until(
+                lambda: election_of(differing) is ElectionState.FOLLOWER_LOG_REPLICATION,
+                what="a copy of the term",
+            )
+        cluster.send_request()
+        cluster.await_equal()
+        assert term_of(differing) == term_of(leader) == 0
+        (term,) = cluster.entries(differing, EntryType.TERM)
+        assert (term.leadership_term_id, term.log_position) == (0, -1)
 
 
 @pytest.mark.parametrize("owner", [-1, 0], ids=["module", "service"])
