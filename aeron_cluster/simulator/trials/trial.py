@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import heapq
 import traceback
 from collections import Counter
@@ -706,6 +708,22 @@ def run_trial(
     """
     fill_allocations(1 + seed % 255)
     try:
-        return Trial(seed, settings, plan, other_hashes=other_hashes).run()
+        with _without_collections():
+            return Trial(seed, settings, plan, other_hashes=other_hashes).run()
     finally:
         fill_allocations(0)
+
+
+@contextlib.contextmanager
+def _without_collections() -> Iterator[None]:
+    """Collect no garbage within but where the run does: finalizers release what it simulates.
+
+    It creates many objects and drops few.
+    """
+    is_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if is_enabled:
+            gc.enable()
