@@ -9,6 +9,7 @@ from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
 from aeron_cluster.simulator.checks.sessions import check_requested_closes
 from aeron_cluster.simulator.checks.timers import check_punctual_timers
 from aeron_cluster.simulator.endings.answers import await_answers
+from aeron_cluster.simulator.endings.backed_up_snapshots import are_snapshots_backed_up
 from aeron_cluster.simulator.endings.conditions import (
     all_lead,
     are_backed_up,
@@ -150,6 +151,8 @@ def come_to_rest(host: RunHost, ending: Ending, *, has_bad_disks: bool) -> None:
     host.on_step("backups have what is committed")
     position = cluster.members[0].commit_position
     host.await_until(lambda: are_backed_up(cluster, position), 60 * _S)
+    host.on_step("backups have the latest snapshot")
+    host.await_until(lambda: are_snapshots_backed_up(cluster), 60 * _S)
     host.on_step("what services offered comes to the log")
     until_ns = cluster.now_ns + _LAST_OFFERS_NS  # members may have lost an offer
     host.await_until(
