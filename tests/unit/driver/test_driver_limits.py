@@ -245,3 +245,19 @@ def test_subscription_is_removed_while_a_set_up_frame_of_its_stream_is_pending(s
         check=False,
     )
     assert ended.returncode == 0, ended.stderr
+
+
+def test_a_destination_beyond_the_limit_of_sockets_uses_no_port(shm_dir):
+    rig = DriverRig(shm_dir / "driver", receiver_wildcard_port_range="20700 20764")  # 65 ports
+    try:
+        subscription = rig.add_subscription("aeron:udp?control-mode=manual")
+        wildcard = "aeron:udp?endpoint=127.0.0.1:0"
+        for _ in range(64):
+            rig.destination(Command.ADD_RCV_DESTINATION, subscription, wildcard)
+            assert rig.events[-1].event == Event.ON_OPERATION_SUCCESS
+        refused = rig.destination(Command.ADD_RCV_DESTINATION, subscription, wildcard)
+        assert "at most 64" in rig.error(refused)[1]
+        other = rig.add_subscription(wildcard, 11)
+        assert [fields[0] for fields in rig.all(Event.ON_SUBSCRIPTION_READY)][-1] == other
+    finally:
+        rig.close()
