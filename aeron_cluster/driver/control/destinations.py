@@ -21,6 +21,7 @@ from aeron_cluster.driver.control.subscription import (
     SpySubscription,
     Subscription,
 )
+from aeron_cluster.driver.send.send_endpoint import MAX_DESTINATION_COUNT
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.shared.commands import ErrorCode
 
@@ -92,6 +93,12 @@ class Destinations:
                 upstream=f"endpoint has port=0 for send destination: channel={command.channel}",
             )
         if isinstance(command, commands.AddDestination):
+            if len(send_channel.destinations) >= MAX_DESTINATION_COUNT:
+                raise ConfigurationError(
+                    f"channel URI {command.channel!r}: destination",
+                    f"at most {MAX_DESTINATION_COUNT} of a publication",
+                    "another one",
+                )
             # Nothing is sent to it until its name is resolved.
             is_unresolved = address.host == UNRESOLVED and channel.has_resolvable_endpoint
             send_channel.destinations[command.correlation_id] = channel

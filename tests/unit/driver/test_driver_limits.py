@@ -261,3 +261,16 @@ def test_a_destination_beyond_the_limit_of_sockets_uses_no_port(shm_dir):
         assert [fields[0] for fields in rig.all(Event.ON_SUBSCRIPTION_READY)][-1] == other
     finally:
         rig.close()
+
+
+def test_a_destination_that_the_sender_has_no_space_for_is_rejected(rig):
+    publication = rig.add_publication("aeron:udp?control-mode=manual")
+    rig.ready(publication)
+    for port in range(1, 1026):
+        channel = f"aeron:udp?endpoint=127.0.0.1:{port}"
+        last = rig.destination(Command.ADD_DESTINATION, publication, channel)
+    assert "at most 1024" in rig.error(last)[1]
+    assert len(rig.all(Event.ON_ERROR)) == 1
+    rig.destination(Command.REMOVE_DESTINATION, publication, "aeron:udp?endpoint=127.0.0.1:1")
+    rig.destination(Command.ADD_DESTINATION, publication, channel)
+    assert rig.events[-1].event == Event.ON_OPERATION_SUCCESS
