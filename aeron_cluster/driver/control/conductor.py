@@ -39,6 +39,7 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.events.codes import DriverEvent
 from aeron_cluster.memory.agents.report_limiter import ReportLimiter
+from aeron_cluster.memory.agents.user_callback import call_termination_hook
 from aeron_cluster.memory.shared.commands import ErrorCode
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
 from aeron_cluster.memory.system.address import Address
@@ -236,8 +237,7 @@ class Conductor:
     def _report_end(self, error: AgentTerminationError) -> None:
         """Record the reason, and call the hook that closes the driver."""
         self._errors.record(error)
-        if self._termination_hook is not None:
-            self._termination_hook()
+        call_termination_hook(self._termination_hook, self._errors.record)
 
     @property
     def deadline_ns(self) -> int:
@@ -333,7 +333,7 @@ class Conductor:
     def _on_terminate(self, token: bytes) -> None:
         """Terminate the driver if its validator allows that; there is no reply in any case."""
         if self._termination_hook is not None and self._may_terminate(token):
-            self._termination_hook()
+            call_termination_hook(self._termination_hook, self._errors.record)
             return
         self._errors.record(
             CommandError("a client's request to terminate: rejected", ErrorCode.ERROR_GENERIC)

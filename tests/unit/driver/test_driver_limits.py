@@ -274,3 +274,17 @@ def test_a_destination_that_the_sender_has_no_space_for_is_rejected(rig):
     rig.destination(Command.REMOVE_DESTINATION, publication, "aeron:udp?endpoint=127.0.0.1:1")
     rig.destination(Command.ADD_DESTINATION, publication, channel)
     assert rig.events[-1].event == Event.ON_OPERATION_SUCCESS
+
+
+def test_a_hook_that_raises_does_not_replace_the_end_of_the_driver(shm_dir):
+    def raise_error():
+        raise ValueError("of the user")
+
+    rig = DriverRig(shm_dir / "driver", termination_hook=raise_error)
+    try:
+        shutil.rmtree(shm_dir / "driver")
+        rig.send(Command.ADD_PUBLICATION, struct.pack("<ii", 10, len(UDP)) + UDP.encode())
+        with pytest.raises(AgentTerminationError, match="it was removed"):
+            rig.run_once()
+    finally:
+        rig.close()
