@@ -699,6 +699,30 @@ def test_a_subscription_after_the_last_one_was_removed_gets_a_new_image_soon(rig
     assert len(log_files(rig)) == 2  # of the publication, and of its image
 
 
+def test_a_subscription_gets_one_image_of_a_session_that_was_requested_twice(rig):
+    """Once for the previous subscription, and again while the conductor handled other events."""
+    _sender, conductor, receiver, _tracking = rig.driver.agents
+    source = ("127.0.0.1", 50000)
+
+    def announce(session_id):
+        fields = (40, 0, 0, 5, 0, session_id, 10, 5, 5, 64 << 10, 1408, 0)
+        rig.network.deliver(source, ("127.0.0.1", 4000), struct.pack("<iBBHiiiiiiii", *fields))
+        receiver.do_work()
+
+    first = rig.add_subscription("aeron:udp?endpoint=127.0.0.1:4000")
+    for session_id in (*range(100, 116), 7):  # the conductor handles 16 events in a duty cycle
+        announce(session_id)
+    rig.send(Command.REMOVE_SUBSCRIPTION, struct.pack("<q", first))
+    channel = b"aeron:udp?endpoint=127.0.0.1:4000"
+    second = rig.send(Command.ADD_SUBSCRIPTION, struct.pack("<qii", -1, 10, len(channel)) + channel)
+    conductor.do_work()
+    for _ in range(4):
+        receiver.do_work()  # at most 8 commands each
+    announce(7)
+    rig.run_once()
+    assert [fields[1] for fields in rig.images(second)] == [7]
+
+
 def test_a_subscription_for_one_session_gets_no_other(rig):
     narrow = rig.add_subscription(f"{UDP}|session-id=7")
     rig.add_publication(f"{UDP}|session-id=8", exclusive=True)
