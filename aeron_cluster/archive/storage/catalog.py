@@ -549,8 +549,11 @@ class Catalog(Closeable):
         )
         offset = self._end
         body = self._padded(body)
+        end = offset + FRAME_HEADER_LENGTH + len(body)
         self._make_room(offset, FRAME_HEADER_LENGTH + len(body))
-        self._file.write_at(body, offset + FRAME_HEADER_LENGTH)
+        # No frame begins after it: an incomplete, longer one may have been written here before.
+        following = bytes(min(FRAME_HEADER_LENGTH, self._capacity - end))
+        self._file.write_at(body + following, offset + FRAME_HEADER_LENGTH)
         # Synced, if configured: after a power loss either of two pages may be lost.
         self._write(_I64.pack(recording_id + 1), _NEXT_RECORDING_ID_OFFSET)
         frames = (
@@ -563,7 +566,7 @@ class Catalog(Closeable):
         )
         self._write(self._frame_header(body, RecordingState.VALID, frames), offset)
         self._next_recording_id = recording_id + 1
-        self._end = offset + FRAME_HEADER_LENGTH + len(body)
+        self._end = end
         self._offsets[recording_id] = offset
         self._ids.append(recording_id)
         return recording_id

@@ -97,6 +97,22 @@ def test_a_catalog_is_complete_after_its_writer_was_killed(writes):
         assert catalog.ids_from(0) == [0, recording_id]
 
 
+@pytest.mark.parametrize("writes", range(1, 3))
+def test_rest_of_a_longer_incomplete_entry_is_not_an_entry(writes):
+    longer = DESCRIPTION | {"original_channel": f"aeron:ipc?alias={'x' * 600}"}
+    files = MemoryFiles(directories=["/data"])
+    with Catalog(files, "/data") as catalog:
+        files.fail("write_at", errno.EIO, after=writes)
+        with pytest.raises(OSError, match="Input/output"):
+            catalog.add(start_position=0, **longer)
+        killed = files.copy("/data")
+    with Catalog(killed, "/data") as catalog:
+        added = [catalog.add(start_position=0, **DESCRIPTION) for _ in range(2)]
+        killed = killed.copy("/data")
+    with Catalog(killed, "/data") as catalog:
+        assert catalog.ids_from(0) == added
+
+
 @pytest.mark.parametrize("syncs", range(2))
 @pytest.mark.parametrize("seed", range(16))
 def test_a_catalog_is_complete_after_a_power_loss_during_a_write(seed, syncs):
