@@ -426,7 +426,12 @@ class Catalog(Closeable):
 
     def _read(self, offset: int) -> Recording | None:
         data = self._file.read_at(FRAME_HEADER_LENGTH, offset)
-        header = RecordingDescriptorHeader.decode_body(data)
+        try:
+            header = RecordingDescriptorHeader.decode_body(data)
+        except MessageError as error:
+            raise CorruptError(
+                self._path, offset, "frame header", error.expected, error.found
+            ) from error
         if header.length <= 0:
             return None
         start = offset + FRAME_HEADER_LENGTH
