@@ -617,11 +617,15 @@ class Recordings:
                 start_position, image.join_position, image.term_buffer_length, segment_length
             ),
             segment_length=segment_length,
-            counter_registration_id=self._add_counter(subscription, image, recording_id),
         )
         self._active[recording_id] = active
-        self._uncounted.append(active)
         self._count(len(self._active))
+        try:
+            active.counter_registration_id = self._add_counter(subscription, image, recording_id)
+        except OperationError as error:  # the driver's command ring is full
+            self._fail(active, ArchiveErrorCode.GENERIC, str(error))
+        else:
+            self._uncounted.append(active)
 
     def _add_counter(
         self, subscription: RecordingSubscription, image: Image, recording_id: int
