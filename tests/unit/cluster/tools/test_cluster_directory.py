@@ -204,7 +204,15 @@ def test_a_member_without_a_sign_of_life_is_silent(member):
 def test_killed_member_of_ours_is_silent_immediately(member, directory, dead_process):
     member.mark()
     patch(member, 32, "<q", dead_process.pid)
+    patch(member, 124, "<i", dead_process.pid)
     assert directory.component().presence is Presence.SILENT
+
+
+def test_java_member_after_one_of_ours_is_running(member, directory, dead_process):
+    # It leaves our record of the previous owner where it is.
+    member.mark()
+    patch(member, 32, "<q", dead_process.pid)
+    assert directory.component().presence is Presence.RUNNING
 
 
 def test_reads_the_form_without_a_message_header(member, directory):
