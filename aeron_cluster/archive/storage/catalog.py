@@ -609,7 +609,7 @@ class Catalog(Closeable):
             frames = packed_checksums(session_id, recording.frames)
         frame = self._frame_header(body, recording.state, frames) + body
         capacity = self._capacity_for(self._end + growth)
-        self._replace_file(
+        replaced = self._replace_file(
             self._file.read_at(offset, 0) + frame + self._file.read_at(self._end - end, end),
             capacity,
         )
@@ -618,10 +618,14 @@ class Catalog(Closeable):
             for each, found in self._offsets.items()
         }
         self._end += growth
-        # Last: if it fails, the offsets are those of the new file nevertheless.
-        self._files.sync_directory(self._directory)
+        # Last: if these fail, the offsets are those of the new file nevertheless.
+        try:
+            replaced.close()
+        finally:
+            self._files.sync_directory(self._directory)
 
-    def _replace_file(self, content: bytes, capacity: int) -> None:
+    def _replace_file(self, content: bytes, capacity: int) -> File:
+        """Return the replaced file, still open."""
         self._remove_unfinished()
         file = self._files.open(self._path + _UNFINISHED_SUFFIX, write=True, create=True)
         try:
@@ -632,11 +636,11 @@ class Catalog(Closeable):
         except BaseException:
             file.close()
             raise
-        self._file.close()
-        self._file = file
+        replaced, self._file = self._file, file
         if capacity != self._capacity:
             self._log_growth(capacity)
         self._capacity = capacity
+        return replaced
 
     def _remove_unfinished(self) -> None:
         if self._files.is_file(self._path + _UNFINISHED_SUFFIX):
