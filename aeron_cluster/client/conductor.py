@@ -238,7 +238,7 @@ class ClientConductor:
 
     def _await(self, begin: Callable[[], _Request]) -> _Request:
         """Begin a request, and drive the client until it is answered; for users' threads only."""
-        if self._is_in_callback and self._is_own():
+        if self._is_in_callback and self._is_in_own_callback():
             raise StateError(
                 "a wait for the driver inside a handler: expected the call outside of handlers;"
                 " inside, use its async form"
@@ -267,12 +267,14 @@ class ClientConductor:
                     raise self._closed_error()
             idle_strategy.idle(0)
 
-    def _is_own(self) -> bool:
-        # The lock is reentrant: only its owner can acquire it here while it is held.
-        if self._lock.acquire(blocking=False):
+    def _is_in_own_callback(self) -> bool:
+        # The lock is reentrant: its owner can acquire it here, and others once the callback ended.
+        if not self._lock.acquire(blocking=False):
+            return False
+        try:
+            return self._is_in_callback
+        finally:
             self._lock.release()
-            return True
-        return False
 
     def _is_overdue(self, request: _Request) -> bool:
         if request.is_done or self.context.now_ns() < request.deadline_ns:

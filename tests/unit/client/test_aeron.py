@@ -664,12 +664,39 @@ def test_client_in_use_by_another_thread_is_not_serviced(driver, connect):
         driver.event(Event.ON_CLIENT_TIMEOUT, "<q", aeron.client_id)
         assert aeron.conductor_agent_invoker.invoke() == 0
         assert not aeron.is_closed
-        assert not aeron._conductor._is_own()  # so this thread may wait, unlike the handler
+        assert (
+            not aeron._conductor._is_in_own_callback()
+        )  # so this thread may wait, unlike the handler
     finally:
         released.set()
         thread.join()
     aeron.conductor_agent_invoker.invoke()
     assert aeron.is_closed
+
+
+def test_a_thread_may_wait_once_another_threads_handler_has_ended(aeron):
+    conductor = aeron._conductor
+    lock = conductor._lock
+
+    class ReleasedLock:
+        """The lock, which the other thread releases just before this one tries to acquire it."""
+
+        def acquire(self, blocking=True):
+            conductor._is_in_callback = False
+            return lock.acquire(blocking)
+
+        def release(self):
+            lock.release()
+
+        def __enter__(self):
+            return lock.__enter__()
+
+        def __exit__(self, *exception):
+            lock.__exit__(*exception)
+
+    conductor._lock = ReleasedLock()
+    conductor._is_in_callback = True  # the other thread's
+    assert aeron.add_counter(1001, "mine").get() == 0
 
 
 @pytest.mark.parametrize("is_waiting", [False, True])
