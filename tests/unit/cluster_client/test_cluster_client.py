@@ -27,6 +27,7 @@ from aeron_cluster.errors import (
     ClosedError,
     ClusterError,
     ConfigurationError,
+    CorruptError,
     MaxPositionExceededError,
     MessageError,
     PlatformError,
@@ -601,6 +602,29 @@ def test_other_message_than_an_answer_is_skipped_while_connecting(rig, message):
         rig.members[0].emit(message)
         rig.members[0].answer(request)
         rig.run_until(poll)
+    found[0].close()
+
+
+def test_an_abandoned_image_does_not_end_a_connect(rig):
+    reported = []
+    options = rig.options(ingress_endpoints=endpoints(0), error_handler=reported.append)
+    with AeronCluster.async_connect(**options) as connect:
+        found, poll = follow(connect)
+        rig.run_until(lambda: poll() or connect.step is ConnectStep.AWAIT_RESPONSE)
+        egress = connect._connect.egress
+        errors = [CorruptError("image", 64, "frame length", "32", 7)]
+
+        def poll_egress(*arguments):
+            if errors:
+                raise errors.pop()
+            return egress.poll(*arguments)
+
+        connect._connect.egress = SimpleNamespace(poll=poll_egress)
+        assert connect.poll() is None
+        connect._connect.egress = egress
+        rig.members[0].answer(rig.members[0].await_request())
+        rig.run_until(poll)
+    assert [type(each) for each in reported] == [CorruptError]
     found[0].close()
 
 
