@@ -111,6 +111,9 @@ _LOST = (
 
 _IS_REJECTED: Final[Mapping[int, bool]] = {FailureCause.REJECTED: True, FailureCause.FAILED: False}
 
+# The states that follow a failure.
+_FINAL_STATES = (SurvivalState.FAILED, SurvivalState.CLOSED)
+
 # The states of a session in which a leader receives its messages.
 _CONNECTED_STATES = (ClientState.CONNECTED, ClientState.AWAIT_NEW_LEADER_CONNECTION)
 
@@ -1071,7 +1074,7 @@ class SurvivingClient(Closeable):
             self._note(error)
 
     def _enter(self, state: SurvivalState, reason: str) -> None:
-        if state is self._state:
+        if state is self._state or (self._failure is not None and state not in _FINAL_STATES):
             return
         self._state = state
         _LOGGER.info("surviving client %d: %s: %s", self.client_id, state.name, reason)

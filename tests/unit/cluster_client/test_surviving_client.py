@@ -848,6 +848,28 @@ def test_another_process_with_its_id_ends_the_client(rig):
     assert rig.client.failure is caught.value
 
 
+@pytest.mark.parametrize("then", ["closed", "replaced"])
+def test_a_failed_client_stays_failed_whatever_its_session_does(rig, then):
+    client, session = rig.client, rig.session
+    superseded = Envelope(EnvelopeKind.SUPERSEDED, client.client_id, client._incarnation, 0)
+    poll = session.poll_egress
+
+    def poll_egress(limit):
+        count = poll(limit)
+        if then == "closed":
+            session.state = ClientState.CLOSED
+        else:
+            session.leadership_term_id += 1
+        return count
+
+    session.poll_egress = poll_egress
+    session.egress.append(superseded.encode())
+    with pytest.raises(SupersededError):
+        rig.work()
+    assert client.state is SurvivalState.FAILED
+    assert rig.listener.states[-1] is SurvivalState.FAILED
+
+
 def test_service_with_lost_answers_is_detected(rig):
     rig.client.request(b"one")
     rig.client.request(b"two")
