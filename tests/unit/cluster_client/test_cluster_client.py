@@ -671,6 +671,22 @@ def test_close_under_back_pressure_does_not_wait(rig, session):
     assert not rig.members[0].received(SessionCloseRequest)
 
 
+def test_close_releases_all_although_the_agent_invoker_fails(rig):
+    def invoke():
+        raise LookupError("of the user")
+
+    session = Session(rig, agent_invoker=invoke)
+    client = session.client
+    while client.offer(bytes(1000)) != -2:  # the drivers are not driven
+        pass
+    publication = client.ingress_publication
+    with pytest.raises(LookupError, match="of the user"):
+        client.close()
+    assert client.is_closed
+    assert publication.is_closed
+    assert client.egress_subscription.is_closed
+
+
 def test_close_at_the_last_position_sends_no_request(rig):
     last_term = "term-length=64k|init-term-id=0|term-id=2147483647|term-offset=61440"
     session = Session(rig, ingress_channel=f"aeron:udp?{last_term}")

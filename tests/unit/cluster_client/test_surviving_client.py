@@ -425,6 +425,21 @@ def test_close_needs_no_session(rig, monkeypatch):
     assert len(rig.cluster.requests) == 1  # it was not forgotten
 
 
+def test_close_releases_all_although_the_session_fails_to_close(rig, monkeypatch):
+    def close():
+        raise LookupError("of the user")
+
+    monkeypatch.setattr(rig.session, "close", close)
+    closed = []
+    rig.client._driver = SimpleNamespace(close=lambda: closed.append("driver"))
+    rig.client._owns_aeron = True
+    rig.aeron.close = lambda: closed.append("aeron")
+    with pytest.raises(LookupError, match="of the user"):
+        rig.client.close()
+    assert closed == ["aeron", "driver"]
+    assert rig.client.is_closed
+
+
 def test_a_too_long_input_is_rejected_at_once(rig):
     longest = 4096 - 32 - 40
     assert rig.client.send(bytes(longest)) == 1
