@@ -597,6 +597,24 @@ class Claimer(Adder):
         claim.commit()
 
 
+def test_open_claims_keep_their_content_whatever_is_sent_meanwhile(tmp_path):
+    class Both(Adder):
+        def on_session_message(self, session, timestamp, message, _header):
+            number = NUMBER.unpack_from(message)[0]
+            claims = BufferClaim(), BufferClaim()
+            for claim, payload in zip(claims, (b"first", b"second"), strict=True):
+                assert session.try_claim(len(payload), claim) == 1
+                claim.put(payload, 32)
+            assert self.cluster.schedule_timer(number, timestamp + 1)
+            for claim in claims:
+                claim.commit()
+
+    log = a_log(tmp_path)
+    _, _, effects, _ = run(log.source, Both())
+    committed = [each for each in effects if each.effect is Effect.CLAIM_COMMITTED]
+    assert [(each.id, each.payload) for each in committed] == [(1, b"first"), (1, b"second")] * 5
+
+
 def test_claims_count_by_their_committed_content(tmp_path):
     log = a_log(tmp_path)
     _, host, effects, _ = run(log.source, Claimer(), interval=1)
