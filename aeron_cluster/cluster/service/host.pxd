@@ -1,6 +1,6 @@
 """The container's interface for a service without the GIL: state, sessions, and sending."""
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from aeron_cluster.client.publication cimport (
     publication,
@@ -182,6 +182,8 @@ cdef inline int64_t claim_scratch(
     claim.frame = <data_header *>(scratch.bytes + scratch.next)
     claim.length = length
     scratch.next += taken
+    if host.guard != NULL:
+        memset(claim_payload(claim), 0, <size_t>length)  # as a log is where nothing was written
     return MOCKED_OFFER
 
 
