@@ -187,8 +187,11 @@ class Termination:
         yield from services.await_acks(log_position)
 
     def _end(self, log_position: int) -> Waiting[None]:
-        self._recording_log.commit_log_position(self._status.leadership_term_id, log_position)
-        yield from self._recording.stop()
+        try:
+            self._recording_log.commit_log_position(self._status.leadership_term_id, log_position)
+            yield from self._recording.stop()
+        except Exception as error:  # noqa: BLE001 - the services have ended: it ends in any case
+            self._context.error_handler(error)
         self._status.enter(ConsensusModuleState.CLOSED, "expected termination")
         raise AgentTerminationError(
             f"the module was requested to end, at position {log_position}", is_expected=True

@@ -231,6 +231,30 @@ def test_a_follower_acknowledges_the_termination_position_and_ends(follower):
     assert follower.errors == []
 
 
+@pytest.mark.parametrize("part", ["recording log", "archive"])
+@pytest.mark.parametrize("role", [10, 11])
+def test_a_member_whose_end_cannot_be_recorded_ends_anyway(part, role):
+    """Its services have ended: nothing would end it later."""
+    rig = Rig(leader=role)
+    failure = OSError("no answer in time")
+
+    def fail(*_):
+        raise failure
+
+    if part == "archive":
+        rig.parts.recording.stop = fail
+    else:
+        rig.parts.recording_log.commit_log_position = fail
+    if role == 10:
+        steps = rig.termination.end_as_leader(96)
+    else:
+        rig.send_request()
+        steps = rig.termination.end_as_follower()
+    assert has_ended(Task(steps), 10)
+    assert rig.errors == [failure]
+    assert rig.steps[-1] == (State.CLOSED, "expected termination")
+
+
 @pytest.mark.parametrize("term_id", [2, 4])
 def test_only_the_leader_of_this_term_may_request_it(term_id, follower, leader):
     follower.send_request(term_id=term_id)
