@@ -548,6 +548,10 @@ class RunningModule:
         self._begin(self._termination.end_as_follower())
         self._schedule(now_ns)
 
+    def on_service_lost(self, service_id: int) -> None:
+        """Handle the end of a service's client while the module terminates."""
+        self._termination.on_service_lost(service_id)
+
     def on_log_ended(self, now_ns: int) -> None:
         """Start an election: the leader's log has ended."""
         is_eos = self._follower_log.is_end_of_stream

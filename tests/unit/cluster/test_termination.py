@@ -7,7 +7,7 @@ import pytest
 from aeron_cluster.cluster.agent.module_status import ConsensusModuleState as State
 from aeron_cluster.cluster.module.termination import Termination
 from aeron_cluster.codecs.cluster import TerminationAck, TerminationPosition, decode
-from aeron_cluster.errors import AgentTerminationError, ClusterError
+from aeron_cluster.errors import AgentTerminationError, ClusterError, ServiceError
 from aeron_cluster.memory.agents.waiting import Task
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.unit.cluster.doubles import create_with_doubles
@@ -34,6 +34,10 @@ class Services:
     def __init__(self, steps):
         self.steps = steps
         self.has_acked = True
+        self.acknowledged = set()
+
+    def has_acknowledged(self, service_id):
+        return service_id in self.acknowledged
 
     def terminate_at(self, log_position):
         self.steps.append(("services end at", log_position))
@@ -163,6 +167,25 @@ def test_its_services_are_stopped_first(leader):
     assert not has_ended(task)
     leader.services.has_acked = True
     assert has_ended(task)
+
+
+def test_a_service_that_ended_without_an_acknowledgement_is_waited_for_by_timeout(follower):
+    follower.send_request()
+    follower.services.has_acked = False
+    follower.services.acknowledged.add(1)
+    task = Task(follower.termination.end_as_follower())
+    follower.termination.on_service_lost(1)
+    follower.clock.advance(TIMEOUT_NS)
+    assert not has_ended(task)
+    follower.termination.on_service_lost(0)
+    follower.clock.advance(TIMEOUT_NS - 1)
+    assert not has_ended(task)
+    assert follower.errors == []
+    follower.clock.advance(1)
+    assert has_ended(task)
+    (error,) = follower.errors
+    assert isinstance(error, ServiceError)
+    assert str(error).startswith("member 10, term 3, log position 96: service 0: ")
 
 
 def test_leader_waits_at_most_the_timeout_after_its_snapshot(leader):
