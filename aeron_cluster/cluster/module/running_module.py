@@ -50,6 +50,7 @@ from aeron_cluster.errors import (
     MessageError,
 )
 from aeron_cluster.events.codes import ClusterEvent
+from aeron_cluster.memory.agents.user_callback import as_exception
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -780,4 +781,7 @@ class RunningModule:
         self._sessions.close()
         if self._extension_work is not None and self._extension is not None:
             self._extension_work = None
-            self._extension.close()
+            try:
+                self._extension.close()
+            except BaseException as error:  # noqa: BLE001 - the user's; the rest is closed anyway
+                self._context.error_handler(as_exception("extension", error))
