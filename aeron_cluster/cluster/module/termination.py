@@ -231,7 +231,9 @@ class Termination:
 
     def _end(self, log_position: int) -> Waiting[None]:
         try:
-            self._recording_log.commit_log_position(self._status.leadership_term_id, log_position)
+            # A later leader's term goes on: the next term would be recorded with a wrong base.
+            if self._status.leadership_term_id == self._leadership_term_id:
+                self._recording_log.commit_log_position(self._leadership_term_id, log_position)
             yield from self._recording.stop()
         except Exception as error:  # noqa: BLE001 - the services have ended: it ends in any case
             self._context.error_handler(error)
