@@ -13,6 +13,7 @@ from aeron_cluster.simulator.checks.sessions import (
     check_left_sessions,
     check_timed_out,
     closed_by_returned_leader,
+    open_sessions,
 )
 from aeron_cluster.simulator.clients.client import Client
 from aeron_cluster.simulator.endings.conditions import election_bound_ns, is_term_seen, terms_seen
@@ -58,6 +59,10 @@ def check_sessions_without_a_client(host: RunHost) -> None:
     dying, silent = _chosen(host)
     begin = len(cluster.journals[0].entries)
     closed = closed_by_returned_leader(cluster.journals[0])
+    # One that nobody answers may not know of its close, and still wait for a new leader.
+    opened = open_sessions(cluster.journals[0].entries)
+    quiet = [each.session_id for each in cluster.quiet_clients]
+    closed |= {each for each in quiet if each is not None and not opened.get(each, True)}
     silences: list[Silence] = []
     left: int | None = None
     if dying not in silent:
