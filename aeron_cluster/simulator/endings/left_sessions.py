@@ -57,7 +57,7 @@ def check_sessions_without_a_client(host: RunHost) -> None:
         return
     terms = terms_seen(cluster)
     dying, silent = _chosen(host)
-    begin = len(cluster.journals[0].entries)
+    watch = _Closes(host, len(cluster.journals[0].entries))
     closed = closed_by_returned_leader(cluster.journals[0])
     # One that nobody answers may not know of its close, and still wait for a new leader.
     opened = open_sessions(cluster.journals[0].entries)
@@ -74,7 +74,12 @@ def check_sessions_without_a_client(host: RunHost) -> None:
             silences.append(Silence(dying.session_id, 0, cluster.now_ns))
         if left is None:
             dying.on_stopped(None)
-        host.await_until(lambda: dying.is_connected, _TIMEOUT_NS)
+
+        def is_back() -> bool:
+            watch.look()
+            return dying.is_connected
+
+        host.await_until(is_back, _TIMEOUT_NS)
     host.on_step("sessions without a client time out, and no others")
     held: list[tuple[Client, int | None]] = [
         (each, None if each.session_id in closed else each.session_id)
@@ -91,8 +96,9 @@ def check_sessions_without_a_client(host: RunHost) -> None:
         else:
             held.append((client, None))
         gap_ns = random.below(_LONGEST_GAP_NS) if cluster.quiet_clients else _APART_NS
-        host.drive_to(now_ns + gap_ns)
-    closes = _closes_seen(host, begin, cluster.now_ns + timeout_ns + _SILENT_LONGER_NS)
+        watch.drive_to(now_ns + gap_ns)
+    watch.drive_to(cluster.now_ns + timeout_ns + _SILENT_LONGER_NS)
+    closes = watch.seen
     leaders = [each for each in cluster.members if each.is_leading]
     is_active = all(each.module.state is ConsensusModuleState.ACTIVE for each in leaders)
     if (terms_now := terms_seen(cluster)) != terms:
@@ -133,15 +139,26 @@ def _chosen(host: RunHost) -> tuple[Client, list[Client]]:
     return dying, [*silent, *cluster.quiet_clients[1:]]
 
 
-def _closes_seen(host: RunHost, begin: int, until_ns: int) -> dict[int, SeenClose]:
-    """Run for a while, and return when services saw sessions close, by session."""
-    seen: dict[int, SeenClose] = {}
-    index = begin
-    journal = host.cluster.journals[0]
-    while host.cluster.now_ns < until_ns:
-        host.drive_to(min(host.cluster.now_ns + _STEP_NS, until_ns))
-        for entry in journal.entries[index:]:
+class _Closes:
+    """When services see sessions close, from now on, by session."""
+
+    def __init__(self, host: RunHost, begin: int) -> None:
+        self.seen: dict[int, SeenClose] = {}
+        self._host = host
+        self._index = begin
+
+    def look(self) -> None:
+        """Record the closes since the last look."""
+        cluster = self._host.cluster
+        entries = cluster.journals[0].entries
+        for entry in entries[self._index :]:
             if entry.kind == "close":
-                seen[entry.key] = SeenClose(host.cluster.now_ns, int(entry.payload))
-        index = len(journal.entries)
-    return seen
+                self.seen[entry.key] = SeenClose(cluster.now_ns, int(entry.payload))
+        self._index = len(entries)
+
+    def drive_to(self, until_ns: int) -> None:
+        """Run to a time, and look often."""
+        cluster = self._host.cluster
+        while cluster.now_ns < until_ns:
+            self._host.drive_to(min(cluster.now_ns + _STEP_NS, until_ns))
+            self.look()
