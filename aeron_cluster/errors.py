@@ -32,6 +32,7 @@ __all__ = [
     "ElectionRestartError",
     "FailedSeedError",
     "ForeignDirectoryError",
+    "ForeignMessageError",
     "IgnoredMessageError",
     "InsufficientSpaceError",
     "InvariantError",
@@ -195,6 +196,10 @@ class DamagedRecordingError(CorruptError):
         self.recording_id = recording_id
         self.position = position
         self.args = (f"recording {recording_id}: {message}",)
+
+
+class ForeignMessageError(CorruptError):
+    """A message of the log for a service, or for an extension, that this member does not have."""
 
 
 class SegmentError(CorruptError):

@@ -713,7 +713,15 @@ SHARED = {
         f"endings/{name}.py": {
             "aeron_cluster.memory.system.seams": "no judgement: the random numbers of what is done",
         }
-        for name in ("cut_snapshot", "failover", "fewer_services", "known_members", "last_loss")
+        for name in (
+            "cut_snapshot",
+            "failover",
+            "fewer_services",
+            "known_members",
+            "last_loss",
+            "left_sessions",
+            "unsynced_losses",
+        )
     },
 }
 

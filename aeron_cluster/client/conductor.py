@@ -94,14 +94,6 @@ class _ImageToMap(NamedTuple):
     stream_id: int
 
 
-class _Rejection(NamedTuple):
-    """A request to reject an image, without a waiting caller."""
-
-    correlation_id: int
-    position: int
-    reason: str
-
-
 class ClientConductor:
     """Holds the state of one client; `Aeron` is its public interface.
 
@@ -136,8 +128,9 @@ class ClientConductor:
         self._lingering: deque[tuple[int, LogPublication | Image | Subscription]] = deque()
         self._images_to_map: list[_ImageToMap] = []
         self._map_again_ns = NEVER
-        self._rejections: deque[_Rejection] = deque()  # appended to without the lock
-        self._reject_again_ns = NEVER
+        # Calls that send a command for which no caller waits; appended to without the lock.
+        self._deferred: deque[Callable[[], object]] = deque()
+        self._send_again_ns = NEVER
         self._available_counter_handlers = HandlerSet(context.available_counter_handler)
         self._unavailable_counter_handlers = HandlerSet(context.unavailable_counter_handler)
         self._close_handlers = HandlerSet(context.close_handler)
@@ -197,8 +190,8 @@ class ClientConductor:
         work_count = self._handle_event(self.agent.take_event())
         now_ns = self.context.now_ns()
         work_count += self._end_lingering(now_ns)
-        if self._rejections:
-            work_count += self._send_rejections(now_ns)
+        if self._deferred:
+            work_count += self._send_deferred(now_ns)
         if now_ns >= self._map_again_ns:
             work_count += self._retry_mappings(now_ns)
         try:
@@ -245,7 +238,7 @@ class ClientConductor:
 
     def _await(self, begin: Callable[[], _Request]) -> _Request:
         """Begin a request, and drive the client until it is answered; for users' threads only."""
-        if self._is_in_callback and self._is_own():
+        if self._is_in_callback and self._is_in_own_callback():
             raise StateError(
                 "a wait for the driver inside a handler: expected the call outside of handlers;"
                 " inside, use its async form"
@@ -274,12 +267,14 @@ class ClientConductor:
                     raise self._closed_error()
             idle_strategy.idle(0)
 
-    def _is_own(self) -> bool:
-        # The lock is reentrant: only its owner can acquire it here while it is held.
-        if self._lock.acquire(blocking=False):
+    def _is_in_own_callback(self) -> bool:
+        # The lock is reentrant: its owner can acquire it here, and others once the callback ended.
+        if not self._lock.acquire(blocking=False):
+            return False
+        try:
+            return self._is_in_callback
+        finally:
             self._lock.release()
-            return True
-        return False
 
     def _is_overdue(self, request: _Request) -> bool:
         if request.is_done or self.context.now_ns() < request.deadline_ns:
@@ -586,25 +581,32 @@ class ClientConductor:
 
     def give_up_image(self, correlation_id: int, position: int, reason: str) -> None:
         """Request later that an image be rejected; any thread, and never blocks."""
-        self._rejections.append(_Rejection(correlation_id, position, reason))
+        self._deferred.append(partial(self.proxy.reject_image, correlation_id, position, reason))
         self.agent.request_service()
 
-    def _send_rejections(self, now_ns: int) -> int:
+    def _send_deferred(self, now_ns: int) -> int:
         work_count = 0
-        self._reject_again_ns = NEVER
-        while self._rejections and not self.is_closed:
-            rejection = self._rejections[0]
+        self._send_again_ns = NEVER
+        while self._deferred and not self.is_closed:
+            send = self._deferred.popleft()
             try:
-                self.proxy.reject_image(
-                    rejection.correlation_id, rejection.position, rejection.reason
-                )
+                send()
             except OperationError:  # the ring is full: the driver will empty it
-                self._reject_again_ns = now_ns + self.context.keepalive_interval_ns
+                self._deferred.appendleft(send)
+                self._send_again_ns = now_ns + self.context.keepalive_interval_ns
                 break
-            self._rejections.popleft()
             work_count += 1
         self._set_deadline()
         return work_count
+
+    def _remove(self, send: Callable[..., int], *arguments: int) -> None:
+        """Send the removal of a closed resource, later if the driver's ring is full.
+
+        Otherwise the driver would have it until this client closes. Upstream raises an error, and
+        loses the removal.
+        """
+        self._deferred.append(partial(send, *arguments))
+        self._send_deferred(self.context.now_ns())
 
     def channel_status(self, stream: LogPublication | Subscription) -> ChannelStatus | int:
         """Return the status of a stream's channel; -1 if the stream is closed."""
@@ -663,7 +665,7 @@ class ClientConductor:
     ) -> None:
         """Create the requested publication."""
         if self._abandoned.pop(correlation_id, None) is not None:
-            self.proxy.remove_publication(correlation_id, False)
+            self._remove(self.proxy.remove_publication, correlation_id, False)
         request = self._answered(correlation_id)
         if request is None:
             return
@@ -682,7 +684,7 @@ class ClientConductor:
             )
         except (AeronClusterError, OSError) as error:
             request.error = error
-            self.proxy.remove_publication(correlation_id, False)
+            self._remove(self.proxy.remove_publication, correlation_id, False)
         else:
             self._made(request, publication)
 
@@ -705,7 +707,7 @@ class ClientConductor:
     def on_subscription_ready(self, correlation_id: int, channel_status_id: int) -> None:
         """Create the requested subscription."""
         if self._abandoned.pop(correlation_id, None) is not None:
-            self.proxy.remove_subscription(correlation_id)
+            self._remove(self.proxy.remove_subscription, correlation_id)
         request = self._answered(correlation_id)
         if request is None:
             return
@@ -725,7 +727,7 @@ class ClientConductor:
     def on_counter_ready(self, correlation_id: int, counter_id: int, is_static: bool) -> None:
         """Create the requested counter; call the handlers for each counter."""
         if self._abandoned.pop(correlation_id, None) is not None and not is_static:
-            self.proxy.remove_counter(correlation_id)
+            self._remove(self.proxy.remove_counter, correlation_id)
         request = self._answered(correlation_id)
         if request is not None:
             request.is_done = True
@@ -737,7 +739,7 @@ class ClientConductor:
             except AeronClusterError as error:
                 request.error = error
                 if not is_static:
-                    self.proxy.remove_counter(correlation_id)
+                    self._remove(self.proxy.remove_counter, correlation_id)
             else:
                 self._made(request, counter)
         for handler in () if is_static else self._available_counter_handlers:
@@ -952,7 +954,7 @@ class ClientConductor:
 
     def _set_deadline(self) -> None:
         linger_ns = self._lingering[0][0] if self._lingering else NEVER
-        self.agent.set_deadline(min(linger_ns, self._map_again_ns, self._reject_again_ns))
+        self.agent.set_deadline(min(linger_ns, self._map_again_ns, self._send_again_ns))
 
     def _end_lingering(self, now_ns: int) -> int:
         work_count = 0
@@ -984,14 +986,14 @@ class ClientConductor:
             if not self.is_closed and self._forget(publication):
                 publication.mark_closed()
                 self._linger(publication)
-                self.proxy.remove_publication(publication.registration_id, revoke)
+                self._remove(self.proxy.remove_publication, publication.registration_id, revoke)
 
     def close_subscription(self, subscription: Subscription) -> None:
         """Close a subscription and its images."""
         with self._lock:
             if not self.is_closed and self._forget(subscription):
                 self._end_subscription(subscription)
-                self.proxy.remove_subscription(subscription.registration_id)
+                self._remove(self.proxy.remove_subscription, subscription.registration_id)
 
     def _end_subscription(self, subscription: Subscription) -> None:
         self._drop_unmapped(lambda each: each.subscription is subscription)
@@ -1011,7 +1013,7 @@ class ClientConductor:
             if not self.is_closed and self._forget(counter):
                 counter.mark_closed()
                 if not counter.is_static:
-                    self.proxy.remove_counter(counter.registration_id)
+                    self._remove(self.proxy.remove_counter, counter.registration_id)
 
     def _fail(self, error: Exception) -> None:
         """Close for another reason than a call of the user."""
@@ -1023,6 +1025,10 @@ class ClientConductor:
         """Close everything and notify the driver. Closing again does nothing."""
         with self._lock:
             if not self.is_closed:
+                try:
+                    self._send_deferred(self.context.now_ns())  # a revocation, perhaps
+                except AeronClusterError as error:
+                    self._report(error)
                 self._end()
                 try:
                     self.proxy.client_close()
@@ -1067,7 +1073,7 @@ class ClientConductor:
         self._requests.clear()
         self._images_to_map.clear()
         self._lingering.clear()
-        self._rejections.clear()
+        self._deferred.clear()
 
 
 def checked_channel(channel: str | ChannelUri) -> str:

@@ -273,8 +273,10 @@ class AsyncClusterClient(AsyncCloseable):
         It does not wait for answers: await them before.
         """
         self._duty_cycle.stop()
-        self._client.close()
-        self._end(ClosedError(f"{self._client!r}: it was closed"))
+        try:
+            self._client.close()
+        finally:
+            self._end(ClosedError(f"{self._client!r}: it was closed"))
 
 
 class _Listener(RequestListener):

@@ -550,12 +550,14 @@ class AeronCluster(Closeable):
         """Close the session and its resources. Calling it again does nothing."""
         if self.is_closed:
             return
-        if self._state is ClientState.CONNECTED:
-            self._send_close_request()
-        self._enter(ClientState.CLOSED, "")
-        self._drop_next_ingress()
-        self._ingress.publication.close()
-        self._resources.close()
+        try:
+            if self._state is ClientState.CONNECTED:
+                self._send_close_request()
+        finally:  # also if the user's agent invoker fails
+            self._enter(ClientState.CLOSED, "")
+            self._drop_next_ingress()
+            self._ingress.publication.close()
+            self._resources.close()
 
     def _send_close_request(self) -> None:
         publication = self._ingress.publication

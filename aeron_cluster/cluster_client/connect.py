@@ -35,6 +35,7 @@ from aeron_cluster.errors import (
     AuthenticationError,
     ClosedError,
     ClusterError,
+    CorruptError,
     MessageError,
     RegistrationError,
     TimeoutExpiredError,
@@ -310,7 +311,11 @@ class ClientConnect:
 
     def _poll_answer(self) -> SessionEvent | Challenge | None:
         assert self.egress is not None
-        self.egress.poll(self._adapter, 1)
+        try:
+            self.egress.poll(self._adapter, 1)
+        except CorruptError as error:
+            # An invalid image was given up: any host may send to this port.
+            self._context.error_handler(error)
         answer, self._answer = self._answer, None
         return answer
 

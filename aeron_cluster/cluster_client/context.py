@@ -67,8 +67,9 @@ class ClusterClientContext:
         Called repeatedly while waiting, to drive an embedded driver.
     listener : EgressListener, optional
     error_handler : Callable[[Exception], object], optional
-        Called with errors of the transport client that no caller receives; only of one that the
-        cluster client creates. By default they are logged.
+        Called with errors that no caller receives: those of a transport client that the cluster
+        client creates, and invalid streams from strangers while it connects. By default they are
+        logged.
     idle_strategy : IdleStrategy or str
         How to idle while waiting: a strategy, or its name.
     """

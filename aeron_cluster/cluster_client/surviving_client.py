@@ -19,6 +19,7 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
@@ -110,6 +111,9 @@ _LOST = (
 )
 
 _IS_REJECTED: Final[Mapping[int, bool]] = {FailureCause.REJECTED: True, FailureCause.FAILED: False}
+
+# The states that follow a failure.
+_FINAL_STATES = (SurvivalState.FAILED, SurvivalState.CLOSED)
 
 # The states of a session in which a leader receives its messages.
 _CONNECTED_STATES = (ClientState.CONNECTED, ClientState.AWAIT_NEW_LEADER_CONNECTION)
@@ -1048,19 +1052,19 @@ class SurvivingClient(Closeable):
         """
         if self.is_closed:
             return
-        session = self._session
-        if session is not None and session.state in _CONNECTED_STATES:
-            self._send_forget(session)
-        self._drop_attempt()
-        if session is not None:
-            self._close_session(session)
-        self._session = None
-        if self._owns_aeron and self._aeron is not None:
-            self._aeron.close()
-        if self._driver is not None:
-            self._driver.close()
-        self._deliveries.clear()
-        self._enter(SurvivalState.CLOSED, "it was closed")
+        session, self._session = self._session, None
+        with ExitStack() as stack:  # also if the user's agent invoker fails
+            stack.callback(self._enter, SurvivalState.CLOSED, "it was closed")
+            stack.callback(self._deliveries.clear)
+            if self._driver is not None:
+                stack.callback(self._driver.close)
+            if self._owns_aeron and self._aeron is not None:
+                stack.callback(self._aeron.close)
+            if session is not None:
+                stack.callback(self._close_session, session)
+            stack.callback(self._drop_attempt)
+            if session is not None and session.state in _CONNECTED_STATES:
+                self._send_forget(session)
 
     def _send_forget(self, session: AeronCluster) -> None:
         if self._context.client_id is not None or self._window is None or self._window.sequences:
@@ -1071,7 +1075,7 @@ class SurvivingClient(Closeable):
             self._note(error)
 
     def _enter(self, state: SurvivalState, reason: str) -> None:
-        if state is self._state:
+        if state is self._state or (self._failure is not None and state not in _FINAL_STATES):
             return
         self._state = state
         _LOGGER.info("surviving client %d: %s: %s", self.client_id, state.name, reason)

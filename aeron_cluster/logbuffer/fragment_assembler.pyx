@@ -17,7 +17,6 @@ from aeron_cluster.logbuffer.frames cimport (
     MAX_MESSAGE_LENGTH,
     align_frame,
     data_header,
-    fragmented_length,
 )
 from aeron_cluster.logbuffer.image_poller cimport ABORT, CONTINUE, fragment_handler, frame_view
 from aeron_cluster.logbuffer.message_view cimport (
@@ -221,9 +220,9 @@ cdef int assemble_fragment(
     view = header[0]
     view.frame = &whole
     view.owner = assembler.owner
-    view.fragmented_frame_length = <int32_t>fragmented_length(
-        message.length, message.first.frame_length - DATA_HEADER_LENGTH
-    )
+    # The fragments follow each other in one term. From the payload of the first one, as in Java, it
+    # cannot be computed if a peer sends that one empty.
+    view.fragmented_frame_length = message.next_term_offset - message.first.term_offset
     buffer = message.buffer
     result = (<plain_fragment_handler>assembler.handler)(
         assembler.context, buffer, message.length, &view

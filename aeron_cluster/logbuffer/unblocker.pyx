@@ -84,6 +84,8 @@ cdef bint unblock_log(log_buffers *log, int64_t blocked_position) noexcept nogil
     cdef int32_t index, term_id
     cdef int64_t raw_tail
     cdef int status
+    if blocked_position >= log.max_possible_position:
+        return False  # the stream has ended: there is no next term
     if active_count == blocked_count - 1 and blocked_offset == 0:
         # The term is full, and the publisher that had to rotate the log died.
         raw_tail = load_acquire_i64(

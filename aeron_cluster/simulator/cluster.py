@@ -17,6 +17,7 @@ from aeron_cluster.config import assumed_environment
 from aeron_cluster.errors import AgentTerminationError, StateError, TimeoutExpiredError
 from aeron_cluster.memory.system.closeable import Closeable
 from aeron_cluster.simulator.clients.client import Client
+from aeron_cluster.simulator.clients.quiet_client import QuietClient
 from aeron_cluster.simulator.clients.survivor import Survivor
 from aeron_cluster.simulator.members.backup import Backup, backup_host
 from aeron_cluster.simulator.members.journal import Journal, journals_of_services, observed
@@ -40,6 +41,7 @@ _CHECK_NS: Final = 10_000_000
 _MINUTE_NS: Final = 60_000_000_000
 _SMALL: Final = "64k"
 _FEW_COUNTERS: Final = "1m"
+_FIRST_QUIET: Final = 150
 _FIRST_BACKUP: Final = 200
 _BACKUP_HOSTS: Final = f"10.0.0.{_FIRST_BACKUP}/29"
 
@@ -55,6 +57,10 @@ class Checker:
 
     def conclude(self, cluster: Cluster) -> None:
         """Check at the end, when the faults are over and nothing is in progress."""
+
+    def counts(self) -> dict[str, int]:
+        """Return what it counted, for the counts of the run."""
+        return {}
 
 
 class Cluster(Closeable):
@@ -96,12 +102,17 @@ class Cluster(Closeable):
     loop : Loop
     members : tuple of Member
     clients : list of Client
+    quiet_clients : list of QuietClient
+        Further ones, which are not answered.
     backups : list of Backup
     checkers : list of Checker
     journals : tuple of Journal
         The journals of the services of all members: for each service id and cluster.
     link_faults : LinkFaults
         The default link faults of datagrams.
+    loses_one_at_a_time : bool
+        Whether machines lose their power one at a time, while the others are in sync: then nothing
+        that was committed is lost without syncs either, but on the disk of that machine.
     latest_services : dict of int to ClusteredService
         The last created service of any member, by service id.
     process_changes : int
@@ -139,6 +150,7 @@ class Cluster(Closeable):
         self.world.wire.has_checksums = True
         self.loop = Loop(self.world.time, self.world.wire, self.world.random.next())
         self.sync_level = sync_level
+        self.loses_one_at_a_time = False
         self.is_joined = is_joined
         self.is_judging = is_judging
         self.layout = layout
@@ -147,6 +159,9 @@ class Cluster(Closeable):
         self._known_checkers: list[Checker] = []
         self._checks: list[Callable[[Cluster], None]] = []
         self.clients: list[Client] = []
+        self.quiet_clients: list[QuietClient] = []
+        # Whether members alone write their files, by the wall clock: a test may do otherwise.
+        self.has_timed_terms = False
         self.backups: list[Backup] = []
         self.latest_services: dict[int, ClusteredService] = {}
         self._makers: tuple[Service, ...] = (services,) if callable(services) else tuple(services)
@@ -419,6 +434,21 @@ class Cluster(Closeable):
         client.start()
         return client
 
+    def add_quiet_client(self, **options: Any) -> QuietClient:  # noqa: ANN401 - as of QuietClient
+        """Add a client that falls silent and returns, on a separate machine.
+
+        Parameters
+        ----------
+        **options
+            Keywords of `QuietClient`.
+        """
+        number = len(self.quiet_clients)
+        machine = self._add_machine(f"quiet{number}", _FIRST_QUIET + number)
+        client = QuietClient(self, number, machine, **options)
+        self.quiet_clients.append(client)
+        client.start()
+        return client
+
     def add_backup(self, **options: Any) -> Backup:  # noqa: ANN401 - as of Backup
         """Add a backup on a separate machine, and start its process.
 
@@ -452,7 +482,7 @@ class Cluster(Closeable):
         if self._is_closed:
             return
         self._is_closed = True
-        for client in self.clients:
+        for client in (*self.clients, *self.quiet_clients):
             client.close()
         for backup in self.backups:
             backup.process.close()

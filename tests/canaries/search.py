@@ -44,10 +44,7 @@ def main(mode: str, first: int, fault: str = "") -> None:
     for seed in with_fault(fault, first, settings):
         signal.setitimer(signal.ITIMER_PROF, HANG_S)
         faulthandler.dump_traceback_later(LONGEST_WAIT_S, exit=True)
-        # As in a campaign: a run creates many objects and frees few.
-        gc.disable()
         outcome = run_trial(seed, settings)
-        gc.enable()
         gc.collect()
         faulthandler.cancel_dump_traceback_later()
         signal.setitimer(signal.ITIMER_PROF, 0)

@@ -597,6 +597,40 @@ class Claimer(Adder):
         claim.commit()
 
 
+def test_open_claims_keep_their_content_whatever_is_sent_meanwhile(tmp_path):
+    class Both(Adder):
+        def on_session_message(self, session, timestamp, message, _header):
+            number = NUMBER.unpack_from(message)[0]
+            claims = BufferClaim(), BufferClaim()
+            for claim, payload in zip(claims, (b"first", b"second"), strict=True):
+                assert session.try_claim(len(payload), claim) == 1
+                claim.put(payload, 32)
+            assert self.cluster.schedule_timer(number, timestamp + 1)
+            for claim in claims:
+                claim.commit()
+
+    log = a_log(tmp_path)
+    _, _, effects, _ = run(log.source, Both())
+    committed = [each for each in effects if each.effect is Effect.CLAIM_COMMITTED]
+    assert [(each.id, each.payload) for each in committed] == [(1, b"first"), (1, b"second")] * 5
+
+
+def test_the_unwritten_part_of_a_claim_is_zero_as_in_a_leaders_log(tmp_path):
+    class Part(Adder):
+        def on_session_message(self, session, _timestamp, message, _header):
+            number = NUMBER.unpack_from(message)[0]
+            for payload, length in ((b"\xff" * 40000, 40000), (NUMBER.pack(number), 40000)):
+                claim = BufferClaim()
+                assert session.try_claim(length, claim) == 1
+                claim.put(payload, 32)
+                claim.commit()
+
+    log = a_log(tmp_path)
+    _, _, effects, _ = run(log.source, Part())
+    committed = [each.payload for each in effects if each.effect is Effect.CLAIM_COMMITTED]
+    assert committed[1::2] == [NUMBER.pack(number).ljust(40000, b"\0") for number in range(5)]
+
+
 def test_claims_count_by_their_committed_content(tmp_path):
     log = a_log(tmp_path)
     _, host, effects, _ = run(log.source, Claimer(), interval=1)

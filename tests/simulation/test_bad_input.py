@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from aeron_cluster.cluster.election.catchup_replays import CatchupReplays
 from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.election.leadership import Leadership
 from aeron_cluster.cluster.module import consensus_module
@@ -19,6 +20,7 @@ from aeron_cluster.errors import (
     AgentTerminationError,
     ClosedError,
     ClusterError,
+    DamagedLogError,
     DivergenceError,
     ElectionRestartError,
     LeadershipTermError,
@@ -381,6 +383,30 @@ def test_a_failed_election_restarts_even_when_reporting_fails(cluster, monkeypat
     cluster.await_equal()
 
 
+def test_a_message_of_the_own_log_that_is_invalid_ends_the_member():
+    """Without a checksum only the module detects it, and in each election again."""
+    options = {"archive": {"record_checksum": "none"}}
+    with DifferingService(options=options) as cluster:
+        cluster.begin().send_request(4)
+        cluster.await_equal()
+        differing = cluster.followers[0]
+        end = differing.commit_position
+        differing.kill()
+        path = f"{FILES}/archive/{cluster.log_recording(differing)}-0.rec"
+        with differing.machine.files.open(path, write=True) as file:
+            # The block length of the first message, the event of the first term.
+            file.write_at(b"\xff\xff", FRAME_LENGTH)
+        cluster.restart(differing)
+        cluster.await_end(differing)
+        error = cluster.await_named(DamagedLogError, differing)
+        assert error.member_id == differing.member_id
+        assert FRAME_LENGTH < error.log_position < end
+        assert "start it without its archive" in error.remedy
+        cluster.go_on_without(differing)
+        cluster.start_blank(differing)
+        cluster.await_equal()
+
+
 def purge_by_hand(cluster, *members):
     """Have members' archives purge all but the last log segment, regardless of need."""
     for member in members:
@@ -432,6 +458,45 @@ def test_a_member_without_the_purged_log_is_named_and_a_blank_one_ends():
         error = cluster.await_named(LogMismatchError, differing)
         assert (error.member_id, error.log_position) == (differing.member_id, 0)
         cluster.go_on_without(differing)
+
+
+def test_a_blank_member_without_the_purged_log_ends_in_the_first_term_too():
+    """Its leader rejects the replay, without a message that could say so."""
+    with DifferingService(options={"archive": {"segment_file_length": SEGMENT}}) as cluster:
+        cluster.begin().send_request(120, padding=1200)
+        cluster.await_equal()
+        differing, leader = cluster.followers[0], cluster.leader()
+        differing.kill()
+        cluster.snapshot(*cluster.followers, leader)
+        purge_by_hand(cluster, *(each for each in cluster.members if each is not differing))
+        differing.errors.clear()
+        cluster.start_blank(differing)
+        cluster.await_end(differing)
+        assert term_of(leader) == 0
+        error = cluster.await_named(LogMismatchError, differing)
+        assert (error.member_id, error.log_position) == (differing.member_id, 0)
+        assert "aeron-cluster restore" in error.remedy
+        cluster.go_on_without(differing)
+
+
+def test_a_blank_member_without_a_replay_copies_the_open_term(monkeypatch):
+    with DifferingService() as cluster:
+        cluster.begin().send_request(40)
+        cluster.await_equal()
+        differing, leader = cluster.followers[0], cluster.leader()
+        differing.kill()
+        with monkeypatch.context() as patch:
+            patch.setattr(CatchupReplays, "on_catchup_position", lambda *_: None)
+            cluster.start_blank(differing)
+            cluster.run_until(
+                lambda: election_of(differing) is ElectionState.FOLLOWER_LOG_REPLICATION,
+                what="a copy of the term",
+            )
+        cluster.send_request()
+        cluster.await_equal()
+        assert term_of(differing) == term_of(leader) == 0
+        (term,) = cluster.entries(differing, EntryType.TERM)
+        assert (term.leadership_term_id, term.log_position) == (0, -1)
 
 
 @pytest.mark.parametrize("owner", [-1, 0], ids=["module", "service"])

@@ -201,6 +201,20 @@ def test_all_invariants_hold_under_every_fault(seed):
     assert outcome.is_good, f"{outcome.failure}\n{outcome.plan}\n{outcome.detail}"
 
 
+def test_no_garbage_is_collected_in_a_run():
+    """What a finalizer released then would change the trace."""
+
+    class Curious(ReferenceService):
+        def on_session_message(self, session, timestamp, message, header):
+            super().on_session_message(session, timestamp, message, header)
+            seen.add(gc.isenabled())
+
+    seen = set()
+    run_trial(1, Settings(members=1, services=(Curious,), duration_ns=S, damages=()))
+    assert seen == {False}
+    assert gc.isenabled()
+
+
 def test_plans_cover_every_family():
     families = set()
     for seed in range(40):

@@ -11,7 +11,8 @@ ANSWERED = 30
 WAITING = 10  # requests on their way when the failure happens
 FAILED = {"one": 1, "a majority": 2, "all": 3}
 PROCESS, MACHINE, DISK = "process", "machine", "disk"
-# By failure and the failed members, the sync levels at which nothing acknowledged is lost.
+# By failure and the failed members, the sync levels at which nothing acknowledged is lost. Tests of
+# what is lost are at the end.
 KEPT = {
     (PROCESS, "one"): (0, 1, 2),
     (PROCESS, "a majority"): (0, 1, 2),
@@ -26,7 +27,7 @@ KEPT = {
 
 
 class Failing(Scenario):
-    """A cluster of three under load, whose members fail at once."""
+    """A cluster under load, by default of three, whose members fail at once."""
 
     def load(self):
         """Send requests until some are answered, and others wait; return the number answered."""
@@ -47,7 +48,7 @@ class Failing(Scenario):
 
     def recover(self, failure, failed):
         """Start the failed members as an operator would, and wait until all agree."""
-        if len(failed) == 1:
+        if len(failed) == 1 < len(self.members):
             self.await_equal(*(each for each in self.members if each not in failed))
         for member in failed:
             self.start_blank(member) if failure == DISK else member.start()
@@ -69,8 +70,8 @@ class Failing(Scenario):
         return False
 
 
-def acknowledged_survive(failure, which, level, seed):
-    with Failing(seed, sync_level=level) as cluster:
+def acknowledged_survive(failure, which, level, seed, **options):
+    with Failing(seed, sync_level=level, **options) as cluster:
         answered = cluster.load()
         cluster.recover(failure, cluster.fail(failure, which))
         kept = {sequence_of(each) >= answered for each in cluster.members}
@@ -87,9 +88,18 @@ def test_nothing_acknowledged_is_lost(failure, which, level):
         assert acknowledged_survive(failure, which, level, seed), seed
 
 
-def is_lost(which, seed):
+@pytest.mark.parametrize(
+    ("failure", "level"),
+    [(*case[:1], level) for case, levels in KEPT.items() if case[1] == "all" for level in levels],
+)
+def test_nothing_acknowledged_is_lost_by_a_single_member(failure, level):
+    for seed in range(1, 5):
+        assert acknowledged_survive(failure, "all", level, seed, members=1), seed
+
+
+def is_lost(which, seed, failure=MACHINE, level=0, **options):
     try:
-        return not acknowledged_survive(MACHINE, which, 0, seed)
+        return not acknowledged_survive(failure, which, level, seed, **options)
     except InvariantError:  # the services see another log than before
         return True
 
@@ -99,14 +109,24 @@ def test_unsynced_data_of_all_members_is_lost_in_some_runs():
     assert any(is_lost("all", seed) for seed in range(1, 9))
 
 
-def is_lost_without_the_third(seed):
-    with Failing(seed, sync_level=0, checkers=()) as cluster:
+def test_unsynced_data_of_a_single_member_is_lost_in_some_runs():
+    assert any(is_lost("all", seed, members=1) for seed in range(1, 9))
+
+
+@pytest.mark.parametrize("members", [1, 3])
+def test_what_was_on_the_disks_of_all_members_is_lost_at_any_level(members):
+    options = {"members": members, "checkers": ()}
+    assert is_lost("all", 1, DISK, 2, **options)
+
+
+def is_lost_without_the_third(seed, failure=MACHINE, level=0):
+    with Failing(seed, sync_level=level, checkers=()) as cluster:
         answered = cluster.load()
-        failed = cluster.fail(MACHINE, "a majority")
+        failed = cluster.fail(failure, "a majority")
         (third,) = [each for each in cluster.members if each not in failed]
         third.kill()
         for member in failed:
-            member.start()
+            cluster.start_blank(member) if failure == DISK else member.start()
         if not cluster.has_joined(*failed):
             return True  # they do not start with what is left
         return min(sequence_of(each) for each in failed) < answered
@@ -114,3 +134,7 @@ def is_lost_without_the_third(seed):
 
 def test_unsynced_data_of_a_majority_is_lost_in_some_runs():
     assert any(is_lost_without_the_third(seed) for seed in range(1, 9))
+
+
+def test_what_was_on_the_disks_of_a_majority_is_lost_at_any_level():
+    assert is_lost_without_the_third(1, DISK, 2)

@@ -3,11 +3,14 @@
 import pytest
 
 from aeron_cluster.cluster.module.module_start import ModuleStart
+from aeron_cluster.cluster.service.service_conductor import ServiceConductor
+from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.errors import ServiceError
+from aeron_cluster.memory.agents.waiting import until
 from aeron_cluster.simulator.checks.invariants import standard_checkers
 from aeron_cluster.simulator.clients.reference import ReferenceService, Request, Verb
 from aeron_cluster.simulator.cluster import Cluster, MemberState
-from tests.simulation.scenarios.rig import QUICK
+from tests.simulation.scenarios.rig import QUICK, is_active
 
 S = 1_000_000_000
 PROCESSES = ["driver", "archive", "module", "service-0"]
@@ -115,6 +118,21 @@ def test_a_dead_service_ends_its_module_by_name(alone):
     assert (error.member_id, error.leadership_term_id) == (0, 0)
     assert error.log_position >= 0
     assert "its error log has the cause" in error.remedy
+
+
+def test_a_module_ends_if_its_service_dies_before_it_acknowledges_the_end(alone, monkeypatch):
+    monkeypatch.setattr(ServiceConductor, "_terminate", lambda _: until(lambda: None))
+    (member,) = alone.members
+    assert member.module.try_toggle(ControlToggle.ABORT)
+    alone.run_until(lambda: not is_active(member))
+    alone.run_for(2 * QUICK["termination_timeout_ns"])
+    module = member.process("module")
+    assert module.is_running  # it waits for its service
+    member.process("service-0").kill()
+    alone.run_until(lambda: module.state is MemberState.ENDED)
+    assert module.failure.is_expected
+    (error,) = (each for each in member.errors if isinstance(each, ServiceError))
+    assert "service 0: expected it to acknowledge the end" in str(error)
 
 
 @pytest.mark.parametrize(

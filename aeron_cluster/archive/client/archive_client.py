@@ -333,8 +333,7 @@ class AeronArchive(Closeable):
         """
         if self._is_closed:
             return 0
-        if self._is_polling:
-            raise StateError(f"{self!r}: expected no call from within a handler")
+        self._check_outside_handlers()
         self._is_polling = True
         try:
             fragments = self._responses.poll(self._assembler, _POLL_LIMIT)
@@ -342,11 +341,16 @@ class AeronArchive(Closeable):
             self._is_polling = False
         return fragments + self._send_unsent()
 
+    def _check_outside_handlers(self) -> None:
+        if self._is_polling:
+            raise StateError(f"{self!r}: expected no call from within a handler")
+
     def poll_for_error_response(self) -> str | None:
         """Poll; return the text of an error that belongs to no pending request, or None.
 
         Further ones are passed to the error handler.
         """
+        self._check_outside_handlers()
         self._unclaimed = []
         try:
             self.poll()
@@ -478,6 +482,7 @@ class AeronArchive(Closeable):
         /,
         **values: object,
     ) -> Answer:
+        self._check_outside_handlers()  # nothing would read the answer
         deadline_ns = self._aeron.context.now_ns() + self._context.message_timeout_ns
         correlation_id = self._offer_until_accepted(kind, deadline_ns, expected, via, **values)
         seen = 0

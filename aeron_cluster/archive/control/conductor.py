@@ -215,13 +215,19 @@ class ArchiveConductor:
     def close(self) -> None:
         """Store the stop positions of recordings, and end the sessions.
 
-        The recorder and the replayer must be closed first.
+        The recorder and the replayer are closed first, unless this thread ends by itself.
         """
         if self._is_closed:
             return
         self._is_closed = True
-        for part in (self._replications, self._recordings, self._replays, self._sessions):
-            self._attempt(part.close)
+        are_final = not self.agent.is_recorder_driven
+        for close in (
+            self._replications.close,
+            partial(self._recordings.close, are_final=are_final),
+            self._replays.close,
+            self._sessions.close,
+        ):
+            self._attempt(close)
 
 
 def _setter(counter: Counter) -> Callable[[int], None]:

@@ -8,6 +8,7 @@ from aeron_cluster.archive.sessions.session_watch cimport SessionWatch, check_se
 from aeron_cluster.client.counter cimport counter_word
 from aeron_cluster.client.image cimport has_frames
 from aeron_cluster.client.subscription cimport image_list
+from aeron_cluster.memory.agents.agent cimport Agent, duty_cycle
 from aeron_cluster.memory.agents.cycle_tracker cimport track_cycle
 from aeron_cluster.memory.shared.activity_stamp cimport stamp_activity
 from aeron_cluster.memory.system.seams cimport nano_time
@@ -24,6 +25,13 @@ cdef bint has_requests(const conductor_state *state) noexcept nogil:
             if has_frames(images.pollers[image]):
                 return True
     return False
+
+
+cdef const duty_cycle *outermost(const duty_cycle *cycle) noexcept:
+    """Return the cycle that drives a cycle's agents, of which each has its thread."""
+    while cycle != NULL and cycle.parent != NULL:
+        cycle = cycle.parent
+    return cycle
 
 
 cdef int call_archive_conductor(conductor_state *state) except -1 with gil:
@@ -101,6 +109,12 @@ cdef class ArchiveConductorAgent(Agent):
     @property
     def role_name(self):
         return "archive-conductor"
+
+    @property
+    def is_recorder_driven(self):
+        """Whether another thread still drives the recorder: its positions may change."""
+        cdef const duty_cycle *cycle = outermost((<Agent>self.recorder).cycle)
+        return cycle != NULL and cycle != outermost(self.cycle)
 
     def set_cycle_counters(self, max_time, exceeded, int64_t threshold_ns):
         """Set the counters for the time between duty cycles."""

@@ -50,6 +50,7 @@ _PARTS: Final = ((0, 8), (12, 16), (24, 32), (40, 96))
 _VARIABLE_OFFSET: Final = 136
 OLD_SCHEMA_VERSION: Final = 1
 _INT32: Final = struct.Struct("<i")
+_INT64: Final = struct.Struct("<q")
 _OLD_HEADER_LENGTH_OFFSET: Final = 44
 _PADDING: Final = slice(4, 8)  # in the old form, between version and activity timestamp
 # The upper half of the header, which the format leaves unused unless the channels are very long.
@@ -200,11 +201,16 @@ def owner_record(pid: int, header: bytes) -> ProcessIdentity | None:
     return ProcessIdentity.unpack(pid, record)
 
 
+def _pid_of(header: bytes) -> int:
+    (pid,) = _INT64.unpack_from(header, _LAYOUT.pid)
+    return int(pid)
+
+
 def is_old_form(head: bytes) -> bool:
     """Return whether a header has the old form, without an SBE message header."""
     if has_message_header(head, MarkFileHeader) or any(head[_PADDING]) or not any(head):
         return False
-    if owner_record(0, head) is not None:
+    if owner_record(_pid_of(head), head) is not None:
         return False  # claimed by an archive of ours that has not written its header yet
     (header_length,) = _INT32.unpack_from(head, _OLD_HEADER_LENGTH_OFFSET)
     # 0 before schema version 1, or if its owner was killed before it wrote the length.
@@ -221,7 +227,7 @@ _OLD_FORM: Final = OldForm(is_old_form, _convert)
 def _acknowledged(header: bytes, boot: int) -> dict[int, int]:
     if len(header) < HEADER_LENGTH or boot == 0:
         return {}
-    owner = owner_record(0, header)
+    owner = owner_record(_pid_of(header), header)
     if owner is None or owner.boot != boot:
         return {}
     return PositionSlots.read(header[_SLOTS_OFFSET:])

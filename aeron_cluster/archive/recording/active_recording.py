@@ -73,7 +73,7 @@ class ActiveRecording:
     stream_id: int
     segment_base: int
     segment_length: int
-    counter_registration_id: int
+    counter_registration_id: int = -1
     counter: Counter | None = None
     session: RecordingSession | None = None  # None until the counter exists
     is_aborted: bool = False

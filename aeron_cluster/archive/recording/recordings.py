@@ -617,11 +617,15 @@ class Recordings:
                 start_position, image.join_position, image.term_buffer_length, segment_length
             ),
             segment_length=segment_length,
-            counter_registration_id=self._add_counter(subscription, image, recording_id),
         )
         self._active[recording_id] = active
-        self._uncounted.append(active)
         self._count(len(self._active))
+        try:
+            active.counter_registration_id = self._add_counter(subscription, image, recording_id)
+        except OperationError as error:  # the driver's command ring is full
+            self._fail(active, ArchiveErrorCode.GENERIC, str(error))
+        else:
+            self._uncounted.append(active)
 
     def _add_counter(
         self, subscription: RecordingSubscription, image: Image, recording_id: int
@@ -764,12 +768,18 @@ class Recordings:
 
     # ---- the end ----
 
-    def close(self) -> None:
-        """Store the stop positions of the recordings; the recorder is closed already."""
+    def close(self, *, are_final: bool) -> None:
+        """Store the stop positions of the recordings.
+
+        Parameters
+        ----------
+        are_final : bool
+            Whether the positions no longer change: the recorder is closed, or of this thread.
+        """
         for session in self._recorder.take_finished():
             self._attempt(partial(self._on_finished, session))
         for active in tuple(self._active.values()):
-            if active.session is not None and active.session.is_broken:
+            if active.session is not None and (active.session.is_broken or not are_final):
                 continue  # without an end in the catalog, it is found at the next start
             self._attempt(partial(self._end, active, active.position))
         self._attempt(self._answer_stops)

@@ -143,11 +143,15 @@ class ControlSession:
         self._publication_id = aeron.async_add_exclusive_publication(
             self._response_channel(), details.response_stream_id
         )
-        self._counter_id = aeron.async_add_counter(
-            _CONTROL_SESSION_COUNTER_TYPE,
-            self._label(),
-            struct.pack("<qq", context.archive_id, session_id),
-        )
+        try:
+            self._counter_id = aeron.async_add_counter(
+                _CONTROL_SESSION_COUNTER_TYPE,
+                self._label(),
+                struct.pack("<qq", context.archive_id, session_id),
+            )
+        except BaseException:
+            aeron.abandon(self._publication_id)
+            raise
 
     def _response_channel(self) -> ChannelUri:
         requested = self.details.response_channel

@@ -426,7 +426,12 @@ class Catalog(Closeable):
 
     def _read(self, offset: int) -> Recording | None:
         data = self._file.read_at(FRAME_HEADER_LENGTH, offset)
-        header = RecordingDescriptorHeader.decode_body(data)
+        try:
+            header = RecordingDescriptorHeader.decode_body(data)
+        except MessageError as error:
+            raise CorruptError(
+                self._path, offset, "frame header", error.expected, error.found
+            ) from error
         if header.length <= 0:
             return None
         start = offset + FRAME_HEADER_LENGTH
@@ -549,8 +554,11 @@ class Catalog(Closeable):
         )
         offset = self._end
         body = self._padded(body)
+        end = offset + FRAME_HEADER_LENGTH + len(body)
         self._make_room(offset, FRAME_HEADER_LENGTH + len(body))
-        self._file.write_at(body, offset + FRAME_HEADER_LENGTH)
+        # No frame begins after it: an incomplete, longer one may have been written here before.
+        following = bytes(min(FRAME_HEADER_LENGTH, self._capacity - end))
+        self._file.write_at(body + following, offset + FRAME_HEADER_LENGTH)
         # Synced, if configured: after a power loss either of two pages may be lost.
         self._write(_I64.pack(recording_id + 1), _NEXT_RECORDING_ID_OFFSET)
         frames = (
@@ -563,7 +571,7 @@ class Catalog(Closeable):
         )
         self._write(self._frame_header(body, RecordingState.VALID, frames), offset)
         self._next_recording_id = recording_id + 1
-        self._end = offset + FRAME_HEADER_LENGTH + len(body)
+        self._end = end
         self._offsets[recording_id] = offset
         self._ids.append(recording_id)
         return recording_id
@@ -601,7 +609,7 @@ class Catalog(Closeable):
             frames = packed_checksums(session_id, recording.frames)
         frame = self._frame_header(body, recording.state, frames) + body
         capacity = self._capacity_for(self._end + growth)
-        self._replace_file(
+        replaced = self._replace_file(
             self._file.read_at(offset, 0) + frame + self._file.read_at(self._end - end, end),
             capacity,
         )
@@ -610,10 +618,14 @@ class Catalog(Closeable):
             for each, found in self._offsets.items()
         }
         self._end += growth
-        # Last: if it fails, the offsets are those of the new file nevertheless.
-        self._files.sync_directory(self._directory)
+        # Last: if these fail, the offsets are those of the new file nevertheless.
+        try:
+            replaced.close()
+        finally:
+            self._files.sync_directory(self._directory)
 
-    def _replace_file(self, content: bytes, capacity: int) -> None:
+    def _replace_file(self, content: bytes, capacity: int) -> File:
+        """Return the replaced file, still open."""
         self._remove_unfinished()
         file = self._files.open(self._path + _UNFINISHED_SUFFIX, write=True, create=True)
         try:
@@ -624,11 +636,11 @@ class Catalog(Closeable):
         except BaseException:
             file.close()
             raise
-        self._file.close()
-        self._file = file
+        replaced, self._file = self._file, file
         if capacity != self._capacity:
             self._log_growth(capacity)
         self._capacity = capacity
+        return replaced
 
     def _remove_unfinished(self) -> None:
         if self._files.is_file(self._path + _UNFINISHED_SUFFIX):

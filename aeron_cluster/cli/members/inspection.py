@@ -55,7 +55,7 @@ _TIMES: Final = ("activity_timestamp", "start_timestamp")
 
 def _components(directory: ClusterDirectory, timeout_ns: int) -> list[Component]:
     component = directory.component(timeout_ns)
-    return [component, *directory.services(component)]
+    return [component, *directory.services(component, timeout_ns)]
 
 
 def _title(component: Component) -> str:

@@ -79,7 +79,7 @@ class _Tool:
         return 0
 
     def _services(self, component: Component | None) -> list[Component]:
-        found = self._directory.services(component)
+        found = self._directory.services(component, self._timeout_ns)
         for each in found:
             click.echo(f"INFO: mark file exists: {each.path}")
         return found

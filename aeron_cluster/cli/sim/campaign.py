@@ -85,14 +85,11 @@ def _interruptible() -> Iterator[None]:
 
 @watched()
 def _run(seed: int, settings: Settings) -> Outcome:
-    # A run creates many objects and drops few: collect garbage only once.
-    gc.disable()
     try:
         with _interruptible():
             hashes = _other_hashes() if settings.is_judged else None
             return run_trial(seed, settings, other_hashes=hashes)
     finally:
-        gc.enable()
         gc.collect()
 
 

@@ -60,8 +60,11 @@ def log_replication(election: ElectionProgress) -> Waiting[None]:
     if election.append_position < missing.stop_position:
         missing.deadline_ns = election.now_ns + election.times.heartbeat_timeout_ns
         yield from _replicate(election, missing)
+    is_over = missing.leadership_term_id < election.leadership_term_id
     election.host.append_term(
-        missing.leadership_term_id, missing.term_base_log_position, missing.stop_position
+        missing.leadership_term_id,
+        missing.term_base_log_position,
+        missing.stop_position if is_over else NULL_VALUE,
     )
     election.log_leadership_term_id = missing.leadership_term_id
     election.enter(ElectionState.CANVASS, f"has the log up to {missing.stop_position}")
@@ -193,8 +196,16 @@ def catchup_init(election: ElectionProgress) -> Waiting[None]:
 
 
 def catchup_await(election: ElectionProgress) -> Waiting[None]:
-    """Wait for the replay, record it, and wait until the services read it."""
-    yield from _join(election)
+    """Wait for the replay, record it, and wait until the services read it.
+
+    A leader cannot send a follower that it has purged the beginning of its log. A follower that has
+    no log copies it from the leader's archive next: a copy shows where the log begins.
+    """
+    try:
+        yield from _join(election)
+    except TimeoutExpiredError:
+        election.lacks_replay = election.append_position == 0
+        raise
     _note_term(election, election.leadership_term_id, election.log_position)
     election.enter(ElectionState.FOLLOWER_CATCHUP, "the replay is joined")
 

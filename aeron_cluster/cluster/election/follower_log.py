@@ -146,8 +146,9 @@ class FollowerLog(FollowerLogFace):
         """Receive a replay; return the endpoint for the leader's replay."""
         subscription, endpoint = self._opened, self._context.member.catchup_endpoint
         destination = str(self._channel.destination(endpoint))
-        yield from await_destination(self._aeron, subscription, destination)
+        # Set first: if the steps are closed, the driver may still add it.
         self._catchup_destination = destination
+        yield from await_destination(self._aeron, subscription, destination)
         if not endpoint.endswith(":0"):
             return endpoint
         bound = yield from until(lambda: subscription.resolved_endpoint)
@@ -160,8 +161,9 @@ class FollowerLog(FollowerLogFace):
             destination = str(template)
         else:
             destination = str(template.destination(self._context.member.log_endpoint))
-        yield from await_destination(self._aeron, self._opened, destination)
+        subscription = self._opened
         self._live_destination = destination
+        yield from await_destination(self._aeron, subscription, destination)
 
     def remove_catchup_destination(self) -> None:
         """Stop receiving a replay."""

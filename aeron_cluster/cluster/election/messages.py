@@ -218,8 +218,18 @@ def _follow_leader(
     election.notified_commit_position = max(
         election.notified_commit_position, message.commit_position
     )
+    # Of a later term, the terms before it are copied first: their bases are recorded.
     if own_end >= message.term_base_log_position:
-        election.enter(ElectionState.FOLLOWER_REPLAY, f"member {leader.member_id} leads")
+        if election.lacks_replay and own_end == 0 < message.log_position:
+            election.lacks_replay = False
+            _start_log_replication(
+                election,
+                message.leadership_term_id,
+                message.term_base_log_position,
+                message.log_position,
+            )
+        else:
+            election.enter(ElectionState.FOLLOWER_REPLAY, f"member {leader.member_id} leads")
     elif message.next_leadership_term_id == NULL_VALUE:
         raise ClusterError(
             f"invalid newLeadershipTerm: {election!r}: expected the leader of term"

@@ -118,6 +118,9 @@ class ElectionProgress:
         The number of restarts.
     truncate_position : int or None
         The position from which INIT truncates the own log.
+    lacks_replay : bool
+        Whether the leader did not replay its term to this member, whose log is empty: the term is
+        copied from the leader's archive then.
     is_prepared : bool
         Whether uncommitted changes are undone.
     is_entered : bool
@@ -174,6 +177,7 @@ class ElectionProgress:
         self.published_commit_position = NULL_VALUE
         self.missing: MissingTerm | None = None
         self.truncate_position: int | None = None
+        self.lacks_replay = False
 
         reason = "node started" if is_node_startup else "begun"
         host.on_election_state(self.state, reason)

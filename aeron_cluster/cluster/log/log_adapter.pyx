@@ -57,7 +57,12 @@ from aeron_cluster.logbuffer.term_scanner cimport scan_message_begin
 from aeron_cluster.memory.shared.atomic cimport load_acquire_i32
 from aeron_cluster.memory.system.seams cimport SystemClock, nano_time
 
-from aeron_cluster.errors import ClosedError, CorruptError, DamagedRecordingError
+from aeron_cluster.errors import (
+    ClosedError,
+    CorruptError,
+    DamagedRecordingError,
+    ForeignMessageError,
+)
 
 
 cdef int call_on_event(
@@ -90,7 +95,7 @@ cdef int raise_bad_message(
 cdef int raise_foreign_schema(
     log_adapter *adapter, int64_t position, int32_t schema_id
 ) except -1 with gil:
-    raise CorruptError(
+    raise ForeignMessageError(
         f"log {(<LogAdapter>adapter.owner).image!r}", position, "schema id of a message",
         SCHEMA_ID, schema_id)
 
@@ -98,7 +103,7 @@ cdef int raise_foreign_schema(
 cdef int raise_unknown_service(
     log_adapter *adapter, int64_t position, int32_t service_id
 ) except -1 with gil:
-    raise CorruptError(
+    raise ForeignMessageError(
         f"log {(<LogAdapter>adapter.owner).image!r}", position, "service id",
         f"below {adapter.tracker_count}", service_id)
 
@@ -412,6 +417,8 @@ cdef class LogAdapter:
         ------
         CorruptError
             A message is invalid. The position advances past it.
+        ForeignMessageError
+            Likewise, where this member lacks the service or the extension that it is for.
         DamagedRecordingError
             A fragment is not contiguous, if that is checked; the position advances past it.
         BaseException

@@ -16,8 +16,12 @@ from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.errors import (
     ArchiveError,
     ClusterError,
+    CorruptError,
     DamagedLogError,
     DamagedRecordingError,
+    ForeignMessageError,
+    LogMismatchError,
+    MessageError,
 )
 from aeron_cluster.memory.agents.waiting import Waiting
 
@@ -43,6 +47,9 @@ _WITH_OTHERS: Final = (
     f" see {_DAMAGE_PAGE}"
 )
 _ALONE: Final = f"start it from a backup (aeron-cluster restore); see {_DAMAGE_PAGE}"
+_ALL_PARTS: Final = (
+    "start it with the services, and the extension, with which its log was written; if it has them,"
+)
 _BATCH_DURATION_NS: Final = 100_000
 _POLLS_PER_BATCH: Final = 40
 
@@ -101,8 +108,34 @@ def _damaged_log(context: ConsensusModuleContext, error: DamagedRecordingError) 
         member_id=context.options.member_id,
         leadership_term_id=NULL_VALUE,
         log_position=error.position,
-        remedy=_WITH_OTHERS if len(context.members) > 1 else _ALONE,
+        remedy=_remedy(context),
     )
+
+
+def _unreadable_log(
+    context: ConsensusModuleContext, log_position: int, error: CorruptError | MessageError
+) -> LogMismatchError:
+    """Return the error of a message that no election changes; upstream's members retry for ever."""
+    member_id = context.options.member_id
+    if isinstance(error, ForeignMessageError):
+        return LogMismatchError(
+            f"its log has a message that it cannot handle: {error}",
+            member_id=member_id,
+            leadership_term_id=NULL_VALUE,
+            log_position=log_position,
+            remedy=f"{_ALL_PARTS} its log is damaged: {_remedy(context)}",
+        )
+    return DamagedLogError(
+        f"its log is damaged: {error}",
+        member_id=member_id,
+        leadership_term_id=NULL_VALUE,
+        log_position=log_position,
+        remedy=_remedy(context),
+    )
+
+
+def _remedy(context: ConsensusModuleContext) -> str:
+    return _WITH_OTHERS if len(context.members) > 1 else _ALONE
 
 
 def _with_segment(
@@ -156,7 +189,10 @@ def replay_log(
     Raises
     ------
     DamagedLogError
-        The archive found a damaged frame, or the fragments of a message are not contiguous.
+        The archive found a damaged frame, the fragments of a message are not contiguous, or a
+        message is invalid.
+    LogMismatchError
+        A message is for a service, or an extension, that this member does not have.
     ClusterError
         The replay began at another position, or ended early, or before the services had joined it.
     """
@@ -214,6 +250,8 @@ def replay_log(
                     )
                 except DamagedRecordingError as error:
                     raise (yield from _with_segment(archive, error)) from error
+                except (CorruptError, MessageError) as error:
+                    raise _unreadable_log(context, reader.position, error) from error
                 is_gone = image.is_closed or image.is_given_up
                 is_over = work_count == 0 and reader.is_ready and is_gone
                 if is_over and reader.position < stop_position:

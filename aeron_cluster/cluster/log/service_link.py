@@ -99,6 +99,10 @@ class ServiceLink:
             )
         self._acks[ack.service_id].append(ack)
 
+    def has_acknowledged(self, service_id: int) -> bool:
+        """Return whether a service has sent an acknowledgement that was not taken yet."""
+        return bool(self._acks[service_id])
+
     def await_acks(self, log_position: int) -> Waiting[tuple[ServiceAck, ...]]:
         """Wait for the next acknowledgement of every service, after earlier waiters.
 

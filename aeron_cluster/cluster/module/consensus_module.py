@@ -109,7 +109,10 @@ class ConsensusModule(Component):
         node_state = stack.enter_context(NodeState(files, directory, sync_level=sync_level))
         if sync_level > 0:
             files.sync_directory(directory)  # they may have just been created
-        has_state = not node_state.is_new or context.delete_dir_on_start
+        # A file that was just created by a killed process has no promise yet.
+        has_state = context.delete_dir_on_start or (
+            node_state.candidate_term.candidate_term_id != NULL_VALUE
+        )
         if not has_state and mark_file.candidate_term_id != NULL_VALUE:
             # Versions without a node state file stored the promise in the mark file.
             node_state.update(mark_file.candidate_term_id, NULL_VALUE, context.epoch_ms())

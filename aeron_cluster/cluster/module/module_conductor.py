@@ -322,13 +322,17 @@ class ModuleConductor:
 
     def on_unavailable_counter(self, registration_id: int) -> None:
         """End the module when a service's client has ended."""
-        if registration_id in self._service_clients and self.state not in _ENDING:
+        service_id = self._service_clients.get(registration_id)
+        if service_id is None:
+            return
+        if self.state is ConsensusModuleState.TERMINATING:
+            self._module.on_service_lost(service_id)
+        elif self.state not in _ENDING:
             term_id, position = self._log_place()
             limit_s = self._aeron.conductor_agent.gap_limit_ns / 1e9
             self._end_later(
                 ServiceError(
-                    "Aeron client in service closed unexpectedly:"
-                    f" serviceId={self._service_clients[registration_id]}, client"
+                    f"Aeron client in service closed unexpectedly: serviceId={service_id}, client"
                     f" {registration_id}: its container ended, or a callback took longer than its"
                     f" driver waits for clients ({limit_s:.1f} s)",
                     member_id=self._context.options.member_id,
@@ -393,11 +397,12 @@ class ModuleConductor:
         )
         try:
             running.begin(started.recovered)
+            # Without its version the file is not read, and nobody would write it later.
+            self._mark_file.signal_ready()
         except AgentTerminationError:
             raise
         except Exception as error:  # noqa: BLE001 - as any failure of the start
             self._end_unexpectedly(error)
-        self._mark_file.signal_ready()
 
     def _on_recording_signal(self, signal: RecordingSignalEvent) -> None:
         if self._running is not None:

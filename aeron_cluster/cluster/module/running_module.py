@@ -50,6 +50,7 @@ from aeron_cluster.errors import (
     MessageError,
 )
 from aeron_cluster.events.codes import ClusterEvent
+from aeron_cluster.memory.agents.user_callback import as_exception
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -548,6 +549,10 @@ class RunningModule:
         self._begin(self._termination.end_as_follower())
         self._schedule(now_ns)
 
+    def on_service_lost(self, service_id: int) -> None:
+        """Handle the end of a service's client while the module terminates."""
+        self._termination.on_service_lost(service_id)
+
     def on_log_ended(self, now_ns: int) -> None:
         """Start an election: the leader's log has ended."""
         is_eos = self._follower_log.is_end_of_stream
@@ -776,4 +781,7 @@ class RunningModule:
         self._sessions.close()
         if self._extension_work is not None and self._extension is not None:
             self._extension_work = None
-            self._extension.close()
+            try:
+                self._extension.close()
+            except BaseException as error:  # noqa: BLE001 - the user's; the rest is closed anyway
+                self._context.error_handler(as_exception("extension", error))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
 from aeron_cluster.cluster.members.members import NULL_VALUE
 from aeron_cluster.codecs.cluster import TerminationAck, TerminationPosition
-from aeron_cluster.errors import AgentTerminationError, ClusterError
+from aeron_cluster.errors import AgentTerminationError, ClusterError, ServiceError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,6 +74,7 @@ class Termination:
         self._position = NULL_VALUE
         self._leadership_term_id = NULL_VALUE  # of the request
         self._deadline_ns = 0
+        self._lost_services: dict[int, int] = {}  # until when each is waited for, in ns
 
     def _begin(self, log_position: int) -> None:
         self._position = log_position
@@ -181,14 +182,61 @@ class Termination:
 
     # ---- as either ----
 
+    def on_service_lost(self, service_id: int) -> None:
+        """Wait no longer than the timeout for a service that has ended.
+
+        Its acknowledgement may be on its way: services end after it. Upstream's module waits for
+        ever if there is none.
+        """
+        timeout_ns = self._context.options.termination_timeout_ns
+        self._lost_services[service_id] = self._context.seams.clock.nano_time() + timeout_ns
+
     def _end_services(self, log_position: int) -> Waiting[None]:
-        services = self._services
-        yield from services.terminate_at(log_position)
-        yield from services.await_acks(log_position)
+        steps = self._await_services(log_position)
+        try:
+            for work_count in steps:
+                lost = self._find_lost_service()
+                if lost is not None:
+                    self._report_lost(lost, log_position)
+                    return
+                yield work_count
+        finally:
+            steps.close()
+
+    def _await_services(self, log_position: int) -> Waiting[None]:
+        yield from self._services.terminate_at(log_position)
+        yield from self._services.await_acks(log_position)
+
+    def _find_lost_service(self) -> int | None:
+        """Return a service that ended, and that sent no acknowledgement in time."""
+        if not self._lost_services:
+            return None
+        now_ns = self._context.seams.clock.nano_time()
+        for service_id, deadline_ns in self._lost_services.items():
+            if now_ns >= deadline_ns and not self._services.has_acknowledged(service_id):
+                return service_id
+        return None
+
+    def _report_lost(self, service_id: int, log_position: int) -> None:
+        self._context.error_handler(
+            ServiceError(
+                f"service {service_id}: expected it to acknowledge the end, found its container"
+                " ended without",
+                member_id=self._own_id,
+                leadership_term_id=self._status.leadership_term_id,
+                log_position=log_position,
+                remedy="its error log has the cause; start the member again",
+            )
+        )
 
     def _end(self, log_position: int) -> Waiting[None]:
-        self._recording_log.commit_log_position(self._status.leadership_term_id, log_position)
-        yield from self._recording.stop()
+        try:
+            # A later leader's term goes on: the next term would be recorded with a wrong base.
+            if self._status.leadership_term_id == self._leadership_term_id:
+                self._recording_log.commit_log_position(self._leadership_term_id, log_position)
+            yield from self._recording.stop()
+        except Exception as error:  # noqa: BLE001 - the services have ended: it ends in any case
+            self._context.error_handler(error)
         self._status.enter(ConsensusModuleState.CLOSED, "expected termination")
         raise AgentTerminationError(
             f"the module was requested to end, at position {log_position}", is_expected=True

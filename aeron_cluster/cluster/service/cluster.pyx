@@ -3,7 +3,7 @@
 ``io.aeron.cluster.service.Cluster``.
 """
 cimport cython
-from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
+from libc.stdint cimport INT32_MAX, int32_t, int64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memmove
 
@@ -18,13 +18,13 @@ from aeron_cluster.cluster.service.host cimport (
     fits_log,
     note_cluster_commit,
     offer_to_cluster,
+    scratch_memory,
     send_cancel_timer,
     send_close_session,
     send_schedule_timer,
     session_index,
 )
 from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH
-from aeron_cluster.logbuffer.frames cimport MAX_UDP_PAYLOAD_LENGTH
 from aeron_cluster.logbuffer.gil_yield cimport LONG_LENGTH
 from aeron_cluster.logbuffer.payload cimport acquire_payload, payload, release_payload
 from aeron_cluster.logbuffer.term_appender cimport byte_vector
@@ -71,9 +71,10 @@ cdef class Cluster:
         self.c.table.leadership_term_id = -1
         self.c.table.log_position = -1
         # An open claim of it holds this object.
-        self.c.scratch = <uint8_t *>malloc(MAX_UDP_PAYLOAD_LENGTH)
+        self.c.scratch = <scratch_memory *>malloc(sizeof(scratch_memory))
         if self.c.scratch == NULL:
             raise MemoryError
+        self.c.scratch.next = 0
 
     def __dealloc__(self):
         free(self.c.sessions)

@@ -1,6 +1,6 @@
 """The container's interface for a service without the GIL: state, sessions, and sending."""
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from aeron_cluster.client.publication cimport (
     publication,
@@ -43,6 +43,7 @@ from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH, put_sess
 from aeron_cluster.logbuffer.frames cimport (
     DATA_HEADER_LENGTH,
     MAX_UDP_PAYLOAD_LENGTH,
+    align_frame,
     data_header,
 )
 from aeron_cluster.logbuffer.term_appender cimport (
@@ -57,6 +58,7 @@ from aeron_cluster.memory.system.invariants cimport PLACE, require
 cdef enum:
     CLUSTER_SESSION_ID_OFFSET = 16  # in it
     MAX_SCRATCH_LENGTH = MAX_UDP_PAYLOAD_LENGTH - DATA_HEADER_LENGTH - SESSION_HEADER_LENGTH
+    SCRATCH_LENGTH = 2 * MAX_UDP_PAYLOAD_LENGTH
     SCHEDULE_TIMER_LENGTH = 24
     CANCEL_TIMER_LENGTH = 16
     CLOSE_SESSION_LENGTH = 16
@@ -73,6 +75,13 @@ cdef struct client_session:
     int64_t unsendable_log_position
 
 
+# Memory for claims that are never sent, used round and round: open ones of up to the longest
+# together keep their content.
+cdef struct scratch_memory:
+    uint8_t bytes[SCRATCH_LENGTH]
+    int32_t next
+
+
 # One thread owns it.
 cdef struct cluster_host:
     cluster_table table  # the table of a native service, and also the container's own state
@@ -85,8 +94,7 @@ cdef struct cluster_host:
     const char *callback
     # The callback in which a call was rejected without an exception; NULL: none.
     const char *rejected_in
-    # Memory for claims on followers: MAX_UDP_PAYLOAD_LENGTH bytes.
-    uint8_t *scratch
+    scratch_memory *scratch
     # Idles; an exception ends the callback.
     int (*idle)(void *agent, int work_count) except -1 nogil
     void *agent
@@ -166,9 +174,16 @@ cdef inline int64_t claim_under_header(
 
 cdef inline int64_t claim_scratch(
         const cluster_host *host, int32_t length, buffer_claim *claim) noexcept nogil:
-    """Claim scratch memory that is never sent."""
-    claim.frame = <data_header *>host.scratch
+    """Claim scratch memory that is never sent, of at most MAX_UDP_PAYLOAD_LENGTH with its frame."""
+    cdef scratch_memory *scratch = host.scratch
+    cdef int32_t taken = align_frame(length + DATA_HEADER_LENGTH)
+    if scratch.next + taken > SCRATCH_LENGTH:
+        scratch.next = 0
+    claim.frame = <data_header *>(scratch.bytes + scratch.next)
     claim.length = length
+    scratch.next += taken
+    if host.guard != NULL:
+        memset(claim_payload(claim), 0, <size_t>length)  # as a log is where nothing was written
     return MOCKED_OFFER
 
 

@@ -85,6 +85,7 @@ class PendingSessions:
         self._report = report
         self._count_timed_out = count_timed_out
         self._sessions: dict[int, ClusterSession] = {}
+        self._is_closed = False
 
     def __len__(self) -> int:
         return len(self._sessions)
@@ -229,10 +230,15 @@ class PendingSessions:
             self._report(as_exception(_AUTHENTICATOR, error))
 
     def close(self) -> None:
-        """Close the authenticator, if it supports that."""
+        """Close the authenticator, if it supports that. Calling it again does nothing."""
         close = getattr(self._authenticator, "close", None)
-        if close is not None:
+        if close is None or self._is_closed:
+            return
+        self._is_closed = True
+        try:
             close()
+        except BaseException as error:  # noqa: BLE001 - the user's; the rest is closed anyway
+            self._report(as_exception(_AUTHENTICATOR, error))
 
     def remove_all(self) -> list[ClusterSession]:
         """Remove all sessions."""

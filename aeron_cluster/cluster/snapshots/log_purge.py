@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.waiting import list_recording, send_request
 from aeron_cluster.cluster.snapshots.purge_rule import LogExtent, purge_position
+from aeron_cluster.cluster.state.recording_log import EntryType
 from aeron_cluster.codecs.archive import PurgeRecordingRequest, PurgeSegmentsRequest
 from aeron_cluster.errors import (
     AeronClusterError,
@@ -161,7 +162,12 @@ class LogPurge:
         ]
         for entry in reversed(old):
             log.invalidate(entry)
-        needed = {entry.recording_id for entry in log.entries if entry.is_valid}
+        # Recordings of standby snapshots are in another archive.
+        needed = {
+            entry.recording_id
+            for entry in log.entries
+            if entry.is_valid and entry.entry_type is not EntryType.STANDBY_SNAPSHOT
+        }
         self._unpurged += [entry.recording_id for entry in old if entry.recording_id not in needed]
 
     def _purge_snapshots(self) -> Waiting[None]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.cluster.members.members import NULL_VALUE
 from aeron_cluster.cluster.state.recording_log import EntryType, is_storable_endpoint
 from aeron_cluster.errors import ClusterError
 from aeron_cluster.memory.agents.waiting import NEVER
@@ -31,7 +32,11 @@ def problem_of(offered: Sequence[StandbySnapshot.Snapshots], service_count: int)
     found = sorted(each.service_id for each in offered)
     if found != expected:
         return f"expected services {expected}, found {found}"
-    if len({(each.log_position, each.leadership_term_id) for each in offered}) != 1:
+    places = {
+        (each.log_position, each.leadership_term_id, each.term_base_log_position)
+        for each in offered
+    }
+    if len(places) != 1:
         return "expected one position in one term"
     for each in offered:
         if each.recording_id < 0 or not is_storable_endpoint(each.archive_endpoint):
@@ -99,13 +104,13 @@ class StandbySnapshots:
     def _note(self, offered: Sequence[StandbySnapshot.Snapshots]) -> None:
         first = offered[0]
         term = self._log.find_term(first.leadership_term_id)
-        if term is None or term.term_base_log_position != first.term_base_log_position:
+        if term is None or not _is_within(first, term):
             self._error_handler(
                 ClusterError(
                     f"standby snapshot at {first.log_position} of {first.archive_endpoint}:"
-                    f" expected term {first.leadership_term_id} to begin as in this log,"
-                    f" {term and term.term_base_log_position}, found"
-                    f" {first.term_base_log_position}; it is not used"
+                    f" expected term {first.leadership_term_id} to be that of this log,"
+                    f" {_extent(term)}, found it to begin at {first.term_base_log_position}; it is"
+                    " not used"
                 )
             )
             return
@@ -137,3 +142,17 @@ class StandbySnapshots:
             )
 
         return any(map(is_same, self._log.entries))
+
+
+def _is_within(offered: StandbySnapshot.Snapshots, term: Entry) -> bool:
+    base, end = term.term_base_log_position, term.log_position
+    return offered.term_base_log_position == base <= offered.log_position and (
+        end == NULL_VALUE or offered.log_position <= end
+    )
+
+
+def _extent(term: Entry | None) -> str:
+    if term is None:
+        return "which lacks it"
+    end = "open" if term.log_position == NULL_VALUE else term.log_position
+    return f"from {term.term_base_log_position} to {end}"

@@ -259,19 +259,7 @@ class ClusterDirectory:
         CorruptError, VersionError
             The file is not a mark file of a cluster, or has another major version.
         """
-        idle = IdleStrategy("sleep-ns", sleep_period_ns=_RECHECK_INTERVAL_NS)
-        deadline_ns = self.seams.clock.nano_time() + timeout_ns
-        while True:
-            is_over = self.seams.clock.nano_time() >= deadline_ns
-            if is_over or self.has_component:
-                try:
-                    found = read_component(self.seams, find_mark_file(self._files, self.path))
-                    if is_over or found.presence is not Presence.STARTING:
-                        return found
-                except _UnwrittenHeaderError:
-                    if is_over:
-                        raise
-            idle.idle()
+        return self._await_component(self.path, None, timeout_ns)
 
     def started_component(self, timeout_ns: int = 0) -> Component:
         """Return the consensus module, or the backup, for callers that communicate with it.
@@ -299,13 +287,15 @@ class ClusterDirectory:
             raise StateError(f"{found.path}: the member failed to start; see its error log")
         return found
 
-    def services(self, component: Component | None = None) -> list[Component]:
+    def services(self, component: Component | None = None, timeout_ns: int = 0) -> list[Component]:
         """Return the service containers.
 
         Parameters
         ----------
         component : Component, optional
             The module; its mark file may name another directory for those of its services.
+        timeout_ns : int
+            The longest wait for each one's header, and the end of its start; 0 for none.
 
         Raises
         ------
@@ -323,8 +313,29 @@ class ClusterDirectory:
             number = stem.removeprefix(_SERVICE_PREFIX)
             if dot and stem != number and number.isdecimal() and ending in ("dat", "lnk"):
                 ids.add(int(number))
-        paths = [find_mark_file(self._files, directory, each) for each in sorted(ids)]
-        return [read_component(self.seams, path) for path in paths if self._files.exists(path)]
+        return [
+            self._await_component(directory, each, timeout_ns)
+            for each in sorted(ids)
+            if self._files.exists(find_mark_file(self._files, directory, each))
+        ]
+
+    def _await_component(
+        self, directory: str, service_id: int | None, timeout_ns: int
+    ) -> Component:
+        idle = IdleStrategy("sleep-ns", sleep_period_ns=_RECHECK_INTERVAL_NS)
+        deadline_ns = self.seams.clock.nano_time() + timeout_ns
+        while True:
+            is_over = self.seams.clock.nano_time() >= deadline_ns
+            path = find_mark_file(self._files, directory, service_id)
+            if is_over or self._files.exists(path):
+                try:
+                    found = read_component(self.seams, path)
+                    if is_over or found.presence is not Presence.STARTING:
+                        return found
+                except _UnwrittenHeaderError:
+                    if is_over:
+                        raise
+            idle.idle()
 
     def check_not_in_use(self) -> None:
         """Raise if an active process uses the files to be changed.

@@ -384,7 +384,7 @@ def read_status(
     """
     component = directory.component(timeout_ns)
     read_ms = directory.seams.clock.epoch_ms()
-    containers = directory.services(component)
+    containers = directory.services(component, timeout_ns)
     found = _Findings(directory, component)
     _add_errors(found, containers)
     recorded = _recorded(directory)

@@ -31,6 +31,7 @@ from aeron_cluster.driver.control.subscriptions import Subscriptions
 from aeron_cluster.driver.receive import receive_events
 from aeron_cluster.driver.send import send_events
 from aeron_cluster.driver.streams import dropped_packets
+from aeron_cluster.driver.streams.stream_state import StreamState
 from aeron_cluster.errors import (
     AgentTerminationError,
     ConfigurationError,
@@ -39,6 +40,7 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.events.codes import DriverEvent
 from aeron_cluster.memory.agents.report_limiter import ReportLimiter
+from aeron_cluster.memory.agents.user_callback import call_termination_hook
 from aeron_cluster.memory.shared.commands import ErrorCode
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
 from aeron_cluster.memory.system.address import Address
@@ -236,8 +238,7 @@ class Conductor:
     def _report_end(self, error: AgentTerminationError) -> None:
         """Record the reason, and call the hook that closes the driver."""
         self._errors.record(error)
-        if self._termination_hook is not None:
-            self._termination_hook()
+        call_termination_hook(self._termination_hook, self._errors.record)
 
     @property
     def deadline_ns(self) -> int:
@@ -333,7 +334,7 @@ class Conductor:
     def _on_terminate(self, token: bytes) -> None:
         """Terminate the driver if its validator allows that; there is no reply in any case."""
         if self._termination_hook is not None and self._may_terminate(token):
-            self._termination_hook()
+            call_termination_hook(self._termination_hook, self._errors.record)
             return
         self._errors.record(
             CommandError("a client's request to terminate: rejected", ErrorCode.ERROR_GENERIC)
@@ -451,6 +452,15 @@ class Conductor:
         channel = self._channels.receive_channel_of(event.endpoint)
         if channel is None or channel.is_closing:
             return  # the receiver releases the endpoint with its sessions, or has done so
+        for image in self._registry.images:
+            if (
+                image.receive_channel is channel
+                and (image.session_id, image.stream_id) == (event.session_id, event.stream_id)
+                and image.data.state <= StreamState.STREAM_ACTIVE
+            ):
+                # The receiver sets an image to DRAINING before it requests the next one, unless it
+                # has not received this one yet: subscriptions were replaced since its request.
+                return
         interested = [
             each
             for each in self._registry.subscriptions
@@ -458,10 +468,10 @@ class Conductor:
             and each.receive_channel is channel
             and each.accepts(event.session_id, event.stream_id)
         ]
-        image = None
+        added = None
         if interested:
             try:
-                image = self._streams.new_image(event, channel, interested, now_ns)
+                added = self._streams.new_image(event, channel, interested, now_ns)
             except OSError as error:
                 # Its text contains the name of a file that is unique for the session.
                 self._errors.record(
@@ -470,7 +480,7 @@ class Conductor:
             except ConfigurationError as error:
                 kind = error.name.rpartition(": ")[2]
                 self._errors.record(error, f"set-up frame rejected: {kind}")
-        if image is None:
+        if added is None:
             self._deferred.enqueue(
                 partial(
                     self._receiver.remove_init_in_progress,
@@ -488,10 +498,10 @@ class Conductor:
             ):
                 older.data.stop_status_messages()
         channel.image_count += 1
-        self._registry.images.append(image)
-        image.data.activate()
-        self._tracking.add_image(image.data)
-        self._deferred.enqueue(partial(self._receiver.add_image, image.data))
+        self._registry.images.append(added)
+        added.data.activate()
+        self._tracking.add_image(added.data)
+        self._deferred.enqueue(partial(self._receiver.add_image, added.data))
 
     def _on_packet_dropped(self, event: dropped_packets.PacketDropped) -> None:
         self._errors.record(

@@ -21,6 +21,7 @@ from aeron_cluster.driver.control.subscription import (
     SpySubscription,
     Subscription,
 )
+from aeron_cluster.driver.send.send_endpoint import MAX_DESTINATION_COUNT
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.shared.commands import ErrorCode
 
@@ -92,6 +93,12 @@ class Destinations:
                 upstream=f"endpoint has port=0 for send destination: channel={command.channel}",
             )
         if isinstance(command, commands.AddDestination):
+            if len(send_channel.destinations) >= MAX_DESTINATION_COUNT:
+                raise ConfigurationError(
+                    f"channel URI {command.channel!r}: destination",
+                    f"at most {MAX_DESTINATION_COUNT} of a publication",
+                    "another one",
+                )
             # Nothing is sent to it until its name is resolved.
             is_unresolved = address.host == UNRESOLVED and channel.has_resolvable_endpoint
             send_channel.destinations[command.correlation_id] = channel
@@ -131,7 +138,9 @@ class Destinations:
 
     def _manual_channel(self, registration_id: int) -> SendChannel:
         for publication in self._registry.network_publications:
-            if publication.registration_id == registration_id:
+            # The sender may release the endpoint of one that is done before it executes another
+            # command for it.
+            if publication.registration_id == registration_id and not publication.is_done:
                 if publication.send_channel.udp_channel.control_mode is not ControlMode.MANUAL:
                     raise CommandError(
                         "channel does not allow manual control of destinations: "

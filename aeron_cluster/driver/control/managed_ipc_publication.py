@@ -7,6 +7,8 @@
     ACTIVE ---last reference released---> DRAINING --all consumed--> LINGER --> DONE
        |                                                               ^
        +-- revoked ----------------------------------------------------+
+
+In LINGER, clients may still read the stream, and write their positions.
 """
 
 from __future__ import annotations
@@ -79,7 +81,7 @@ class ManagedIpcPublication(ManagedPublication[IpcPublication]):
                 if self.data.is_revoked:
                     self._end_here()
                     self.data.set_connected(False)
-                    self.unlink_all()
+                    self.announce_end()
                     self.data.state = StreamState.STREAM_LINGER
                     self._system_counters.add(SystemCounter.SYSTEM_PUBLICATIONS_REVOKED)
                     return False
@@ -88,7 +90,7 @@ class ManagedIpcPublication(ManagedPublication[IpcPublication]):
                     self.data.check_blocked_publisher(now_ns)
             case StreamState.STREAM_DRAINING:
                 if self.data.are_subscribers_at(self.data.producer_position):
-                    self.unlink_all()
+                    self.announce_end()
                     self.data.state = StreamState.STREAM_LINGER
                 else:
                     self.data.unblock()

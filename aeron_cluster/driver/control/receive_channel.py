@@ -140,6 +140,8 @@ class ReceiveChannel:
         ------
         OSError
             The system rejected it.
+        ConfigurationError
+            It has as many sockets as possible.
         """
         is_multicast = channel.is_multicast
         control_address = None
@@ -154,7 +156,7 @@ class ReceiveChannel:
         )
         try:
             index = self._open_socket(channel, bind, control_address, registration_id)
-        except OSError:
+        except BaseException:
             self._ports.release(bind.port)
             raise
         counter_id = -1

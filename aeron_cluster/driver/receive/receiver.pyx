@@ -301,12 +301,17 @@ cdef void elicit_setups(
 
 
 cdef bint add_image(receiver *agent, publication_image *image, int64_t now_ns) noexcept nogil:
+    cdef int32_t index
     if pointers_add(&agent.images, image) < 0:
         return False
     if not dispatch_to_image(image):
         pointers_remove(&agent.images, image)
         return False
     image.last_packet_ns = now_ns
+    # The set-up frame's transport may have been removed since.
+    for index in range(image.connection_count):
+        if not image.endpoint.transports[index].is_polled:
+            drop_connection(image, index)
     return True
 
 

@@ -18,7 +18,7 @@ cpdef enum SendMode:
     SEND_RESPONSE = 3  # to the receiver that requested the setup frame
 
 
-cdef enum:
+cpdef enum:
     MAX_DESTINATION_COUNT = 1024  # of one multi-destination endpoint
 
 

@@ -5,6 +5,8 @@ from aeron_cluster.memory.shared.counters import CountersManager
 from aeron_cluster.memory.system.address import Address
 from aeron_cluster.memory.system.seams import Network
 
+MAX_DESTINATION_COUNT: int
+
 class SendMode(IntEnum):
     SEND_CONNECTED = 0
     SEND_MANUAL = 1

@@ -207,8 +207,11 @@ cdef int32_t next_id(counters_manager *manager, int64_t now_ms) noexcept nogil:
     """Reuse the counter that was freed first, after its reuse timeout, or a new one."""
     cdef int32_t counter_id
     if manager.free_count > 0:
-        # The ring is in the order of freeing: if the first is not reusable yet, none is.
+        # The ring is in the order of freeing: if the first is not reusable yet, none is. If the
+        # wall clock was set back, its time begins again, so that it does not hold up the others.
         counter_id = manager.free_ids[manager.free_head]
+        if manager.reuse_deadlines_ms[counter_id] > now_ms + manager.reuse_timeout_ms:
+            manager.reuse_deadlines_ms[counter_id] = now_ms + manager.reuse_timeout_ms
         if manager.reuse_deadlines_ms[counter_id] <= now_ms:
             manager.free_head = (manager.free_head + 1) % manager.reader.count
             manager.free_count -= 1

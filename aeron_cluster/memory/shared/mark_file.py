@@ -231,9 +231,16 @@ class MarkFile(Closeable):
     def _claim(self, own: ProcessIdentity) -> None:
         # If it is killed in between, the record of the owner shows that it has ended.
         self._put("<i", 0, self.layout.version)
-        self.file.write_at(own.pack(), self.layout.owner)
-        self._put("<q", own.pid, self.layout.pid)
-        self._put("<q", self._clock.epoch_ms(), self.layout.activity_timestamp)
+        # With one write: a record with another process id is that of an earlier owner.
+        layout = self.layout
+        begin = min(layout.pid, layout.owner)
+        end = max(layout.pid + 8, layout.owner + ProcessIdentity.LENGTH)
+        fields = bytearray(self.file.read_at(end - begin, begin))
+        struct.pack_into("<q", fields, layout.pid - begin, own.pid)
+        record = own.pack()
+        fields[layout.owner - begin : layout.owner - begin + len(record)] = record
+        self.file.write_at(fields, begin)
+        self._put("<q", self._clock.epoch_ms(), layout.activity_timestamp)
 
     def _put(self, form: str, value: int, offset: int) -> None:
         if self._is_closed or is_forked(self._generation):

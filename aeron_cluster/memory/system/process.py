@@ -28,7 +28,7 @@ class ProcessIdentity:
     namespace : int
         The namespace of the id; 0 if unknown.
     boot : int
-        The boot id of the machine; 0 if unknown.
+        The boot id of the machine, of 32 bits; 0 if unknown.
     """
 
     pid: int
@@ -36,19 +36,25 @@ class ProcessIdentity:
     namespace: int = 0
     boot: int = 0
 
-    _LAYOUT: ClassVar[struct.Struct] = struct.Struct("<8sqqq")
+    _LAYOUT: ClassVar[struct.Struct] = struct.Struct("<8sqqIi")
     _MAGIC: ClassVar[bytes] = b"ac-owner"
     LENGTH: ClassVar[int] = _LAYOUT.size
 
     def pack(self) -> bytes:
-        """Return the record that `unpack` reads: all except the id, which has its own field."""
-        return self._LAYOUT.pack(self._MAGIC, self.start_ticks, self.namespace, self.boot)
+        """Return the record that `unpack` reads."""
+        return self._LAYOUT.pack(self._MAGIC, self.start_ticks, self.namespace, self.boot, self.pid)
 
     @classmethod
     def unpack(cls, pid: int, record: bytes) -> ProcessIdentity | None:
-        """Return the identity in a record of the process ``pid``; None if it is not ours."""
-        magic, start_ticks, namespace, boot = cls._LAYOUT.unpack(record)
-        return cls(pid, start_ticks, namespace, boot) if magic == cls._MAGIC else None
+        """Return the identity in a record of the process ``pid``; None if it is not ours.
+
+        Another program that takes over a file may leave the record of its predecessor there: that
+        has another process id; 0 if it is of an earlier version of this package.
+        """
+        magic, start_ticks, namespace, boot, recorded = cls._LAYOUT.unpack(record)
+        if magic != cls._MAGIC or recorded not in (0, pid):
+            return None
+        return cls(pid, start_ticks, namespace, boot)
 
 
 class Processes(Protocol):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.disk_copies import DiskChecker
 from aeron_cluster.simulator.checks.member_disk import (
+    is_log_missing,
     read_log,
     read_log_start,
     read_snapshots,
@@ -14,8 +15,6 @@ from aeron_cluster.simulator.checks.member_disk import (
 from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from aeron_cluster.simulator.cluster import Cluster, Member
 
 __all__ = ["BackupsArePrefixes"]
@@ -53,7 +52,7 @@ class BackupsArePrefixes(DiskChecker):
         limit = furthest.commit_position
         if not cluster.backups or limit < 0:
             return
-        log_start, first_snapshot = self._learn(cluster.members, furthest, limit)
+        log_start, first_snapshot = self._learn(cluster, furthest, limit)
         # Messages that members purged between two checks are not compared. Those after the limit
         # are compared at the next check: a leader that has ended may have sent a backup a later
         # commit position.
@@ -75,7 +74,7 @@ class BackupsArePrefixes(DiskChecker):
                         f"{backup}, service {service_id} at {position}",
                     )
 
-    def _learn(self, members: Sequence[Member], furthest: Member, limit: int) -> tuple[int, int]:
+    def _learn(self, cluster: Cluster, furthest: Member, limit: int) -> tuple[int, int]:
         """Record the members' committed messages and snapshots.
 
         Returns
@@ -85,16 +84,19 @@ class BackupsArePrefixes(DiskChecker):
             removed snapshots. A lagging member may have older snapshots than the others still have.
         """
         log_start, first_snapshots = 0, []
-        for member in members:
+        for member in cluster.members:
             disk = self._disks.of(member)
-            if disk is None:
+            if disk is None or is_log_missing(disk):
+                continue
+            if member is furthest:
+                self._committed.update(read_log(disk, DIRECTORY, limit))
+                log_start = read_log_start(disk, DIRECTORY)
+            if self.with_snapshots(cluster, member) is None:
+                first_snapshots.append(_ALL)  # it may have any
                 continue
             # A recording log may name snapshots that its archive lacks: an older one, for a while.
             snapshots = [each for each in read_snapshots(disk, DIRECTORY) if each[2]]
             self._snapshots |= {(position, service): data for position, service, data in snapshots}
             if snapshots:
                 first_snapshots.append(min(position for position, _, _ in snapshots))
-            if member is furthest:
-                self._committed.update(read_log(disk, DIRECTORY, limit))
-                log_start = read_log_start(disk, DIRECTORY)
         return log_start, max(first_snapshots, default=_ALL)

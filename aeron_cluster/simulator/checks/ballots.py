@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.promises import Listener
 from aeron_cluster.simulator.checks.replicas import LogEnd, Replicas, is_majority
+from aeron_cluster.simulator.checks.unsynced_data import may_lose_what_is_committed
 
 if TYPE_CHECKING:
     from aeron_cluster.codecs.cluster import NewLeadershipTerm
@@ -105,9 +106,7 @@ class LeadersHaveWhatIsCommitted(Listener):
     def observe(self, cluster: Cluster) -> None:
         """Compare what was committed since with the logs of later leaders."""
         found, self._new = self._new, set()
-        if not cluster.sync_level and any(
-            each.machine.power_loss_count for each in cluster.members
-        ):
+        if may_lose_what_is_committed(cluster):
             return  # nothing was promised
         for committed_term in found:
             committed = LogEnd(committed_term, self._committed[committed_term])

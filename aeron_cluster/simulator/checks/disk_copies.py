@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aeron_cluster.simulator.checks.member_disk import read_log
+from aeron_cluster.simulator.checks.unsynced_data import may_lack_unsynced_data
 from aeron_cluster.simulator.cluster import Checker
 from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
-    from aeron_cluster.simulator.cluster import Member
+    from aeron_cluster.simulator.cluster import Cluster, Member
     from aeron_cluster.simulator.members.backup import Backup
     from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
@@ -58,3 +59,11 @@ class DiskChecker(Checker):
 
     def __init__(self, disks: DiskCopies | None = None) -> None:
         self._disks = disks or DiskCopies()
+
+    def with_snapshots(self, cluster: Cluster, member: Member) -> MemoryFiles | None:
+        """Return a copy of a disk whose snapshots are complete; None if some may be damaged.
+
+        A loss of power without syncs damages snapshots on the disk. A member starts in spite of it
+        if later ones are complete, which were compared when they were taken or copied.
+        """
+        return None if may_lack_unsynced_data(cluster, member) else self._disks.of(member)

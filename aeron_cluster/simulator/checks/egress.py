@@ -73,7 +73,7 @@ class AnswersMatchTheLog(Checker):
             return  # clusters of their own
         answers = answers_by_session(first[0])
         operations: dict[int, Sequence[Operation]] = {}
-        for client in cluster.clients:
+        for client in (*cluster.clients, *cluster.quiet_clients):
             if isinstance(client, Survivor):
                 continue
             received: dict[int, list[Response]] = {}

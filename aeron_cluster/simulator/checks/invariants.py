@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 import traceback
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from aeron_cluster.codecs.cluster import (
@@ -20,6 +20,7 @@ from aeron_cluster.codecs.cluster import (
     NewLeaderEvent,
     NewLeadershipTerm,
     RequestVote,
+    SessionConnectRequest,
     SessionEvent,
     Vote,
 )
@@ -30,9 +31,14 @@ from aeron_cluster.simulator.checks.ballots import (
     LeadersHaveWhatIsCommitted,
     VotesAreFollowed,
 )
+from aeron_cluster.simulator.checks.complete_snapshots import (
+    SnapshotsAreRightWhenComplete,
+    check_snapshots,
+)
 from aeron_cluster.simulator.checks.disk_copies import DiskChecker, DiskCopies
 from aeron_cluster.simulator.checks.egress import AnswersMatchTheLog, NoticesMatchTheLog
 from aeron_cluster.simulator.checks.loaded_sessions import LoadedSessionsAreThoseOfTheSnapshot
+from aeron_cluster.simulator.checks.loaded_states import LoadedStatesAreThoseOfTheModel
 from aeron_cluster.simulator.checks.member_disk import (
     read_log_start,
     read_module_snapshots,
@@ -43,6 +49,7 @@ from aeron_cluster.simulator.checks.module_sessions import ModulesHoldTheSession
 from aeron_cluster.simulator.checks.module_snapshots import (
     check_against_journal,
     check_equal,
+    check_held_timers,
 )
 from aeron_cluster.simulator.checks.plain_requests import PlainRequests
 from aeron_cluster.simulator.checks.promises import (
@@ -53,13 +60,17 @@ from aeron_cluster.simulator.checks.promises import (
     SentPositionsAreSynced,
     VotesArePersisted,
 )
+from aeron_cluster.simulator.checks.recording_logs import RecordingLogsHaveTheirTimes
 from aeron_cluster.simulator.checks.recording_times import RecordingsHaveTheirTimes
 from aeron_cluster.simulator.checks.replicas import LogEnd, Replicas, is_majority
 from aeron_cluster.simulator.checks.reported_terms import ReportedTermsAreRecorded
+from aeron_cluster.simulator.checks.request_ids import RequestIdsAreUsedOnce
 from aeron_cluster.simulator.checks.request_tables import TablesFollowTheLog, max_clients_of
 from aeron_cluster.simulator.checks.rest import MembersAreAtRest
 from aeron_cluster.simulator.checks.service_messages import check_service_messages
+from aeron_cluster.simulator.checks.session_timeouts import SessionsTimeOutByTheLog
 from aeron_cluster.simulator.checks.sessions import SessionsAreGivenOnce
+from aeron_cluster.simulator.checks.timer_events import TimersFireOnce
 from aeron_cluster.simulator.clients.reference import (
     MAX_CLIENTS,
     WINDOW_LENGTH,
@@ -195,6 +206,9 @@ class _Listeners:
         self.on_request = [each.on_request for each in _overriding(listeners, "on_request")]
         self.on_ballot = [each.on_ballot for each in _overriding(listeners, "on_ballot")]
         self.on_vote = [each.on_vote for each in _overriding(listeners, "on_vote")]
+        self.on_session_request = [
+            each.on_session_request for each in _overriding(listeners, "on_session_request")
+        ]
         self.on_backup_response = [
             each.on_backup_response for each in _overriding(listeners, "on_backup_response")
         ]
@@ -239,6 +253,7 @@ class CommitHasAMajority(Checker):
             CommitPosition,
             CanvassPosition,
             CatchupPosition,
+            SessionConnectRequest,
             SessionEvent,
             NewLeaderEvent,
             BackupResponse,
@@ -256,6 +271,9 @@ class CommitHasAMajority(Checker):
             if template_id == BackupResponse.template_id:
                 for on_backup_response in self._listeners.on_backup_response:
                     on_backup_response(cluster, host, message)
+            elif template_id == SessionConnectRequest.template_id:
+                for on_session_request in self._listeners.on_session_request if is_new else ():
+                    on_session_request(host, message)
             elif template_id not in _NOTICES:
                 self._on_message(cluster, message, is_new=is_new)
             elif is_new:
@@ -358,12 +376,12 @@ class CommitHasAMajority(Checker):
         having = 0
         for member in cluster.members:
             member_id = member.member_id
-            end = replicas.ends.get(member_id, _NOTHING)
+            ends = [replicas.ends.get(member_id, _NOTHING)]
             if member.machine.power_loss_count and not cluster.sync_level:
                 # Without syncs a member may lose data that it reported and the leader counted.
-                end = max(end, replicas.highest_end(member_id, term_id))
+                ends.append(replicas.highest_end(member_id, term_id))
             is_own = member_id == leader_id
-            having += is_own or replicas.common(end, committed) >= position
+            having += is_own or any(replicas.common(each, committed) >= position for each in ends)
         if not is_majority(having, len(cluster.members)):
             raise InvariantError(
                 "commit has a majority",
@@ -395,7 +413,7 @@ class SnapshotsAreEqual(DiskChecker):
         snapshots = {
             each.member_id: read_snapshots(disk, DIRECTORY)
             for each in cluster.members
-            if (disk := self._disks.of(each)) is not None
+            if (disk := self.with_snapshots(cluster, each)) is not None
         }
         if cluster.is_joined:
             check_snapshots(snapshots)
@@ -407,7 +425,7 @@ class SnapshotsHaveTheirLog(DiskChecker):
     def conclude(self, cluster: Cluster) -> None:
         """Check at the end, when nothing is in progress."""
         for member in cluster.members:
-            disk = self._disks.of(member)
+            disk = self.with_snapshots(cluster, member)
             if disk is None:
                 continue
             start = read_log_start(disk, DIRECTORY)
@@ -429,20 +447,9 @@ class SnapshotsHoldTheTimers(DiskChecker):
     def conclude(self, cluster: Cluster) -> None:
         """Check at the end, when nothing is in progress."""
         for member in cluster.members:
-            disk = self._disks.of(member)
+            disk = self.with_snapshots(cluster, member)
             for position, held in () if disk is None else read_module_snapshots(disk, DIRECTORY):
-                is_observed = True
-                pending: set[int] = set()
-                for journal in cluster.journals_of(member):
-                    pending |= journal.timers_at(position)
-                    is_observed = is_observed and bool(journal.entries)
-                lost, extra = pending - held.timers.keys(), held.timers.keys() - pending
-                if lost or (extra and is_observed):
-                    raise InvariantError(
-                        "snapshots hold the timers",
-                        f"member {member.member_id}, at {position}: {sorted(lost)} are not"
-                        f" there, {sorted(extra)} are not pending",
-                    )
+                check_held_timers(position, member.member_id, held, cluster.journals_of(member))
 
 
 class ModuleSnapshotsAreRight(DiskChecker):
@@ -452,7 +459,7 @@ class ModuleSnapshotsAreRight(DiskChecker):
         """Check at the end, when nothing is in progress."""
         first: dict[int, tuple[int, ModuleContent]] = {}
         for member in cluster.members:
-            disk = self._disks.of(member)
+            disk = self.with_snapshots(cluster, member)
             member_id = member.member_id
             for position, found in () if disk is None else read_module_snapshots(disk, DIRECTORY):
                 check_against_journal(position, member_id, found, cluster.journals_of(member))
@@ -501,17 +508,6 @@ class TimersFire(Checker):
                     raise InvariantError(
                         "timers fire", f"{correlation_id}, due at {deadline}, not until {now}"
                     )
-
-
-class TimersFireOnce(Checker):
-    """No timer fires more often than it was scheduled, or before its deadline."""
-
-    def conclude(self, cluster: Cluster) -> None:
-        """Check at the end, when nothing is in progress."""
-        for journal in cluster.journals:
-            entry = journal.unexpected_timer()
-            if entry is not None:
-                raise InvariantError("timers fire once", f"{entry} was never scheduled")
 
 
 class ServiceMessagesAreRetained(DiskChecker):
@@ -642,26 +638,6 @@ def check_logs(logs: Mapping[int, Sequence[tuple[int, bytes]]]) -> None:
                 )
 
 
-def check_snapshots(snapshots: Mapping[int, Iterable[tuple[int, int, bytes]]]) -> None:
-    """Compare the services' snapshots of several members, by member id.
-
-    Raises
-    ------
-    InvariantError
-        Two members have different snapshots of the same service and position.
-    """
-    first: dict[tuple[int, int], tuple[int, bytes]] = {}
-    for member_id, each in snapshots.items():
-        for position, service_id, data in each:
-            other, known = first.setdefault((service_id, position), (member_id, data))
-            if known != data:
-                raise InvariantError(
-                    "snapshots are equal",
-                    f"members {other} and {member_id}, service {service_id} at {position}:"
-                    f" {len(known)} and {len(data)} bytes",
-                )
-
-
 class ReferenceLog:
     """The result of running the reference state machine over the log.
 
@@ -757,7 +733,9 @@ def standard_checkers() -> list[Checker]:
     replicas = Replicas()
     disks = DiskCopies()
     followed = MembersFollowTheModel(disks)
+    written = RecordingLogsHaveTheirTimes()
     notices = NoticesMatchTheLog(followed)
+    timeouts = SessionsTimeOutByTheLog()
     return [
         ServicesSeeTheSame(),
         CommitHasAMajority(
@@ -773,7 +751,9 @@ def standard_checkers() -> list[Checker]:
                 ReportedTermsAreRecorded(),
                 NothingIsSeenBeyondCommit(),
                 AnswersToBackupsAreRight(followed),
+                RequestIdsAreUsedOnce(),
                 notices,
+                timeouts,
             ],
             replicas,
         ),
@@ -784,6 +764,7 @@ def standard_checkers() -> list[Checker]:
         SnapshotsHoldTheTimers(disks),
         ModuleSnapshotsAreRight(disks),
         SessionsAreGivenOnce(),
+        timeouts,
         ModulesHoldTheTimers(),
         ModulesHoldTheSessions(),
         TimersFire(),
@@ -792,8 +773,11 @@ def standard_checkers() -> list[Checker]:
         LoadsDoNotRaise(),
         SurvivorsAreAnsweredOnce(),
         followed,
+        SnapshotsAreRightWhenComplete(followed, disks),
+        LoadedStatesAreThoseOfTheModel(followed, disks),
         notices,
-        MembersAreAtRest(followed, disks),
+        written,
+        MembersAreAtRest(followed, written, disks),
         AnswersMatchTheLog(),
         TablesFollowTheLog(disks),
         LoadedSessionsAreThoseOfTheSnapshot(disks),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aeron_cluster.errors import InvariantError
+from aeron_cluster.errors import CorruptError, InvariantError
 from aeron_cluster.simulator.checks.disk_copies import DiskChecker
-from aeron_cluster.simulator.checks.member_disk import read_snapshot_messages
+from aeron_cluster.simulator.checks.member_disk import read_snapshot_messages, read_valid_entries
+from aeron_cluster.simulator.checks.unsynced_data import may_lack_unsynced_data
 from aeron_cluster.simulator.model.plain_messages import (
     ABSENT_REASON,
     SERVICE_ACTION,
@@ -46,7 +47,7 @@ class LoadedSessionsAreThoseOfTheSnapshot(DiskChecker):
                     self._loading.pop(member.member_id, None)
                     if member.running_module is not None:
                         self._starts[member.member_id] = count
-                        sessions = self._snapshot_of(member)
+                        sessions = self._snapshot_of(cluster, member)
                         if sessions is not None:
                             self._loading[member.member_id] = sessions
         for member_id in [*self._loading]:
@@ -56,22 +57,24 @@ class LoadedSessionsAreThoseOfTheSnapshot(DiskChecker):
                 snapshot = self._loading.pop(member_id)
                 check_loaded(f"member {member_id}", loaded, snapshot)
 
-    def _snapshot_of(self, member: Member) -> dict[int, PlainSession] | None:
+    def _snapshot_of(self, cluster: Cluster, member: Member) -> dict[int, PlainSession] | None:
         """Return the sessions of the latest snapshot; None if it is damaged, which ends a start."""
         disk = self._disks.of(member)
         if disk is None:
             return {}
-        modules = [
-            (entry.log_position, messages)
-            for entry, messages in read_snapshot_messages(disk, DIRECTORY)
-            if entry.service_id < 0
-        ]
+        entries = read_valid_entries(disk, DIRECTORY)
+        modules = [each for each in entries if not each.is_term and each.service_id < 0]
         if not modules:
             return {}
-        _, messages = max(modules, key=lambda each: each[0])
+        latest = max(modules, key=lambda each: each.log_position)
         try:
+            ((_, messages),) = read_snapshot_messages(disk, DIRECTORY, [latest])
             snapshot = read_module_snapshot(messages)
         except InvariantError:
+            return None
+        except CorruptError:
+            if not may_lack_unsynced_data(cluster, member):
+                raise
             return None
         return {each.session_id: each for each in snapshot.sessions}
 

@@ -15,6 +15,8 @@ from aeron_cluster.simulator.checks.plain_disk import (
 from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from aeron_cluster.memory.system.seams import Files
 
 __all__ = [
@@ -95,11 +97,15 @@ def find_log(files: Files, directory: str) -> PlainRecording | None:
     return read_recordings(files, f"{directory}/archive").get(terms[-1].recording_id)
 
 
-def read_snapshot_messages(files: Files, directory: str) -> list[tuple[PlainEntry, list[bytes]]]:
-    """Return the valid snapshots of a member, and the messages of each."""
-    entries = [each for each in read_valid_entries(files, directory) if not each.is_term]
+def read_snapshot_messages(
+    files: Files, directory: str, entries: Iterable[PlainEntry] | None = None
+) -> list[tuple[PlainEntry, list[bytes]]]:
+    """Return snapshots of a member, by default all valid ones, and the messages of each."""
+    if entries is None:
+        entries = read_valid_entries(files, directory)
+    snapshots = [each for each in entries if not each.is_term]
     archive_dir = f"{directory}/archive"
-    recordings = read_recordings(files, archive_dir) if entries else {}
+    recordings = read_recordings(files, archive_dir) if snapshots else {}
     return [
         (
             each,
@@ -110,7 +116,7 @@ def read_snapshot_messages(files: Files, directory: str) -> list[tuple[PlainEntr
                 for data, _ in read_messages(files, archive_dir, recording)
             ],
         )
-        for each in entries
+        for each in snapshots
     ]
 
 

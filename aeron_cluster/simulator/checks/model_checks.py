@@ -6,18 +6,19 @@ field, and the terms and snapshots in a member's recording log follow from the l
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.disk_copies import DiskChecker
+from aeron_cluster.simulator.checks.journal_progress import JournalProgress, check_events
+from aeron_cluster.simulator.checks.log_follower import LogFollower
+from aeron_cluster.simulator.checks.log_progress import LogProgress
 from aeron_cluster.simulator.checks.member_disk import (
-    find_log,
     read_snapshot_messages,
     read_valid_entries,
 )
-from aeron_cluster.simulator.checks.plain_disk import read_candidate_term, read_messages
-from aeron_cluster.simulator.model.plain_cluster import PlainCluster
+from aeron_cluster.simulator.checks.plain_disk import read_candidate_term, read_recordings
+from aeron_cluster.simulator.checks.recorded_entries import check_backup_log, check_recording_log
 from aeron_cluster.simulator.model.plain_messages import (
     ABSENT_REASON,
     REASONS,
@@ -30,24 +31,22 @@ from aeron_cluster.simulator.model.plain_messages import (
 from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from aeron_cluster.simulator.checks.disk_copies import DiskCopies
-    from aeron_cluster.simulator.checks.plain_disk import PlainEntry
     from aeron_cluster.simulator.cluster import Cluster, Member
-    from aeron_cluster.simulator.members.backup import Backup
     from aeron_cluster.simulator.members.journal import Journal
-    from aeron_cluster.simulator.model.plain_cluster import Requested, Seen
+    from aeron_cluster.simulator.model.plain_cluster import PlainCluster, Requested, Seen
     from aeron_cluster.simulator.model.plain_messages import (
         PlainModuleSnapshot,
         PlainServiceSnapshot,
     )
+    from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
 __all__ = [
     "MembersFollowTheModel",
     "check_journal",
     "check_module_snapshot",
-    "check_recording_log",
     "check_service_closes",
     "check_service_snapshot",
     "check_time",
@@ -57,70 +56,67 @@ __all__ = [
 _ARCHIVE: Final = f"{DIRECTORY}/archive"
 _CLUSTER: Final = f"{DIRECTORY}/cluster"
 _S: Final = 1_000_000_000
-_OF_MODULE: Final = -1
 _NEVER: Final = 2**63 - 1
 
 
 class MembersFollowTheModel(DiskChecker):
     """What members recorded of log, snapshots and terms is what a plain model makes of the log.
 
+    The log is read, and what services saw and offered, and the members' logs, are compared with it
+    as it grows.
+
     Parameters
     ----------
     disks : DiskCopies, optional
         That others look at, too.
     interval_ns : int
-        How often the log is read where old parts of it are purged, in ns.
-
-    Attributes
-    ----------
-    model : PlainCluster or None
-        None before there is anything, and where a part of the log was purged unread.
+        How often the log is read, in ns: more often than any part of it is purged.
     """
 
     def __init__(self, disks: DiskCopies | None = None, interval_ns: int = _S) -> None:
         super().__init__(disks)
-        self.model: PlainCluster | None = None
+        self._follower = LogFollower(self._disks)
+        self._journals = JournalProgress()
+        self._logs = LogProgress(self._disks)
         self._interval_ns = interval_ns
-        self._next_ns: int | None = None
-        self._is_lost = False
+        self._next_ns = interval_ns
 
-    def begin(self, cluster: Cluster) -> None:
-        """Look whether logs are purged."""
-        if cluster.options.get("consensus_module", {}).get("snapshots_kept"):
-            self._next_ns = self._interval_ns
+    @property
+    def model(self) -> PlainCluster | None:
+        """The model; None before there is anything, and once it is lost."""
+        return self._follower.model
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether there is no model any more: see `LogFollower.lost`."""
+        return bool(self._follower.lost)
+
+    def model_at(self, cluster: Cluster, position: int) -> PlainCluster | None:
+        """Return the model if it has come to a position, up to which the log is read now."""
+        if self.model is None or self.model.position < position:
+            self._follow(cluster)
+        model = self.model
+        return None if model is None or model.position < position else model
+
+    def counts(self) -> dict[str, int]:
+        """Count the models that were lost, by the reason."""
+        return {f"models lost by a {self._follower.lost}": 1} if self._follower.lost else {}
 
     def check(self, cluster: Cluster) -> None:
-        """Read what may be purged before the end."""
-        if self._next_ns is not None and cluster.now_ns >= self._next_ns:
+        """Compare what is new."""
+        if cluster.now_ns >= self._next_ns:
             self._next_ns = cluster.now_ns + self._interval_ns
             self._follow(cluster)
+            if self.model is not None:
+                self._logs.check(cluster, self._follower.messages, self.model.position)
 
     def _follow(self, cluster: Cluster) -> None:
-        """Read what was committed since the last time."""
-        if not cluster.is_joined or self._is_lost:
-            return
-        furthest = max(cluster.members, key=lambda each: each.commit_position)
-        limit = furthest.commit_position
-        model = self.model or PlainCluster(len(cluster.members))
-        disk = self._disks.of(furthest) if limit > model.position else None
-        log = None if disk is None else find_log(disk, DIRECTORY)
-        if disk is None or log is None:
-            return
-        if log.start_position > model.position:
-            self.model, self._is_lost = None, True
-            return
-        self.model = model
-        for data, position in read_messages(disk, _ARCHIVE, log, model.position):
-            if position > limit:
-                break
-            model.apply(data, position)
+        self._follower.follow(cluster)
+        if self.model is not None:
+            self._journals.check(cluster.journals, self.model)
 
     def conclude(self, cluster: Cluster) -> None:
         """Compare all that is there with the model."""
-        if any(each.machine.power_loss_count for each in cluster.members) and (
-            not cluster.sync_level
-        ):
-            return  # what was committed may be lost
         self._follow(cluster)
         model = self.model
         if model is None:
@@ -133,34 +129,15 @@ class MembersFollowTheModel(DiskChecker):
             check_service_closes(model, closes_requested(cluster.journals))
         for member in cluster.members:
             name = f"member {member.member_id}"
-            self._check_snapshots(cluster, name, member, model)
+            disk = self.with_snapshots(cluster, member)
+            _check_snapshots(cluster, name, disk, model)
             self._check_recording_log(cluster, name, member, model)
         for backup in cluster.backups:
-            self._check_snapshots(cluster, backup.machine.name, backup, model)
             disk = self._disks.of(backup)
+            _check_snapshots(cluster, backup.machine.name, disk, model)
             if disk is not None:
-                _check_bases(backup.machine.name, read_valid_entries(disk, DIRECTORY), model)
-
-    def _check_snapshots(
-        self, cluster: Cluster, name: str, owner: Member | Backup, model: PlainCluster
-    ) -> None:
-        disk = self._disks.of(owner)
-        if disk is None:
-            return
-        journals = cluster.journals
-        for entry, messages in read_snapshot_messages(disk, DIRECTORY):
-            requested = model.requested.get(entry.log_position)
-            if requested is None:
-                raise InvariantError(
-                    "snapshots were requested", f"{name}: {entry}, not at {[*model.requested]}"
-                )
-            where = f"{name} at {entry.log_position}"
-            if entry.service_id >= 0:
-                check_service_snapshot(where, read_service_snapshot(messages), requested)
-            else:
-                check_module_snapshot(
-                    where, read_module_snapshot(messages), requested, journals, model.fired
-                )
+                entries = read_valid_entries(disk, DIRECTORY)
+                check_backup_log(backup.machine.name, entries, model, len(cluster.journals))
 
     def _check_recording_log(
         self, cluster: Cluster, name: str, member: Member, model: PlainCluster
@@ -169,7 +146,8 @@ class MembersFollowTheModel(DiskChecker):
         if disk is None:
             return
         entries = read_valid_entries(disk, DIRECTORY)
-        check_recording_log(name, entries, model, len(cluster.journals))
+        recordings = read_recordings(disk, _ARCHIVE)
+        check_recording_log(name, entries, model, len(cluster.journals), recordings)
         if member.is_leading and member.commit_position == model.position:
             voted = read_candidate_term(disk, _CLUSTER)
             if voted != model.term_id:
@@ -177,6 +155,27 @@ class MembersFollowTheModel(DiskChecker):
                     "a leader voted for itself",
                     f"{name} leads in {model.term_id}, its disk has {voted}",
                 )
+
+
+def _check_snapshots(
+    cluster: Cluster, name: str, disk: MemoryFiles | None, model: PlainCluster
+) -> None:
+    if disk is None:
+        return
+    journals = cluster.journals
+    for entry, messages in read_snapshot_messages(disk, DIRECTORY):
+        requested = model.requested.get(entry.log_position)
+        if requested is None:
+            raise InvariantError(
+                "snapshots were requested", f"{name}: {entry}, not at {[*model.requested]}"
+            )
+        where = f"{name} at {entry.log_position}"
+        if entry.service_id >= 0:
+            check_service_snapshot(where, read_service_snapshot(messages), requested)
+        else:
+            check_module_snapshot(
+                where, read_module_snapshot(messages), requested, journals, model.fired
+            )
 
 
 def check_time(model: PlainCluster, is_right: Callable[[int], bool]) -> None:
@@ -201,14 +200,7 @@ def check_journal(journal: Journal, seen: Sequence[Seen]) -> None:
         Something was not seen, or seen differently, or is not in the log.
     """
     entries = journal.entries
-    count = min(len(entries), len(seen))
-    if entries[:count] != seen[:count]:
-        one, other = next(
-            (one, other) for one, other in zip(entries, seen, strict=False) if one != other
-        )
-        raise InvariantError(
-            "services see the log", f"service {journal.service_id} saw {one}, the log has {other}"
-        )
+    count = check_events(journal, seen)
     if len(entries) > count:
         raise InvariantError(
             "services see the log",
@@ -411,87 +403,4 @@ def _check_timers(
             raise InvariantError(
                 "snapshots hold the timers that are set",
                 f"{where}: {correlation_id}, which fired at {fired[correlation_id]}",
-            )
-
-
-def check_recording_log(
-    name: str, entries: Sequence[PlainEntry], model: PlainCluster, service_count: int
-) -> None:
-    """Compare the entries of a member's recording log with the log.
-
-    Parameters
-    ----------
-    name : str
-        Whose it is, for the error.
-    entries : sequence of PlainEntry
-        That are valid.
-    model : PlainCluster
-    service_count : int
-
-    Raises
-    ------
-    InvariantError
-        A term begins or ends elsewhere, or is missing; a set of snapshots is not complete.
-    """
-    terms = [each for each in entries if each.is_term]
-    bases = {each.term_id: each.base_position for each in model.terms}
-    for before, after in itertools.pairwise(terms):
-        if (
-            before.term_id >= after.term_id
-            or before.base_position > after.base_position
-            or before.log_position != after.base_position
-            or before.recording_id != after.recording_id
-        ):
-            raise InvariantError(
-                "recording logs have terms in a row", f"{name}: {before}, then {after}"
-            )
-    _check_bases(name, terms, model)
-    if terms and terms[-1].term_id < model.term_id:
-        raise InvariantError(
-            "recording logs have the terms of the log",
-            f"{name}: {terms[-1]}, the log is in {model.term_id}",
-        )
-    known = {each.term_id for each in terms}
-    missing = [each for each in bases if terms and each not in known and each >= terms[0].term_id]
-    if missing:
-        raise InvariantError(
-            "recording logs have the terms of the log", f"{name}: {missing} are missing"
-        )
-    _check_sets(name, [each for each in entries if not each.is_term], model, service_count)
-
-
-def _check_bases(name: str, entries: Iterable[PlainEntry], model: PlainCluster) -> None:
-    """Check where the terms begin that members and backups have in their recording logs."""
-    bases = {each.term_id: each.base_position for each in model.terms}
-    for entry in entries:
-        if bases.get(entry.term_id, entry.base_position) != entry.base_position:
-            raise InvariantError(
-                "recording logs have the terms of the log",
-                f"{name}: {entry}, its term begins at {bases[entry.term_id]}",
-            )
-
-
-def _check_sets(
-    name: str, snapshots: Sequence[PlainEntry], model: PlainCluster, service_count: int
-) -> None:
-    sets: dict[int, list[PlainEntry]] = {}
-    for entry in snapshots:
-        sets.setdefault(entry.log_position, []).append(entry)
-    for position, entries in sets.items():
-        requested = model.requested.get(position)
-        if requested is None:
-            raise InvariantError("snapshots were requested", f"{name}: {entries[0]}")
-        event, term = requested.event, requested.term
-        for entry in entries:
-            found = entry.term_id, entry.base_position, entry.timestamp
-            expected = event.term_id, term.base_position, event.timestamp
-            if found != expected:
-                raise InvariantError(
-                    "recording logs have snapshots of their term",
-                    f"{name}: {entry}, expected term, base and timestamp {expected}",
-                )
-        has = sorted(each.service_id for each in entries)
-        if _OF_MODULE in has and not set(range(service_count)) <= set(has):
-            raise InvariantError(
-                "sets of snapshots are complete", f"{name}, at {position}: of services {has}"
             )

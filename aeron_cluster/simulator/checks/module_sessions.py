@@ -40,11 +40,10 @@ class ModulesHoldTheSessions(Checker):
             counters = member.counters
             if counters is None or counters.election_state.get() != ElectionState.CLOSED:
                 continue
-            count = (
-                sum(each.start_count for each in member.processes),
-                counters.election_count.get(),
-            )
-            if self._checked.get(member.member_id) == count or member.is_leading:
+            if member.is_leading:
+                continue
+            count = member.process_of_module.start_count, counters.election_count.get()
+            if self._checked.get(member.member_id) == count:
                 continue
             position = counters.commit_position.get()
             journal = cluster.journals[0]

@@ -29,6 +29,7 @@ __all__ = [
     "ModuleContent",
     "check_against_journal",
     "check_equal",
+    "check_held_timers",
     "read_content",
 ]
 
@@ -163,3 +164,32 @@ def check_against_journal(
                 f"member {member_id}, at {position}: the next is {content.next_session_id}, the"
                 f" last was {max(opened)}",
             )
+
+
+def check_held_timers(
+    position: int, member_id: int, content: ModuleContent, journals: Sequence[Journal]
+) -> None:
+    """Compare a snapshot's timers with those that are pending at its position.
+
+    Parameters
+    ----------
+    position, member_id : int
+        Where it is of, and whose.
+    content : ModuleContent
+    journals : sequence of Journal
+        Of all services. Those of native ones are empty: their requests are not observed.
+
+    Raises
+    ------
+    InvariantError
+        One is missing, or is not pending.
+    """
+    is_observed = all(each.entries for each in journals)
+    pending = set[int]().union(*(each.timers_at(position) for each in journals))
+    lost, extra = pending - content.timers.keys(), content.timers.keys() - pending
+    if lost or (extra and is_observed):
+        raise InvariantError(
+            "snapshots hold the timers",
+            f"member {member_id}, at {position}: {sorted(lost)} are not there, {sorted(extra)}"
+            " are not pending",
+        )

@@ -75,6 +75,9 @@ class Listener:
     def on_notice(self, host: int, message: bytes) -> None:
         """Record a session event or a new leader event that a host sent to a client."""
 
+    def on_session_request(self, host: int, message: bytes) -> None:
+        """Record a client's new request for a session."""
+
     def on_backup_response(self, cluster: Cluster, host: int, message: bytes) -> None:
         """Check what a host answers to a backup's query."""
 

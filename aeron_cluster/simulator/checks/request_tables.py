@@ -13,6 +13,7 @@ from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.disk_copies import DiskChecker
 from aeron_cluster.simulator.checks.member_disk import read_snapshot_messages
 from aeron_cluster.simulator.checks.plain_requests import PlainRequests, read_table
+from aeron_cluster.simulator.checks.unsynced_data import may_lose_what_is_committed
 from aeron_cluster.simulator.clients.reference import MAX_CLIENTS, WINDOW_LENGTH, ReferenceService
 from aeron_cluster.simulator.world.machine import DIRECTORY
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from aeron_cluster.simulator.cluster import Cluster, Member
     from aeron_cluster.simulator.members.journal import Entry, Journal
+    from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
 __all__ = ["TablesFollowTheLog", "check_table", "max_clients_of", "requests_of"]
 
@@ -30,9 +32,7 @@ class TablesFollowTheLog(DiskChecker):
 
     def conclude(self, cluster: Cluster) -> None:
         """Compare what services have in memory and in snapshots."""
-        if any(each.machine.power_loss_count for each in cluster.members) and (
-            not cluster.sync_level
-        ):
+        if may_lose_what_is_committed(cluster):
             return  # what was committed may be lost
         for member in cluster.members:
             for journal in cluster.journals_of(member):
@@ -44,19 +44,17 @@ class TablesFollowTheLog(DiskChecker):
                 if seen_count == len(journal.entries):
                     entries = requests_of(journal.entries, service.max_clients)
                     check_table(name, _records(service), entries)
-                self._check_snapshots(name, member, journal, service.max_clients)
+                disk = self.with_snapshots(cluster, member)
+                if disk is not None:
+                    _check_snapshots(name, disk, journal, service.max_clients)
 
-    def _check_snapshots(
-        self, name: str, member: Member, journal: Journal, max_clients: int
-    ) -> None:
-        disk = self._disks.of(member)
-        if disk is None:
-            return
-        for entry, messages in read_snapshot_messages(disk, DIRECTORY):
-            if entry.service_id == journal.service_id:
-                seen = journal.entries[: journal.index_after(entry.log_position)]
-                where = f"{name} at {entry.log_position}"
-                check_table(where, messages, requests_of(seen, max_clients))
+
+def _check_snapshots(name: str, disk: MemoryFiles, journal: Journal, max_clients: int) -> None:
+    for entry, messages in read_snapshot_messages(disk, DIRECTORY):
+        if entry.service_id == journal.service_id:
+            seen = journal.entries[: journal.index_after(entry.log_position)]
+            where = f"{name} at {entry.log_position}"
+            check_table(where, messages, requests_of(seen, max_clients))
 
 
 def max_clients_of(cluster: Cluster, journal: Journal) -> int:

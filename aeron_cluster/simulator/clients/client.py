@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 from collections import deque
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster_client.cluster_client import AeronCluster, ClientState
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.world.machine import Machine, MachineProcess
     from aeron_cluster.simulator.world.process_host import ClientHost
 
-__all__ = ["Client", "Load", "Response"]
+__all__ = ["Client", "Load", "Response", "Sent", "SessionLog"]
 
 _KEEP_ALIVE_NS: Final = 1_000_000_000
 _RECONNECT_NS: Final = 100_000_000
@@ -52,6 +52,37 @@ class Response:
     payload: bytes
     session_id: int = -1
     """The session that it came by; -1 where that is not known."""
+
+
+class Sent(NamedTuple):
+    """A message or keep-alive that a client sent: when, in ns, and to the leader of which term."""
+
+    time_ns: int
+    term_id: int
+
+
+@dataclass
+class SessionLog:
+    """What a client did in a session; times in ns.
+
+    Parameters
+    ----------
+    session_id : int
+    opened_in : int
+        The term in which it was opened; that of another term may have the same id.
+    sent : list of Sent
+        In order.
+    departures : dict of int to int
+        When the client closed its connection to the leader of a term.
+    lost_ns : int, optional
+        When the client ended the session, or found that it had ended, without a notice.
+    """
+
+    session_id: int
+    opened_in: int
+    sent: list[Sent] = field(default_factory=list)
+    departures: dict[int, int] = field(default_factory=dict)
+    lost_ns: int | None = None
 
 
 class Load:
@@ -184,6 +215,8 @@ class Client:
         The sessions that it was notified of the end of, and why they ended.
     left : set of int
         The sessions that it closed itself.
+    session_logs : list of SessionLog
+        What it did in each session; not of surviving clients.
     leaks : dict of str to int
         The resources that were still open after its process closed in order.
     """
@@ -216,6 +249,7 @@ class Client:
         self.is_silent = False
         self.closes: dict[int, str] = {}
         self.left: set[int] = set()
+        self.session_logs: list[SessionLog] = []
         self.leaks: dict[str, int] = {}
         self._cluster = cluster
         self._is_reconnecting = is_reconnecting
@@ -279,6 +313,8 @@ class Client:
         session = self.session
         if session is not None and self.is_connected:
             self.is_silent = bool(session.send_keep_alive())
+            if self.is_silent:
+                self._record_sent(session)
         return self.is_silent
 
     def end_session(self) -> int | None:
@@ -378,6 +414,7 @@ class Client:
             self._cluster.on_ended(place)
         self._places.clear()
         self._process = None
+        self._record_lost()
         self.session = None
         self.is_silent = False
         self._connect = None
@@ -442,6 +479,9 @@ class Client:
             self._connect = None
             self.session_count += 1
             self._keep_alive_at_ns = now_ns + _KEEP_ALIVE_NS
+            self.session_logs.append(
+                SessionLog(self.session.cluster_session_id, self.session.leadership_term_id)
+            )
             return 1
         return int(self._connect.step is not step)
 
@@ -469,17 +509,31 @@ class Client:
 
     def _work_session(self, session: AeronCluster, now_ns: int) -> int:
         work_count = session.poll_egress()
+        if session.state is ClientState.AWAIT_NEW_LEADER:
+            departures = self.session_logs[-1].departures
+            departures.setdefault(session.leadership_term_id, now_ns)
         if self.is_silent:
             return work_count
+        is_sent = False
         # An idle client that sends nothing to a new leader loses its session.
         if session.state in _WITH_LEADER and now_ns >= self._keep_alive_at_ns:
-            is_sent = session.send_keep_alive()
+            is_sent = bool(session.send_keep_alive())
             self._keep_alive_at_ns = now_ns + (_KEEP_ALIVE_NS if is_sent else _STEP_NS)
             work_count += is_sent
         sent_count = self._send_requests(session.offer, now_ns)
         if sent_count:
             self._keep_alive_at_ns = now_ns + _KEEP_ALIVE_NS
+        if sent_count or is_sent:
+            self._record_sent(session)
         return work_count + sent_count
+
+    def _record_sent(self, session: AeronCluster) -> None:
+        sent = Sent(self._cluster.now_ns, session.leadership_term_id)
+        self.session_logs[-1].sent.append(sent)
+
+    def _record_lost(self) -> None:
+        if self.session is not None and self.session.cluster_session_id not in self.closes:
+            self.session_logs[-1].lost_ns = self._cluster.now_ns
 
     def _send_requests(self, offer: Callable[[bytes], int], now_ns: int) -> int:
         """Offer messages of outbox and load until one is rejected; return the number sent."""
@@ -506,6 +560,7 @@ class Client:
 
     def _lose(self) -> None:
         session, connect, egress = self.session, self._connect, self._egress
+        self._record_lost()
         self.session = self._connect = self._egress = None
         self.is_silent = False
         self._connect_at_ns = self._cluster.now_ns + _RECONNECT_NS

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
 from aeron_cluster.errors import InvariantError
+from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.checks.sessions import (
     SeenClose,
     Silence,
     check_left_sessions,
     check_timed_out,
     closed_by_returned_leader,
+    open_sessions,
 )
 from aeron_cluster.simulator.clients.client import Client
 from aeron_cluster.simulator.endings.conditions import election_bound_ns, is_term_seen, terms_seen
@@ -26,6 +28,8 @@ _TIMEOUT_NS: Final = 60_000_000_000
 _SILENT_LONGER_NS: Final = 1_500_000_000
 _MAX_SILENCE_NS: Final = 30_000_000_000
 _APART_NS: Final = 500_000_000
+_LONGEST_GAP_NS: Final = 500_000_000
+_OF_GAPS: Final = 0x6A95
 _STEP_NS: Final = 50_000_000
 
 
@@ -41,6 +45,8 @@ def check_sessions_without_a_client(host: RunHost) -> None:
     TimeoutExpiredError
     """
     cluster = host.cluster
+    for each in cluster.quiet_clients:
+        each.stop()
     host.on_step("services see the term that the leader shows")
     host.await_until(lambda: is_term_seen(cluster), election_bound_ns(cluster))
     host.on_step("a client that died connects again")
@@ -51,8 +57,12 @@ def check_sessions_without_a_client(host: RunHost) -> None:
         return
     terms = terms_seen(cluster)
     dying, silent = _chosen(host)
-    begin = len(cluster.journals[0].entries)
+    watch = _Closes(host, len(cluster.journals[0].entries))
     closed = closed_by_returned_leader(cluster.journals[0])
+    # One that nobody answers may not know of its close, and still wait for a new leader.
+    opened = open_sessions(cluster.journals[0].entries)
+    quiet = [each.session_id for each in cluster.quiet_clients]
+    closed |= {each for each in quiet if each is not None and not opened.get(each, True)}
     silences: list[Silence] = []
     left: int | None = None
     if dying not in silent:
@@ -64,14 +74,20 @@ def check_sessions_without_a_client(host: RunHost) -> None:
             silences.append(Silence(dying.session_id, 0, cluster.now_ns))
         if left is None:
             dying.on_stopped(None)
-        host.await_until(lambda: dying.is_connected, _TIMEOUT_NS)
+
+        def is_back() -> bool:
+            watch.look()
+            return dying.is_connected
+
+        host.await_until(is_back, _TIMEOUT_NS)
     host.on_step("sessions without a client time out, and no others")
     held: list[tuple[Client, int | None]] = [
         (each, None if each.session_id in closed else each.session_id)
-        for each in cluster.clients
+        for each in (*cluster.clients, *cluster.quiet_clients)
         if each not in silent
     ]
     fallen: list[tuple[Client, int]] = []
+    random = SeededRandom(cluster.seed ^ _OF_GAPS)
     for client in silent:
         session_id, now_ns = client.session_id, cluster.now_ns
         if session_id is not None and session_id not in closed and client.fall_silent():
@@ -79,8 +95,10 @@ def check_sessions_without_a_client(host: RunHost) -> None:
             silences.append(Silence(session_id, now_ns, now_ns))
         else:
             held.append((client, None))
-        host.drive_to(now_ns + _APART_NS)
-    closes = _closes_seen(host, begin, cluster.now_ns + timeout_ns + _SILENT_LONGER_NS)
+        gap_ns = random.below(_LONGEST_GAP_NS) if cluster.quiet_clients else _APART_NS
+        watch.drive_to(now_ns + gap_ns)
+    watch.drive_to(cluster.now_ns + timeout_ns + _SILENT_LONGER_NS)
+    closes = watch.seen
     leaders = [each for each in cluster.members if each.is_leading]
     is_active = all(each.module.state is ConsensusModuleState.ACTIVE for each in leaders)
     if (terms_now := terms_seen(cluster)) != terms:
@@ -102,7 +120,7 @@ def check_sessions_without_a_client(host: RunHost) -> None:
             )
     known = [session_id for _, session_id in held if session_id is not None]
     known += [each.session_id for each, _ in fallen if each.session_id is not None]
-    unknown = len(cluster.clients) - len(known)
+    unknown = len(cluster.clients) + len(cluster.quiet_clients) - len(known)
     for journal in cluster.journals:
         if journal.entries:
             check_left_sessions(journal, known, unknown, timeout_ns + _SILENT_LONGER_NS)
@@ -110,24 +128,37 @@ def check_sessions_without_a_client(host: RunHost) -> None:
 
 def _chosen(host: RunHost) -> tuple[Client, list[Client]]:
     """Return the client that ends, and those that fall silent."""
-    clients, seed = host.cluster.clients, host.cluster.seed
+    cluster = host.cluster
+    clients, seed = cluster.clients, cluster.seed
     dying = clients[seed % len(clients)]
     silent = [each for each in clients if type(each) is Client and each is not dying]
     # Where there is one client, it falls silent in half of all runs.
     if not silent and type(dying) is Client and seed // 2 % 2:
         silent.append(dying)
-    return dying, silent
+    # The first one stays.
+    return dying, [*silent, *cluster.quiet_clients[1:]]
 
 
-def _closes_seen(host: RunHost, begin: int, until_ns: int) -> dict[int, SeenClose]:
-    """Run for a while, and return when services saw sessions close, by session."""
-    seen: dict[int, SeenClose] = {}
-    index = begin
-    journal = host.cluster.journals[0]
-    while host.cluster.now_ns < until_ns:
-        host.drive_to(min(host.cluster.now_ns + _STEP_NS, until_ns))
-        for entry in journal.entries[index:]:
+class _Closes:
+    """When services see sessions close, from now on, by session."""
+
+    def __init__(self, host: RunHost, begin: int) -> None:
+        self.seen: dict[int, SeenClose] = {}
+        self._host = host
+        self._index = begin
+
+    def look(self) -> None:
+        """Record the closes since the last look."""
+        cluster = self._host.cluster
+        entries = cluster.journals[0].entries
+        for entry in entries[self._index :]:
             if entry.kind == "close":
-                seen[entry.key] = SeenClose(host.cluster.now_ns, int(entry.payload))
-        index = len(journal.entries)
-    return seen
+                self.seen[entry.key] = SeenClose(cluster.now_ns, int(entry.payload))
+        self._index = len(entries)
+
+    def drive_to(self, until_ns: int) -> None:
+        """Run to a time, and look often."""
+        cluster = self._host.cluster
+        while cluster.now_ns < until_ns:
+            self._host.drive_to(min(cluster.now_ns + _STEP_NS, until_ns))
+            self.look()

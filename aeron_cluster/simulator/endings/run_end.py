@@ -9,6 +9,7 @@ from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
 from aeron_cluster.simulator.checks.sessions import check_requested_closes
 from aeron_cluster.simulator.checks.timers import check_punctual_timers
 from aeron_cluster.simulator.endings.answers import await_answers
+from aeron_cluster.simulator.endings.backed_up_snapshots import are_snapshots_backed_up
 from aeron_cluster.simulator.endings.conditions import (
     all_lead,
     are_backed_up,
@@ -28,6 +29,7 @@ from aeron_cluster.simulator.endings.last_loss import LastLoss, lose_once_more
 from aeron_cluster.simulator.endings.left_sessions import check_sessions_without_a_client
 from aeron_cluster.simulator.endings.purged_snapshots import check_old_snapshots_go
 from aeron_cluster.simulator.endings.refused_backup import check_backup_is_refused
+from aeron_cluster.simulator.endings.unsynced_losses import lose_power_in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,6 +55,8 @@ class Ending:
     last_loss : LastLoss, optional
     has_failover : bool
         Whether the leader is killed while nothing else is wrong.
+    unsynced_losses : tuple of int
+        The members whose machines lose power in turn, in a run that does not sync.
     known_member : int
         The member that surviving clients were given, and lose; -1 for none.
     refuses_a_backup, has_fewer_services : bool
@@ -65,6 +69,7 @@ class Ending:
 
     last_loss: LastLoss | None = None
     has_failover: bool = False
+    unsynced_losses: tuple[int, ...] = ()
     known_member: int = -1
     refuses_a_backup: bool = False
     has_fewer_services: bool = False
@@ -106,6 +111,9 @@ def lose_last(host: RunHost, ending: Ending, services: Sequence[object]) -> None
     if ending.last_loss is not None:
         lose_once_more(host, ending.last_loss)
         await_recovery(host, services, "last loss")
+    if ending.unsynced_losses:
+        lose_power_in_turn(host, ending.unsynced_losses)
+        await_recovery(host, services, "losses of power without syncs")
     if ending.known_member >= 0:
         lose_known_member(host, ending.known_member)
         await_recovery(host, services, "loss of the member that clients were given")
@@ -143,6 +151,8 @@ def come_to_rest(host: RunHost, ending: Ending, *, has_bad_disks: bool) -> None:
     host.on_step("backups have what is committed")
     position = cluster.members[0].commit_position
     host.await_until(lambda: are_backed_up(cluster, position), 60 * _S)
+    host.on_step("backups have the latest snapshot")
+    host.await_until(lambda: are_snapshots_backed_up(cluster), 60 * _S)
     host.on_step("what services offered comes to the log")
     until_ns = cluster.now_ns + _LAST_OFFERS_NS  # members may have lost an offer
     host.await_until(

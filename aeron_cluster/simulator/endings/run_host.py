@@ -57,6 +57,9 @@ class RunHost(Protocol):
     def toggle(self, request: ControlToggle, /) -> None:
         """Send a request to the leaders, as an operator does."""
 
+    def on_power_lost(self) -> None:
+        """Record that disks may have lost unsynced data."""
+
     def on_requested_end(self) -> None:
         """Expect the end of all members: an operator requests it."""
 

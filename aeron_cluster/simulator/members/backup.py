@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from aeron_cluster.archive.archive import Archive
 from aeron_cluster.cluster.assembly import in_pass_order, local_member
 from aeron_cluster.cluster.backup import ClusterBackup
+from aeron_cluster.cluster.backup.counters import BackupState
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AgentTerminationError
 from aeron_cluster.simulator.members.layouts import ProcessPlan
@@ -113,6 +114,11 @@ class Backup:
     def live_log_position(self) -> int:
         """The position of its copy of the log, in bytes; -1 if unknown."""
         return -1 if self.backup is None else self.backup.live_log_position
+
+    @property
+    def is_backing_up(self) -> bool:
+        """Whether it publishes that position: it does not while it queries members."""
+        return self.backup is not None and self.backup.state is BackupState.BACKING_UP
 
 
 class _Parts:

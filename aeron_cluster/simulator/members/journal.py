@@ -33,7 +33,15 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.system.determinism import DeterminismTrap
     from aeron_cluster.simulator.members.service_faults import ServiceFaults
 
-__all__ = ["CALLBACKS", "Entry", "Journal", "Violation", "journals_of_services", "observed"]
+__all__ = [
+    "CALLBACKS",
+    "Entry",
+    "Journal",
+    "LoadedSessions",
+    "Violation",
+    "journals_of_services",
+    "observed",
+]
 
 _OF_A_SERVICE: Final = -1
 _SHOWN: Final = 32
@@ -83,6 +91,15 @@ class Entry(NamedTuple):
     def __str__(self) -> str:
         what = f"{self.kind} {self.key} of {self.timestamp}"
         return f"{what} before {self.position}: {_shown(self.payload)}"
+
+
+class LoadedSessions(NamedTuple):
+    """The sessions that a service had when it began from a snapshot."""
+
+    position: int
+    """Of the snapshot."""
+    sessions: list[tuple[int, int, bytes, bytes]]
+    """Id, stream, channel and principal of each, by id."""
 
 
 Where = Callable[[], CallbackPlace]
@@ -369,6 +386,7 @@ class _Observed(ClusteredService):
         self._is_first = False
         self._cluster: Cluster | None = None
         self._given: Any = None
+        self.loaded: LoadedSessions | None = None
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the service has
         return getattr(self.service, name)
@@ -467,6 +485,7 @@ class _Observed(ClusteredService):
         )
         self._given = _ObservedCluster(cluster, self)
         self._sessions.clear()
+        self.loaded = None if snapshot_image is None else _loaded_sessions(cluster)
         (self._watched or self.service).on_start(self._given, snapshot_image)
 
     def on_session_open(self, session: ClientSession, timestamp: int) -> None:
@@ -747,6 +766,21 @@ _KINDS: Final = {
 def _shown(message: bytes) -> str:
     more = f"... ({len(message)} bytes)" if len(message) > _SHOWN else ""
     return f"{message[:_SHOWN]!r}{more}"
+
+
+def _loaded_sessions(cluster: Cluster) -> LoadedSessions:
+    return LoadedSessions(
+        cluster.log_position,
+        sorted(
+            (
+                each.id,
+                each.response_stream_id,
+                each.response_channel.encode(),
+                bytes(each.encoded_principal),
+            )
+            for each in cluster.client_sessions
+        ),
+    )
 
 
 def _counted(effect_count: int) -> str:

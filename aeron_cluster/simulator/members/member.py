@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from aeron_cluster.cluster.assembly import ClusterNode
 from aeron_cluster.cluster.service.container import ClusteredServiceContainer
+from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import StateError
 from aeron_cluster.simulator.members.layouts import plan_processes
 from aeron_cluster.simulator.members.member_process import MemberProcess, MemberState
@@ -14,12 +15,14 @@ from aeron_cluster.simulator.members.service_faults import ServiceFaults
 from aeron_cluster.simulator.world.process_host import ProcessHost
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from aeron_cluster.cluster.module.consensus_module import ConsensusModule
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
     from aeron_cluster.cluster.state.module_counters import ModuleCounters
+    from aeron_cluster.memory.shared.counter_descriptor import CounterDescriptor
     from aeron_cluster.simulator.members.layouts import Layout
+    from aeron_cluster.simulator.members.load_watch import LoadedState
     from aeron_cluster.simulator.world.machine import Machine
 
 __all__ = ["Member", "MemberHost", "MemberState", "ignore"]
@@ -130,7 +133,19 @@ class Member:
 
     def process(self, name: str) -> MemberProcess:
         """Return the process ``driver``, ``archive``, ``module``, ``service-0`` or ``node``."""
-        return next(each for each in self.processes if each.name == name)
+        for each in self.processes:  # called at each check: no generator
+            if each.name == name:
+                return each
+        raise StateError(f"member {self.member_id}: it has no process {name}")
+
+    @property
+    def process_of_module(self) -> MemberProcess:
+        """The process that has the consensus module."""
+        return self.process("node" if len(self.processes) == 1 else "module")
+
+    def process_of_service(self, service_id: int) -> MemberProcess:
+        """Return the process that has a service."""
+        return self.process("node" if len(self.processes) == 1 else f"service-{service_id}")
 
     @property
     def node(self) -> ClusterNode | None:
@@ -145,6 +160,15 @@ class Member:
             module = each.module
             if module is not None:
                 return module
+        return None
+
+    @property
+    def loaded(self) -> LoadedState | None:
+        """What its module loaded at its last start; None until it has."""
+        for each in self.processes:
+            loaded = each.loaded
+            if loaded is not None:
+                return loaded
         return None
 
     @property
@@ -180,6 +204,11 @@ class Member:
         """The counters of its module; None if it is not running, or its driver has ended."""
         module = self.running_module
         return None if module is None else module.counters
+
+    def driver_counters(self, type_id: int | None = None) -> Iterable[CounterDescriptor]:
+        """Return the counters of its driver, of one type or of all; none without a driver."""
+        driver = self.processes[0].part if self.node is None else self.node.driver
+        return driver.counters.counters(type_id) if isinstance(driver, MediaDriver) else ()
 
     @property
     def commit_position(self) -> int:

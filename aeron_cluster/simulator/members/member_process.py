@@ -10,12 +10,14 @@ from aeron_cluster.config import assumed_environment
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.agents.agent import AgentInvoker
 from aeron_cluster.simulator.members.layouts import module_of
+from aeron_cluster.simulator.members.load_watch import LoadWatch
 from aeron_cluster.simulator.world.loop import CallbackWait
 from aeron_cluster.simulator.world.machine import ENVIRONMENT
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.module.consensus_module import ConsensusModule
     from aeron_cluster.simulator.members.layouts import Part, ProcessPlan
+    from aeron_cluster.simulator.members.load_watch import LoadedState
     from aeron_cluster.simulator.world.machine import Machine, MachineProcess
     from aeron_cluster.simulator.world.process_host import ProcessHost
 
@@ -51,6 +53,10 @@ class MemberProcess:
         The last error that ended it unexpectedly.
     start_count : int
         The number of starts.
+    launched_ns : tuple of int
+        The wall clock's readings before and after the last launch, in ns since 1970.
+    started_at_ns : int
+        When it was last started, in ns since the simulation began.
     leaks : dict of str to int
         The resources that it had open after it was last closed in order.
     """
@@ -63,6 +69,8 @@ class MemberProcess:
         self.module: ConsensusModule | None = None
         self.failure: BaseException | None = None
         self.start_count = 0
+        self.launched_ns = (0, 0)
+        self.started_at_ns = 0
         self.leaks: dict[str, int] = {}
         self.paused_until_ns = 0
         self._cluster = cluster
@@ -72,6 +80,7 @@ class MemberProcess:
         self._closed: MachineProcess | None = None
         self._invoker: AgentInvoker | None = None
         self._place = -1
+        self._watch: LoadWatch | None = None
 
     def __repr__(self) -> str:
         return f"<{self._machine.name} {self.name} {self.state.value}>"
@@ -97,6 +106,16 @@ class MemberProcess:
         )
 
     @property
+    def loaded(self) -> LoadedState | None:
+        """What its consensus module loaded at its last start; None until it has."""
+        return None if self._watch is None else self._watch.loaded
+
+    @property
+    def pid(self) -> int:
+        """Its process id; -1 if it does not exist."""
+        return -1 if self._process is None else self._process.pid
+
+    @property
     def map_count(self) -> int:
         """The mapped length after it was last closed in order."""
         return 0 if self._closed is None else self._closed.files.map_count
@@ -104,14 +123,21 @@ class MemberProcess:
     def start(self) -> None:
         """Start it. If it cannot start, it has ended, and `failure` has the reason."""
         self.start_count += 1
+        self._watch = None
         self._cluster.on_changed()
         self._process = process = self._machine.start()
+        self.started_at_ns = self._cluster.now_ns
+        before_ns = self._machine.clock.epoch_nanos()
         try:
             with assumed_environment(ENVIRONMENT):
                 self.part = part = self._launch(process.seams)
             self.module = module_of(part)
+            agents = [*part.agents]
+            if self.module is not None:
+                self._watch = LoadWatch(self.module, self._machine.clock.time)
+                agents.append(self._watch.agent)
             self._invoker = AgentInvoker(
-                [*part.agents, CallbackWait(self._cluster.loop)],
+                [*agents, CallbackWait(self._cluster.loop)],
                 error_handler=part.on_agent_error,
                 clock=process.seams.clock,
             )
@@ -119,6 +145,7 @@ class MemberProcess:
         except Exception as error:  # noqa: BLE001 - whatever ends a process is kept
             self._end(error)
             return
+        self.launched_ns = before_ns, self._machine.clock.epoch_nanos()
         self.state = MemberState.RUNNING
         self._cluster.on_changed()
         self.paused_until_ns = 0
@@ -207,3 +234,5 @@ class MemberProcess:
         self._invoker = None
         self.part = None
         self.module = None
+        if self.loaded is None:
+            self._watch = None  # it holds the module

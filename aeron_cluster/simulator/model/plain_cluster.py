@@ -86,6 +86,8 @@ class PlainCluster:
         After each of these, by session.
     logged : dict of int to int
         The number of the last message of each service.
+    messages : dict of int to list
+        What they are, in their order, by service.
     fired : dict of int to list
         Position and timestamp of each event of a timer, by its correlation id.
     seen : list of tuple
@@ -105,6 +107,7 @@ class PlainCluster:
         self.closes: dict[int, CloseEvent] = {}
         self.closed_at: dict[int, int] = {}
         self.logged: dict[int, int] = {}
+        self.messages: dict[int, list[bytes]] = {}
         self.fired: dict[int, list[tuple[int, int]]] = {}
         self.seen: list[Seen] = []
         self.requested: dict[int, Requested] = {}
@@ -237,6 +240,7 @@ class PlainCluster:
                 f" {self.logged.get(service_id, 0)}",
             )
         self.logged[service_id] = number
+        self.messages.setdefault(service_id, []).append(entry.payload)
         self._record_change(entry, position, "message", _OF_A_SERVICE, entry.payload)
 
     def _apply_action(self, entry: ActionEvent, position: int) -> None:

@@ -17,12 +17,21 @@ if TYPE_CHECKING:
 
     from aeron_cluster.memory.system.seams import Random
 
-__all__ = ["draw_closes", "draw_egress_options", "draw_guests", "draw_rare_requests"]
+__all__ = [
+    "draw_closes",
+    "draw_egress_options",
+    "draw_guests",
+    "draw_quiet_clients",
+    "draw_rare_requests",
+]
 
 _OF_LOADS: Final = 0x10AD5
 _OF_EGRESS: Final = 0xE64E55
 _OF_CLOSES: Final = 0xC105E5
 _OF_GUESTS: Final = 0x9E575
+_OF_QUIET: Final = 0x9E1E7
+_QUIET_ONE_IN: Final = 6
+_FEWEST_QUIET: Final = 4
 _CLOSES_ONE_IN: Final = 4
 _USUAL: Final = tuple(each for each in RARE_VERBS if each is not Verb.MANY)
 _MANY_ONE_IN: Final = 64
@@ -79,6 +88,20 @@ def draw_guests(seed: int, client: int) -> Guests:
         The number of the client.
     """
     return Guests(client, SeededRandom(SeededRandom(seed ^ _OF_GUESTS).next() + client))
+
+
+def draw_quiet_clients(seed: int) -> list[SeededRandom]:
+    """Return the random sources of four to six quiet clients in one run of six, else of none.
+
+    Parameters
+    ----------
+    seed : int
+        The seed of the run.
+    """
+    random = SeededRandom(seed ^ _OF_QUIET)
+    if random.below(_QUIET_ONE_IN):
+        return []
+    return [random.split() for _ in range(_FEWEST_QUIET + random.below(3))]
 
 
 def draw_egress_options(seed: int, client: int) -> str:

@@ -18,6 +18,7 @@ from aeron_cluster.simulator.faults.added_faults import (
     add_standby_requests,
     add_struck_elections,
 )
+from aeron_cluster.simulator.faults.added_power_losses import add_power_losses
 from aeron_cluster.simulator.faults.damage import Damage
 from aeron_cluster.simulator.faults.service_events import ServiceRaises
 from aeron_cluster.simulator.trials.added_loads import draw_closes
@@ -26,6 +27,7 @@ from aeron_cluster.simulator.trials.settings import (
     WITHOUT_LOSSES,
     WITHOUT_LOST_LOGS,
     WITHOUT_REFUSALS,
+    WITHOUT_SILENCES,
     WITHOUT_STRIKES,
 )
 
@@ -77,6 +79,8 @@ def with_added_faults(
             plan = add_closes_in_snapshots(plan, seed, **timing)
     if "aimed" in families and settings.draws > WITHOUT_KILLS_IN_SNAPSHOTS:
         plan = add_kills_in_snapshots(plan, seed, **timing)
+    if "aimed" in families and settings.is_joined and settings.draws > WITHOUT_SILENCES:
+        plan = add_power_losses(plan, seed, sync_level=sync_level, **run)
     if "struck" in families and settings.is_joined and settings.draws > WITHOUT_STRIKES:
         plan = add_struck_elections(plan, seed, sync_level=sync_level, **run)
     if "lost" in families and settings.is_joined and settings.draws > WITHOUT_LOST_LOGS:

@@ -26,6 +26,7 @@ __all__ = [
     "WITHOUT_LOSSES",
     "WITHOUT_LOST_LOGS",
     "WITHOUT_REFUSALS",
+    "WITHOUT_SILENCES",
     "WITHOUT_STRIKES",
     "WITH_CLOSES",
     "LoadMaker",
@@ -33,10 +34,10 @@ __all__ = [
     "light_load",
 ]
 
-DRAWS: Final = 10
+DRAWS: Final = 11
 """How the shape of a cluster is drawn, unless given otherwise."""
 
-MAX_DRAWS: Final = 10
+MAX_DRAWS: Final = 11
 """The latest version of drawing."""
 
 WITH_CLOSES: Final = 3
@@ -50,6 +51,8 @@ WITHOUT_KILLS_IN_SNAPSHOTS: Final = 6
 WITHOUT_KNOWN_MEMBERS: Final = 7
 WITHOUT_ADDED_SURVIVORS: Final = 8
 WITHOUT_REFUSALS: Final = 9  # nor starts in vain, nor requests for snapshots of standbys
+# Nor quiet clients, nor power lost after appends, within snapshots, and in turn without syncs.
+WITHOUT_SILENCES: Final = 10
 
 _S: Final = 1_000_000_000
 _SPEEDUP: Final = 5

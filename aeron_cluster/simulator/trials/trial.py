@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import heapq
 import traceback
 from collections import Counter
@@ -27,7 +29,9 @@ from aeron_cluster.simulator.checks.leaks import NothingLeaks, end_clients_of_dr
 from aeron_cluster.simulator.checks.member_disk import is_log_missing
 from aeron_cluster.simulator.checks.replays import Replay, ReplaysAgree
 from aeron_cluster.simulator.checks.service_errors import is_of_service, service_invariant_error
+from aeron_cluster.simulator.checks.session_timeouts import timeout_count
 from aeron_cluster.simulator.clients.byte_load import ByteLoad, uses_deduplication
+from aeron_cluster.simulator.clients.quiet_client import RareReads
 from aeron_cluster.simulator.clients.reference import MAX_CLIENTS, ReferenceLoad, ReferenceService
 from aeron_cluster.simulator.clients.survivor import Survivor
 from aeron_cluster.simulator.cluster import Cluster, Member, ignore
@@ -44,6 +48,7 @@ from aeron_cluster.simulator.endings.run_end import (
     come_to_rest,
     lose_last,
 )
+from aeron_cluster.simulator.endings.unsynced_losses import draw_unsynced_losses
 from aeron_cluster.simulator.faults.added_faults import ADDED_FAMILIES
 from aeron_cluster.simulator.faults.damage import Damage, checkers_of
 from aeron_cluster.simulator.faults.election_events import MissingFiles, put_back
@@ -53,6 +58,7 @@ from aeron_cluster.simulator.trials.added_loads import (
     draw_closes,
     draw_egress_options,
     draw_guests,
+    draw_quiet_clients,
     draw_rare_requests,
 )
 from aeron_cluster.simulator.trials.outcome import Outcome
@@ -68,6 +74,7 @@ from aeron_cluster.simulator.trials.settings import (
     WITHOUT_KNOWN_MEMBERS,
     WITHOUT_LOSSES,
     WITHOUT_REFUSALS,
+    WITHOUT_SILENCES,
 )
 from aeron_cluster.simulator.trials.shapes import (
     draw_guest_capacity,
@@ -95,6 +102,8 @@ _RESTART_NS: Final = 500_000_000
 _UNLIMITED: Final = 1 << 40
 _LARGEST: Final = 7
 _LARGEST_BEFORE: Final = 5
+_LONGEST_STAY_NS: Final = 20 * _S  # of quiet clients: twice the timeout of their sessions
+_READS_APART_NS: Final = 5 * _S
 _FOREVER_NS: Final = 1 << 60
 _LOSSES_ONE_IN: Final = {"consensus": 2, "whole": 4}
 _MESSAGE_TIMEOUT_NS: Final = 5 * _S  # of clients
@@ -191,6 +200,7 @@ class Trial:
             layout=layout,
             is_judging=settings.is_judged,
         )
+        self.cluster.has_timed_terms = True
         self.cluster.world.wire.has_checksums = self.plan.damage is not Damage.DATAGRAMS
         self._random = random
         self._events: list[tuple[int, int, Callable[[], object]]] = []
@@ -219,8 +229,12 @@ class Trial:
         ending = replace(ending, last_loss=last_loss)
         if any(self._survivors) and settings.draws > WITHOUT_KNOWN_MEMBERS:
             ending = replace(ending, known_member=draw_known_member(seed, count))
+        module = cluster.options.get("consensus_module", {})
+        # A member without directories cannot copy a log that the others have purged.
+        if settings.draws > WITHOUT_SILENCES and not module.get("snapshots_kept"):
+            losses = draw_unsynced_losses(seed, count, cluster.sync_level)
+            ending = replace(ending, unsynced_losses=losses)
         if settings.draws > WITHOUT_REFUSALS:
-            module = cluster.options.get("consensus_module", {})
             ending = replace(ending, kept_snapshots=module.get("snapshots_kept", 0))
             if cluster.layout == "node":
                 ending = replace(
@@ -440,6 +454,7 @@ class Trial:
         cluster.start()
         self.await_until(lambda: all_lead(cluster), 120 * _S)
         self._add_clients()
+        self._add_quiet_clients()
         self._step = "faults"
         for event in self.plan.events:
             self.later(event.at_ns, partial(event.begin, self))
@@ -507,6 +522,21 @@ class Trial:
             if isinstance(client, Survivor) and self._survivors[number]:
                 is_even = (cluster.seed + number) % 2 == 0
                 client.is_resumed = is_even and self.settings.draws > WITHOUT_LOSSES
+
+    def _add_quiet_clients(self) -> None:
+        """Add clients that fall silent now and then, but the first, which stays."""
+        settings = self.settings
+        is_whole = self.plan.damage is Damage.NOTHING and settings.is_joined
+        if not is_whole or settings.is_judged or settings.draws <= WITHOUT_SILENCES:
+            return
+        for number, random in enumerate(draw_quiet_clients(self.cluster.seed)):
+            self.cluster.add_quiet_client(
+                random=random if number else None,
+                stay_ns=_LONGEST_STAY_NS // settings.speedup,
+                load=RareReads(number, random.split(), _READS_APART_NS // settings.speedup),
+                message_timeout_ns=_MESSAGE_TIMEOUT_NS // settings.speedup,
+                driver_options=driver_timeouts(settings.speedup),
+            )
 
     def _known_endpoint(self, number: int) -> str | None:
         """Return the endpoint that a client is given; None: those of all members."""
@@ -641,11 +671,15 @@ class Trial:
         counts["requests"] = sum(each.sent_count for each in cluster.clients)
         counts["surviving clients"] = sum(isinstance(each, Survivor) for each in cluster.clients)
         counts["answers"] = sum(len(each.responses) for each in cluster.clients)
-        counts["sessions"] = sum(each.session_count for each in cluster.clients)
+        everyone = [*cluster.clients, *cluster.quiet_clients]
+        counts["sessions"] = sum(each.session_count for each in everyone)
+        counts["sessions timed out"] = timeout_count(cluster.journals[0].entries)
         counts["terms"] = sum(
             entry.kind == "term" for each in cluster.journals[:1] for entry in each.entries
         )
         counts["log"] = max(each.end_position for each in cluster.journals)
+        for checker in cluster.checkers:
+            counts.update(checker.counts())
         counts |= {f"datagrams {name}": n for name, n in cluster.world.wire.counts.items() if n}
         return dict(counts)
 
@@ -674,6 +708,22 @@ def run_trial(
     """
     fill_allocations(1 + seed % 255)
     try:
-        return Trial(seed, settings, plan, other_hashes=other_hashes).run()
+        with _without_collections():
+            return Trial(seed, settings, plan, other_hashes=other_hashes).run()
     finally:
         fill_allocations(0)
+
+
+@contextlib.contextmanager
+def _without_collections() -> Iterator[None]:
+    """Collect no garbage within but where the run does: finalizers release what it simulates.
+
+    It creates many objects and drops few.
+    """
+    is_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if is_enabled:
+            gc.enable()

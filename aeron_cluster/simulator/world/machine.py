@@ -164,6 +164,11 @@ class MachineProcess:
         """Whether it was ended at one of its calls: `stop_after`."""
         return self.files.is_stopped or self._wire.is_stopped(self.network)
 
+    @property
+    def pid(self) -> int:
+        """Its process id on its machine."""
+        return self._identity.own_identity().pid
+
     def stop_after(self, calls: int, *, is_network: bool = False) -> None:
         """End it at its n-th call from now, to files or to the network; -1 means never."""
         if is_network:

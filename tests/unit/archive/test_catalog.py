@@ -177,6 +177,7 @@ def damage(tmp_path, offset, data):
         (16, struct.pack("<i", 48), CorruptError, 16, "alignment"),
         (8, struct.pack("<q", 1), CorruptError, 8, "next recording id"),
         (32, struct.pack("<i", 79), CorruptError, 32, "frame length"),
+        (36, struct.pack("<i", 7), CorruptError, 32, "frame header"),
         (32, struct.pack("<i", 1 << 30), CorruptError, 32, "frame length"),
         (64 + 80, struct.pack("<I", 1 << 20), CorruptError, 64, "descriptor"),
         (224 + 32 + 16, struct.pack("<q", 0), CorruptError, 224, "recording id"),

@@ -16,6 +16,7 @@ from aeron_cluster.codecs.archive import (
     ControlResponse,
     ControlResponseCode,
     KeepAliveRequest,
+    PurgeRecordingRequest,
     RecordingDescriptor,
     RecordingSignal,
     RecordingSignalEvent,
@@ -237,12 +238,14 @@ def test_forgotten_request_is_undone_if_it_was_executed(script, is_ok, is_late):
         assert len(undone) == is_ok
 
 
-def test_handler_must_not_poll_its_client(script):
+@pytest.mark.parametrize("outer", ["poll", "poll_for_error_response"])
+@pytest.mark.parametrize("inner", ["poll", "poll_for_error_response", "purge_recording"])
+def test_handler_must_not_poll_its_client(script, inner, outer):
     raised = []
 
     def poll(_signal):
         with pytest.raises(StateError, match="from within a handler"):
-            archive.poll()
+            getattr(archive, inner)(*([1] if inner == "purge_recording" else []))
         raised.append(True)
 
     with script.connect(recording_signal_handler=poll) as archive:
@@ -256,7 +259,10 @@ def test_handler_must_not_poll_its_client(script):
                 signal=RecordingSignal.START,
             )
         )
-        script.run_until(archive.poll)
+        script.run_until(lambda: getattr(archive, outer)() or raised)
+        # A request of the handler is not executed.
+        archive.get_start_position(1)
+        assert script.received(PurgeRecordingRequest) == []
     assert raised == [True]
     assert archive.is_closed
     assert archive.poll() == 0

@@ -5,6 +5,7 @@ import contextlib
 import pytest
 
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
+from aeron_cluster.client.conductor import ClientConductor
 from aeron_cluster.client.security import DefaultAuthenticator
 from aeron_cluster.codecs import archive as codecs
 from aeron_cluster.codecs.archive import (
@@ -20,6 +21,7 @@ from aeron_cluster.codecs.archive import (
     ReplayRequest,
     ReplayTokenRequest,
 )
+from aeron_cluster.errors import OperationError
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 from tests.unit.archive.pair_rig import CONTROL_STREAM_ID, MS, Pair, S
 
@@ -335,3 +337,17 @@ def test_replay_with_a_token_and_an_invalid_channel_is_rejected_by_its_session(s
     answer = caller.await_message(ControlResponse, request)
     assert answer.relevant_id == ArchiveErrorCode.GENERIC
     assert "failed to process replayChannel" in answer.error_message
+
+
+def test_session_whose_counter_cannot_be_requested_leaves_no_publication(side):
+    def add_counter(*_):
+        raise OperationError("the driver's command ring is full")
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(ClientConductor, "begin_counter", add_counter)
+        caller = Caller(side)
+        side.pair.run_until(lambda: side.errors)
+    drive_for(side.pair, TIMEOUT_NS)
+    assert not caller.responses.is_connected
+    assert sessions(side) == 0
+    Caller(side).accept()

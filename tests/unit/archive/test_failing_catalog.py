@@ -8,7 +8,7 @@ import pytest
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.errors import ArchiveError
-from aeron_cluster.memory.system.seams import SeededRandom
+from aeron_cluster.memory.system.seams import SeededRandom, SystemFiles
 from aeron_cluster.simulator.world.memory_files import MemoryFiles
 from tests.unit.archive.pair_rig import Pair
 from tests.unit.archive.recordings_rig import DESCRIPTION
@@ -97,6 +97,22 @@ def test_a_catalog_is_complete_after_its_writer_was_killed(writes):
         assert catalog.ids_from(0) == [0, recording_id]
 
 
+@pytest.mark.parametrize("writes", range(1, 3))
+def test_rest_of_a_longer_incomplete_entry_is_not_an_entry(writes):
+    longer = DESCRIPTION | {"original_channel": f"aeron:ipc?alias={'x' * 600}"}
+    files = MemoryFiles(directories=["/data"])
+    with Catalog(files, "/data") as catalog:
+        files.fail("write_at", errno.EIO, after=writes)
+        with pytest.raises(OSError, match="Input/output"):
+            catalog.add(start_position=0, **longer)
+        killed = files.copy("/data")
+    with Catalog(killed, "/data") as catalog:
+        added = [catalog.add(start_position=0, **DESCRIPTION) for _ in range(2)]
+        killed = killed.copy("/data")
+    with Catalog(killed, "/data") as catalog:
+        assert catalog.ids_from(0) == added
+
+
 @pytest.mark.parametrize("syncs", range(2))
 @pytest.mark.parametrize("seed", range(16))
 def test_a_catalog_is_complete_after_a_power_loss_during_a_write(seed, syncs):
@@ -148,6 +164,36 @@ def test_catalog_is_whole_after_a_replacement_whose_directory_was_not_synced():
     catalog.add(start_position=0, **DESCRIPTION)
     catalog.close()
     with Catalog(files, "/data") as again:
+        assert [each.descriptor.recording_id for each in again] == [0, 1, 2, 3]
+        assert again.get(1).descriptor.stop_position == 4096
+
+
+class Unclosable:
+    """A file whose close reports an earlier error of the disk, as those of network file systems."""
+
+    def __init__(self, file):
+        self._file = file
+
+    def __getattr__(self, name):
+        return getattr(self._file, name)
+
+    def close(self):
+        self._file.close()
+        raise OSError(errno.EIO, "Input/output error")
+
+
+def test_catalog_is_complete_after_a_replacement_whose_old_file_cannot_be_closed(tmp_path):
+    files = SystemFiles()
+    catalog = Catalog(files, str(tmp_path))
+    for _ in range(3):
+        catalog.add(start_position=0, **DESCRIPTION)
+    catalog._file = Unclosable(catalog._file)
+    with pytest.raises(OSError, match="Input/output"):
+        catalog.replace(0, original_channel="aeron:ipc?alias=" + "x" * 300)
+    catalog.stop(1, 4096, 5)
+    catalog.add(start_position=0, **DESCRIPTION)
+    catalog.close()
+    with Catalog(files, str(tmp_path)) as again:
         assert [each.descriptor.recording_id for each in again] == [0, 1, 2, 3]
         assert again.get(1).descriptor.stop_position == 4096
 

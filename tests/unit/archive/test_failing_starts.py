@@ -7,6 +7,7 @@ import pytest
 
 from aeron_cluster.archive.control.conductor import ArchiveConductor
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
+from aeron_cluster.client.conductor import ClientConductor
 from aeron_cluster.codecs.archive import (
     BoundedReplayRequest,
     ControlResponseCode,
@@ -16,7 +17,7 @@ from aeron_cluster.codecs.archive import (
     StopRecordingByIdentityRequest,
     StopRecordingRequest,
 )
-from aeron_cluster.errors import ArchiveError, RegistrationError
+from aeron_cluster.errors import ArchiveError, OperationError, RegistrationError
 from tests.unit.archive.pair_rig import SEGMENT_LENGTH, TERM_LENGTH, Pair, S
 
 STREAM_ID = 1001
@@ -161,6 +162,48 @@ def test_recording_without_room_for_its_counter_ends_and_is_reported():
         side.signals.clear()
         side.archive.start_recording(channel, STREAM_ID)
         side.await_signal("START")
+
+
+@contextlib.contextmanager
+def full_command_ring():
+    """The driver's command ring has no space for further counters."""
+
+    def add_counter(*_):
+        raise OperationError("the driver's command ring is full")
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(ClientConductor, "begin_counter", add_counter)
+        yield
+
+
+@pytest.mark.parametrize("auto_stop", [False, True])
+@pytest.mark.parametrize("is_extension", [False, True])
+def test_recording_whose_counter_cannot_be_requested_ends_and_is_reported(
+    side, is_extension, auto_stop
+):
+    recording_id, position = side.finished(3) if is_extension else (0, 0)
+    make = extending_publication if is_extension else new_publication
+    publication = make(side, recording_id)
+    channel = f"aeron:ipc?session-id={publication.session_id}"
+    with full_command_ring():
+        if is_extension:
+            side.archive.extend_recording(recording_id, channel, STREAM_ID, auto_stop=auto_stop)
+        else:
+            side.archive.start_recording(channel, STREAM_ID, auto_stop=auto_stop)
+        error = late_error(side)
+    assert error.code == ArchiveErrorCode.GENERIC
+    assert "command ring is full" in str(error)
+    assert side.signal_names() == ["STOP"]
+    assert side.archive.get_stop_position(recording_id) == position
+    assert side.counter("Archive Recording Sessions") == 0
+    if not auto_stop:
+        side.archive.stop_recording_channel(channel, STREAM_ID)
+    side.pair.run_until(lambda: not publication.is_connected)
+    assert side.errors == []
+
+
+def new_publication(side, _recording_id):
+    return side.aeron.add_exclusive_publication("aeron:ipc", STREAM_ID)
 
 
 # ---- recordings whose counter the driver has not created yet ----

@@ -1,6 +1,7 @@
 """The archive's mark file, and those of earlier versions."""
 
 import os
+import struct
 
 import pytest
 
@@ -111,3 +112,18 @@ def test_its_path_is_that_of_the_mark_file_directory(tmp_path, context):
     mark = claim(context)
     assert mark.path == str(tmp_path / NAME)
     mark.close()
+
+
+@pytest.mark.parametrize("is_foreign", [False, True])
+def test_positions_that_another_owner_did_not_store_are_not_used(tmp_path, context, is_foreign):
+    # Upstream's archive leaves the positions of one of ours that was killed before.
+    mark = claim(context)
+    mark.slots.note(3, 4096)
+    mark.close()
+    if is_foreign:
+        with (tmp_path / NAME).open("r+b") as file:
+            file.seek(32)
+            file.write(struct.pack("<q", os.getppid()))
+    again = ArchiveMarkFile.claim(context)
+    assert again.acknowledged == ({} if is_foreign else {3: 4096})
+    again.close()

@@ -9,8 +9,11 @@ import itertools
 
 import pytest
 
+from aeron_cluster.archive.assembly import ArchivingMediaDriver
 from aeron_cluster.archive.control.conductor import ArchiveConductor
+from aeron_cluster.archive.recording.recorder import Recorder
 from aeron_cluster.archive.recording.recording_events import RecordingEvents
+from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.codecs.archive import (
     ControlResponseCode,
     MaxRecordedPositionRequest,
@@ -24,6 +27,7 @@ from aeron_cluster.codecs.archive import (
     TruncateRecordingRequest,
 )
 from aeron_cluster.errors import ArchiveError
+from aeron_cluster.memory.agents.agent import AgentInvoker
 from tests.unit.archive.pair_rig import Pair
 
 STREAM_ID = 1001
@@ -234,3 +238,30 @@ def test_raising_end_of_a_recording_prevents_no_other_end(is_closed, side, monke
     assert sorted(ended) == sorted(recording_id for _, recording_id in made[1:])
     assert any("of one recording" in str(each) for each in side.errors)
     side.errors.clear()
+
+
+def test_conductor_that_ends_alone_stores_no_end_of_what_is_still_recorded(monkeypatch):
+    agents = ArchivingMediaDriver.agents.fget
+    monkeypatch.setattr(
+        ArchivingMediaDriver,
+        "agents",
+        property(lambda both: tuple(each for each in agents(both) if type(each) is not Recorder)),
+    )
+    with contextlib.closing(Pair()) as pair:
+        side = pair.src
+        _, conductor, _, recorder, _ = side.both.archive.agents
+        thread = AgentInvoker([recorder])
+        thread.start()
+        side.invokers.append(thread)
+        publication, recording_id = side.record(STREAM_ID)
+        end = side.publish(publication, 3)
+        side.await_recorded(recording_id, end)
+        conductor.on_close()
+        # The recorder may be writing at this moment, and count it as recorded.
+        with Catalog(side.machine.files, "/data", writable=False) as catalog:
+            assert catalog.get(recording_id).descriptor.stop_position == -1
+        side.kill()
+        monkeypatch.undo()
+        side.start()
+        side.connect()
+        assert side.archive.get_stop_position(recording_id) == end

@@ -579,6 +579,76 @@ def test_a_client_of_a_driver_that_reads_no_commands_is_closed(shm_dir):
     assert [type(error) for error in errors] == [OperationError]
 
 
+def fill(ring):
+    for length in (300, 0):
+        while ring.write(Command.CLIENT_KEEPALIVE, bytes(length)):
+            pass
+
+
+def removals_after_space(driver, aeron, kind):
+    """Read the driver's full ring; return the registration ids that the client then removes."""
+    while driver.ring.read(lambda *_: None):
+        pass
+
+    def removed():
+        turn(driver, aeron)
+        return [
+            struct.unpack_from("<q", data, 16)[0] for each, data in driver.commands if each == kind
+        ]
+
+    await_true(removed, "the removal is sent")
+    return removed()
+
+
+@pytest.mark.parametrize(
+    ("add", "kind"),
+    [
+        (lambda aeron: aeron.add_publication("aeron:ipc", 1), Command.REMOVE_PUBLICATION),
+        (lambda aeron: aeron.add_subscription("aeron:ipc", 1), Command.REMOVE_SUBSCRIPTION),
+        (lambda aeron: aeron.add_counter(1001, "mine"), Command.REMOVE_COUNTER),
+    ],
+    ids=["publication", "subscription", "counter"],
+)
+def test_a_removal_without_space_is_sent_later(driver, connect, add, kind):
+    errors = []
+    aeron = connect(error_handler=errors.append)
+    resource = add(aeron)
+    fill(driver.ring)
+    resource.close()
+    assert resource.is_closed
+    assert removals_after_space(driver, aeron, kind) == [resource.registration_id]
+    assert errors == []
+
+
+def test_an_abandoned_resource_is_removed_although_its_answer_finds_no_space(driver, connect):
+    errors = []
+    aeron = connect(error_handler=errors.append)
+    registration_id = aeron.async_add_subscription("aeron:ipc", 1)
+    driver.do_work()
+    aeron.abandon(registration_id)
+    fill(driver.ring)
+    aeron.conductor_agent_invoker.invoke()
+    assert removals_after_space(driver, aeron, Command.REMOVE_SUBSCRIPTION) == [registration_id]
+    assert errors == []
+
+
+def test_a_revocation_without_space_is_sent_before_its_client_closes(driver, connect):
+    errors = []
+    aeron = connect(error_handler=errors.append)
+    publication = aeron.add_exclusive_publication("aeron:ipc", 1)
+    fill(driver.ring)
+    publication.revoke()
+    while driver.ring.read(lambda *_: None):
+        pass
+    aeron.close()
+    driver.do_work()
+    assert [kind for kind, _ in driver.commands[-2:]] == [
+        Command.REMOVE_PUBLICATION,
+        Command.CLIENT_CLOSE,
+    ]
+    assert errors == []
+
+
 def test_client_in_use_by_another_thread_is_not_serviced(driver, connect):
     in_use, released = threading.Event(), threading.Event()
 
@@ -594,12 +664,39 @@ def test_client_in_use_by_another_thread_is_not_serviced(driver, connect):
         driver.event(Event.ON_CLIENT_TIMEOUT, "<q", aeron.client_id)
         assert aeron.conductor_agent_invoker.invoke() == 0
         assert not aeron.is_closed
-        assert not aeron._conductor._is_own()  # so this thread may wait, unlike the handler
+        assert (
+            not aeron._conductor._is_in_own_callback()
+        )  # so this thread may wait, unlike the handler
     finally:
         released.set()
         thread.join()
     aeron.conductor_agent_invoker.invoke()
     assert aeron.is_closed
+
+
+def test_a_thread_may_wait_once_another_threads_handler_has_ended(aeron):
+    conductor = aeron._conductor
+    lock = conductor._lock
+
+    class ReleasedLock:
+        """The lock, which the other thread releases just before this one tries to acquire it."""
+
+        def acquire(self, blocking=True):
+            conductor._is_in_callback = False
+            return lock.acquire(blocking)
+
+        def release(self):
+            lock.release()
+
+        def __enter__(self):
+            return lock.__enter__()
+
+        def __exit__(self, *exception):
+            lock.__exit__(*exception)
+
+    conductor._lock = ReleasedLock()
+    conductor._is_in_callback = True  # the other thread's
+    assert aeron.add_counter(1001, "mine").get() == 0
 
 
 @pytest.mark.parametrize("is_waiting", [False, True])

@@ -83,9 +83,12 @@ def test_given_client_is_closed_with_the_module_driving_it():
         world.run_until(lambda: ELECTION_STATE_TYPE not in types(), invokers[:2], timeout_ns=2 * S)
 
 
-@pytest.mark.parametrize(("stored", "promised"), [(None, 6), (8, 8)])
+@pytest.mark.parametrize(("stored", "promised"), [(None, 6), (-1, 6), (8, 8)])
 def test_the_promise_in_a_mark_file_of_an_earlier_version_is_kept(monkeypatch, stored, promised):
-    """Otherwise the member could vote twice in a term; a newer node state file decides."""
+    """Otherwise the member could vote twice in a term; a newer node state file decides.
+
+    A process may be killed between the creation of the node state file and its first promise.
+    """
 
     def fail(*_):
         raise OSError("no driver")

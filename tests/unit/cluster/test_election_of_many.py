@@ -669,6 +669,20 @@ def test_follower_that_does_not_receive_the_log_reports_it(log_position, kind):
     assert any(f"error: failed to join {kind} log" in each for each in alone.reported)
 
 
+def test_blank_follower_without_a_replay_copies_a_later_leaders_log_term_by_term():
+    """Otherwise its recording log would have other bases of the terms than the leader's."""
+    alone = Alone()
+    alone.deliver(new_term(0, 0, 64))
+    alone.await_state(ElectionState.FOLLOWER_CATCHUP_AWAIT, TIMES.ballot_ns)
+    alone.await_state(ElectionState.CANVASS, 2 * TIMES.heartbeat_timeout_ns)
+    alone.nodes[0].disk = log_of_terms(64, 128, 192)
+    first_term = {"next_leadership_term_id": 0, "next_term_base_log_position": 0}
+    alone.deliver(new_term(2, 128, 192, **first_term, next_log_position=64, commit_position=192))
+    alone.await_state(ElectionState.CANVASS, TIMES.ballot_ns)
+    assert alone.node.disk.terms == {0: (0, 64)}
+    assert canvasses_as(alone) == {(0, 64)}
+
+
 def test_follower_that_has_read_all_that_is_committed_states_why_it_canvasses():
     alone = Alone(log_of_terms(64, 128))
     alone.deliver(new_term(2, 128, 128, log_leadership_term_id=1, commit_position=48))

@@ -220,6 +220,25 @@ def test_a_closed_log_releases_its_destinations(monkeypatch):
         list(opened.log.add_live_destination())
 
 
+@pytest.mark.parametrize(
+    ("name", "destination"),
+    [
+        ("add_catchup_destination", "aeron:udp?endpoint=h2:4"),
+        ("add_live_destination", "aeron:udp?endpoint=h2:3"),
+    ],
+)
+def test_a_closed_log_releases_a_destination_that_the_driver_may_still_add(
+    monkeypatch, name, destination
+):
+    """Services that joined this log would keep its address bound, and no election continue."""
+    opened = Opened(monkeypatch)
+    steps = getattr(opened.log, name)()
+    next(steps)
+    steps.close()  # the election failed meanwhile
+    opened.log.close()
+    assert opened.removed == [destination]
+
+
 @pytest.mark.parametrize(("is_catchup", "kind"), [(True, "catchup"), (False, "live")])
 def test_a_log_that_cannot_be_received_is_named_as_by_aeron(monkeypatch, is_catchup, kind):
     opened = Opened(monkeypatch)

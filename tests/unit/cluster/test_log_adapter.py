@@ -18,7 +18,12 @@ from aeron_cluster.codecs.cluster import (
     TimerEvent,
     decode,
 )
-from aeron_cluster.errors import ClosedError, CorruptError, DamagedRecordingError
+from aeron_cluster.errors import (
+    ClosedError,
+    CorruptError,
+    DamagedRecordingError,
+    ForeignMessageError,
+)
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.unit.cluster.module_rig import session_message
 
@@ -134,21 +139,25 @@ def test_obsolete_messages_are_skipped(reader):
 
 
 @pytest.mark.parametrize(
-    "message",
+    ("message", "kind"),
     [
-        b"",
-        b"1234567",
-        session_message(1, b"")[:31],
-        b"\x10\x00" + session_message(1, b"")[2:],
-        session_message(1, b"")[:4] + b"\x70\x00" + session_message(1, b"")[6:],
-        session_message(FIRST_ID + (2 << 56), b""),
+        (b"", CorruptError),
+        (b"1234567", CorruptError),
+        (session_message(1, b"")[:31], CorruptError),
+        (b"\x10\x00" + session_message(1, b"")[2:], CorruptError),
+        (
+            session_message(1, b"")[:4] + b"\x70\x00" + session_message(1, b"")[6:],
+            ForeignMessageError,
+        ),
+        (session_message(FIRST_ID + (2 << 56), b""), ForeignMessageError),
     ],
 )
-def test_message_no_leader_writes_is_an_error(message, reader):
+def test_message_no_leader_writes_is_an_error(message, kind, reader):
     reader.stream.publication.offer(message)
     reader.log.append_timer(1, 1)
     with pytest.raises(CorruptError) as caught:
         reader.adapter.poll(1 << 40, 50)
+    assert type(caught.value) is kind
     assert caught.value.offset == reader.adapter.position
     assert reader.adapter.poll(1 << 40, 50) == 1
 

@@ -159,6 +159,17 @@ def test_the_recordings_of_dropped_snapshots_are_purged(rig):
     assert sorted(rig.purged_recordings) == [1, 2]
 
 
+def test_recordings_of_a_standbys_archive_with_the_same_ids_do_not_count(rig):
+    for position in (2 * SEGMENT, 5 * SEGMENT, 8 * SEGMENT):
+        rig.take_snapshot(position)
+    for service_id, recording_id in ((0, 1), (-1, 2)):
+        rig.recording_log.append_snapshot(
+            recording_id, 0, 0, 9 * SEGMENT, 9, service_id, "standby:9005"
+        )
+    rig.look()
+    assert sorted(rig.purged_recordings) == [1, 2]
+
+
 def test_a_snapshot_that_is_being_copied_is_purged_later(rig):
     busy = ArchiveError("active", ArchiveErrorCode.ACTIVE_RECORDING)
     take_snapshots(rig, 2 * SEGMENT, 5 * SEGMENT, 8 * SEGMENT)

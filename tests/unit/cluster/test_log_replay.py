@@ -13,6 +13,9 @@ from aeron_cluster.errors import (
     CorruptError,
     DamagedLogError,
     DamagedRecordingError,
+    ForeignMessageError,
+    LogMismatchError,
+    MessageError,
 )
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 
@@ -263,6 +266,35 @@ def test_damage_in_an_unknown_recording_is_reported_without_a_file(replayed):
     with pytest.raises(DamagedLogError) as raised:
         replayed.run()
     assert "segmentFile" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "remedies"),
+    [
+        (CorruptError("log", 7, "message of 7 bytes", "a complete one", "another"), "damage", []),
+        (MessageError("cluster.TimerEvent", ">= 24 bytes", 7), "damage", []),
+        (ForeignMessageError("log", 7, "service id", "below 1", 1), "parts", ["the services"]),
+    ],
+)
+@pytest.mark.parametrize(
+    ("members", "remedy"), [(MEMBERS, "from the others"), (MEMBERS[:1], "from a backup")]
+)
+def test_a_message_that_cannot_be_read_ends_the_member_with_its_place(
+    monkeypatch, members, remedy, error, kind, remedies
+):
+    """Every election would read it again."""
+    replayed = Replayed(monkeypatch, members)
+    replayed.failures["poll"] = error
+    with pytest.raises(LogMismatchError) as raised:
+        replayed.run()
+    found = raised.value
+    assert found.is_damage == isinstance(found, DamagedLogError) == (kind == "damage")
+    assert (found.member_id, found.log_position) == (1, replayed.begin + 3 * FRAME_LENGTH)
+    assert found.__cause__ is error
+    assert str(error) in str(found)
+    assert all(each in found.remedy for each in [remedy, *remedies])
+    assert replayed.committed == replayed.begin
+    assert replayed.calls[-2:] == RELEASED
 
 
 @pytest.mark.parametrize("name", ["is_closed", "is_given_up", None])

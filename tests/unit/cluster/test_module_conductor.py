@@ -94,6 +94,17 @@ def test_an_exception_at_the_begin_ends_the_module(conductor, monkeypatch):
     assert conductor._running is not None  # retained until its close
 
 
+def test_a_mark_file_that_cannot_be_published_ends_the_module(conductor):
+    """It would be without a version for ever, and nobody could read it."""
+
+    def fail():
+        raise OSError(5, "Input/output error")
+
+    conductor._mark_file.signal_ready = fail
+    with pytest.raises(AgentTerminationError, match="Input/output error"):
+        list(conductor._run_start())
+
+
 # ---- the reasons of elections, as upstream's ----
 
 
@@ -662,3 +673,31 @@ def test_the_answer_to_a_query_of_members_has_their_progress_and_the_own_one_as_
         (each.member_id, each.log_position, each.time_of_last_append_ns, each.leadership_term_id)
         for each in answer.active_members
     ] == [(0, 0, now_ns - 1, 2), (1, 640, now_ns, 3), (2, 192, now_ns - 3, 2)]
+
+
+# ---- the end ----
+
+
+@pytest.mark.parametrize("raised", [KeyError("files"), SystemExit(3)], ids=repr)
+def test_an_extension_that_fails_to_close_is_reported(raised):
+    errors = []
+
+    def fail():
+        raise raised
+
+    part = SimpleNamespace(close=lambda: None)
+    module = SimpleNamespace(
+        status=SimpleNamespace(enter=lambda _state, _reason: None),
+        _context=SimpleNamespace(error_handler=errors.append),
+        _election=None,
+        _leadership=part,
+        _backups=part,
+        _schedules=(),
+        _sessions=part,
+        _extension=SimpleNamespace(close=fail),
+        _extension_work=object(),
+    )
+    RunningModule.close(module)
+    RunningModule.close(module)
+    (error,) = errors
+    assert raised in (error, error.__cause__)

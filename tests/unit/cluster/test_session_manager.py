@@ -618,6 +618,25 @@ def test_the_authenticator_is_notified_of_the_end_of_an_undecided_session(end, r
     assert rig.aeron.open_things == []
 
 
+@pytest.mark.parametrize("raised", [KeyError("users"), SystemExit(3)], ids=repr)
+def test_an_authenticator_that_fails_to_close_is_reported_and_all_is_released(raised):
+    class Failing(Challenger):
+        def close(self):
+            self.calls.append(("closed",))
+            raise raised
+
+    rig = SessionRig(authenticator=Failing())
+    rig.connect(1)
+    rig.tick()
+    rig.manager.close()
+    rig.manager.close()
+    calls = rig.manager.authenticator.calls
+    assert [call for call in calls if call[0] == "closed"] == [("closed",)]
+    (error,) = rig.errors
+    assert raised in (error, error.__cause__)
+    assert rig.aeron.open_things == []
+
+
 def test_the_authenticator_is_notified_of_no_end_of_an_open_session():
     class Accepting(SimpleAuthenticator):
         def on_session_ended(self, session_id):

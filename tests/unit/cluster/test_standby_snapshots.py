@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.cluster.snapshots.standby_snapshots import StandbySnapshots
+from aeron_cluster.cluster.snapshots.standby_snapshots import StandbySnapshots, problem_of
 from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
 from aeron_cluster.codecs.cluster import StandbySnapshot
 from aeron_cluster.memory.system.seams import SystemFiles
@@ -91,6 +91,22 @@ def test_a_snapshot_of_another_log_is_reported_and_not_used(rig, changed):
     (error,) = rig.errors
     assert "standby snapshot at 640 of standby:1: expected term" in str(error)
     assert [position for position, *_ in rig.recorded] == [704, 704]
+
+
+@pytest.mark.parametrize("position", [-5, BASE - 64, 1024])
+def test_a_snapshot_outside_of_its_term_is_reported_and_not_used(rig, position):
+    """An entry at a negative position would make the recording log unreadable."""
+    rig.log.append_term(7, TERM + 1, 992, 1000)
+    note(rig, offer(position), offer(992))
+    (error,) = rig.errors
+    assert f"standby snapshot at {position} of standby:1: expected term {TERM}" in str(error)
+    assert [position for position, *_ in rig.recorded] == [992, 992]
+
+
+def test_an_offer_with_two_bases_of_its_term_is_incomplete():
+    module, service = offer(640)
+    service.term_base_log_position = -7
+    assert problem_of([module, service], 1) == "expected one position in one term"
 
 
 def test_of_too_many_offers_the_oldest_is_dropped(rig):

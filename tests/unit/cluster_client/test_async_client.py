@@ -138,6 +138,28 @@ def test_failed_client_raises_its_error_to_all(run):
     run(body, window_length=1)
 
 
+def test_pending_requests_end_although_closing_fails(run):
+    async def body(rig, client):
+        rig.is_driven = False
+        (pending,) = await begun(client, b"one")
+        errors = [LookupError("of the user")]
+        close = rig.session.close
+
+        def fail():
+            close()
+            raise errors.pop()
+
+        rig.session.close = fail
+        with pytest.raises(LookupError, match="of the user"):
+            await client.close()
+        await asyncio.wait({pending}, timeout=10)
+        assert pending.done()
+        with pytest.raises(ClosedError, match="it was closed"):
+            pending.result()
+
+    run(body)
+
+
 def test_closed_client_raises_to_pending_and_later_requests(run):
     async def body(rig, client):
         rig.is_driven = False

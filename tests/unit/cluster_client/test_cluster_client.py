@@ -27,6 +27,7 @@ from aeron_cluster.errors import (
     ClosedError,
     ClusterError,
     ConfigurationError,
+    CorruptError,
     MaxPositionExceededError,
     MessageError,
     PlatformError,
@@ -604,6 +605,29 @@ def test_other_message_than_an_answer_is_skipped_while_connecting(rig, message):
     found[0].close()
 
 
+def test_an_abandoned_image_does_not_end_a_connect(rig):
+    reported = []
+    options = rig.options(ingress_endpoints=endpoints(0), error_handler=reported.append)
+    with AeronCluster.async_connect(**options) as connect:
+        found, poll = follow(connect)
+        rig.run_until(lambda: poll() or connect.step is ConnectStep.AWAIT_RESPONSE)
+        egress = connect._connect.egress
+        errors = [CorruptError("image", 64, "frame length", "32", 7)]
+
+        def poll_egress(*arguments):
+            if errors:
+                raise errors.pop()
+            return egress.poll(*arguments)
+
+        connect._connect.egress = SimpleNamespace(poll=poll_egress)
+        assert connect.poll() is None
+        connect._connect.egress = egress
+        rig.members[0].answer(rig.members[0].await_request())
+        rig.run_until(poll)
+    assert [type(each) for each in reported] == [CorruptError]
+    found[0].close()
+
+
 def test_a_controlled_poll_may_abort_and_break(rig, session):
     for payload in (b"a", b"b", b"c"):
         rig.members[0].send(payload)
@@ -645,6 +669,22 @@ def test_close_under_back_pressure_does_not_wait(rig, session):
     assert client.is_closed
     rig.run_until(lambda: not rig.members[0].ingress.is_connected)
     assert not rig.members[0].received(SessionCloseRequest)
+
+
+def test_close_releases_all_although_the_agent_invoker_fails(rig):
+    def invoke():
+        raise LookupError("of the user")
+
+    session = Session(rig, agent_invoker=invoke)
+    client = session.client
+    while client.offer(bytes(1000)) != -2:  # the drivers are not driven
+        pass
+    publication = client.ingress_publication
+    with pytest.raises(LookupError, match="of the user"):
+        client.close()
+    assert client.is_closed
+    assert publication.is_closed
+    assert client.egress_subscription.is_closed
 
 
 def test_close_at_the_last_position_sends_no_request(rig):

@@ -425,6 +425,21 @@ def test_close_needs_no_session(rig, monkeypatch):
     assert len(rig.cluster.requests) == 1  # it was not forgotten
 
 
+def test_close_releases_all_although_the_session_fails_to_close(rig, monkeypatch):
+    def close():
+        raise LookupError("of the user")
+
+    monkeypatch.setattr(rig.session, "close", close)
+    closed = []
+    rig.client._driver = SimpleNamespace(close=lambda: closed.append("driver"))
+    rig.client._owns_aeron = True
+    rig.aeron.close = lambda: closed.append("aeron")
+    with pytest.raises(LookupError, match="of the user"):
+        rig.client.close()
+    assert closed == ["aeron", "driver"]
+    assert rig.client.is_closed
+
+
 def test_a_too_long_input_is_rejected_at_once(rig):
     longest = 4096 - 32 - 40
     assert rig.client.send(bytes(longest)) == 1
@@ -846,6 +861,28 @@ def test_another_process_with_its_id_ends_the_client(rig):
     assert caught.value.in_doubt == (2,)
     assert rig.cluster.applied == [1]
     assert rig.client.failure is caught.value
+
+
+@pytest.mark.parametrize("then", ["closed", "replaced"])
+def test_a_failed_client_stays_failed_whatever_its_session_does(rig, then):
+    client, session = rig.client, rig.session
+    superseded = Envelope(EnvelopeKind.SUPERSEDED, client.client_id, client._incarnation, 0)
+    poll = session.poll_egress
+
+    def poll_egress(limit):
+        count = poll(limit)
+        if then == "closed":
+            session.state = ClientState.CLOSED
+        else:
+            session.leadership_term_id += 1
+        return count
+
+    session.poll_egress = poll_egress
+    session.egress.append(superseded.encode())
+    with pytest.raises(SupersededError):
+        rig.work()
+    assert client.state is SurvivalState.FAILED
+    assert rig.listener.states[-1] is SurvivalState.FAILED
 
 
 def test_service_with_lost_answers_is_detected(rig):

@@ -312,6 +312,20 @@ def test_a_revoked_ipc_stream_does_not_wait(rig):
     assert log_files(rig) == []
 
 
+def test_position_in_a_revoked_ipc_stream_is_retained_while_its_client_may_write_it(rig):
+    """A handler may still run, and its client writes the position after it."""
+    subscription = rig.add_subscription("aeron:ipc")
+    publications = [rig.add_publication("aeron:ipc") for _ in range(2)]
+    rig.publish(rig.ready(publications[0]), b"not to be read")
+    rig.remove_publication(publications[0], revoke=True)
+    rig.run_until(lambda: rig.lost_images(subscription))
+    rig.run(3 * S)
+    assert counter(rig, "sub-pos").counter_id == rig.images(subscription)[0][4]
+    rig.remove_publication(publications[1])
+    rig.run_until(lambda: not rig.labels(CounterType.COUNTER_TYPE_SUBSCRIBER_POSITION))
+    assert len(rig.lost_images(subscription)) == 1
+
+
 @pytest.mark.parametrize("channel", ["aeron:ipc", UDP])
 def test_a_revoked_publication_is_retained_until_its_last_reference(rig, channel):
     subscription = rig.add_subscription(channel)
@@ -683,6 +697,30 @@ def test_a_subscription_after_the_last_one_was_removed_gets_a_new_image_soon(rig
     rig.run(20 * S)
     assert rig.lost_images(second) == []
     assert len(log_files(rig)) == 2  # of the publication, and of its image
+
+
+def test_a_subscription_gets_one_image_of_a_session_that_was_requested_twice(rig):
+    """Once for the previous subscription, and again while the conductor handled other events."""
+    _sender, conductor, receiver, _tracking = rig.driver.agents
+    source = ("127.0.0.1", 50000)
+
+    def announce(session_id):
+        fields = (40, 0, 0, 5, 0, session_id, 10, 5, 5, 64 << 10, 1408, 0)
+        rig.network.deliver(source, ("127.0.0.1", 4000), struct.pack("<iBBHiiiiiiii", *fields))
+        receiver.do_work()
+
+    first = rig.add_subscription("aeron:udp?endpoint=127.0.0.1:4000")
+    for session_id in (*range(100, 116), 7):  # the conductor handles 16 events in a duty cycle
+        announce(session_id)
+    rig.send(Command.REMOVE_SUBSCRIPTION, struct.pack("<q", first))
+    channel = b"aeron:udp?endpoint=127.0.0.1:4000"
+    second = rig.send(Command.ADD_SUBSCRIPTION, struct.pack("<qii", -1, 10, len(channel)) + channel)
+    conductor.do_work()
+    for _ in range(4):
+        receiver.do_work()  # at most 8 commands each
+    announce(7)
+    rig.run_once()
+    assert [fields[1] for fields in rig.images(second)] == [7]
 
 
 def test_a_subscription_for_one_session_gets_no_other(rig):
@@ -1087,6 +1125,28 @@ def test_a_destination_removed_twice_is_released_once(rig, monkeypatch):
         rig.send(Command.REMOVE_RCV_DESTINATION, removal)
     rig.run_once()
     assert requested == ["remove_transport"]
+
+
+def test_no_destination_is_added_to_an_endpoint_after_its_removal(rig, monkeypatch):
+    """The sender may execute the removal first, and then the endpoint is freed."""
+    requested, enqueue = [], DeferredCommands.enqueue
+
+    def record(commands, send):
+        requested.append(send.func.__name__)
+        enqueue(commands, send)
+
+    monkeypatch.setattr(DeferredCommands, "enqueue", record)
+    publication = rig.add_publication(MANUAL)
+    rig.remove_publication(publication)
+    addition = struct.pack("<qi", publication, len(UDP)) + UDP.encode()
+
+    def is_rejected():
+        rig.send(Command.ADD_DESTINATION, addition)
+        return rig.all(Event.ON_ERROR)
+
+    rig.run_until(is_rejected)
+    assert requested[-2:] == ["remove_publication", "remove_endpoint"]
+    assert rig.all(Event.ON_ERROR)[0][1] == ErrorCode.ERROR_UNKNOWN_PUBLICATION
 
 
 @pytest.mark.parametrize("channel", ["aeron:ipc", f"aeron-spy:{UDP}"])

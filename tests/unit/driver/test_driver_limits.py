@@ -245,3 +245,46 @@ def test_subscription_is_removed_while_a_set_up_frame_of_its_stream_is_pending(s
         check=False,
     )
     assert ended.returncode == 0, ended.stderr
+
+
+def test_a_destination_beyond_the_limit_of_sockets_uses_no_port(shm_dir):
+    rig = DriverRig(shm_dir / "driver", receiver_wildcard_port_range="20700 20764")  # 65 ports
+    try:
+        subscription = rig.add_subscription("aeron:udp?control-mode=manual")
+        wildcard = "aeron:udp?endpoint=127.0.0.1:0"
+        for _ in range(64):
+            rig.destination(Command.ADD_RCV_DESTINATION, subscription, wildcard)
+            assert rig.events[-1].event == Event.ON_OPERATION_SUCCESS
+        refused = rig.destination(Command.ADD_RCV_DESTINATION, subscription, wildcard)
+        assert "at most 64" in rig.error(refused)[1]
+        other = rig.add_subscription(wildcard, 11)
+        assert [fields[0] for fields in rig.all(Event.ON_SUBSCRIPTION_READY)][-1] == other
+    finally:
+        rig.close()
+
+
+def test_a_destination_that_the_sender_has_no_space_for_is_rejected(rig):
+    publication = rig.add_publication("aeron:udp?control-mode=manual")
+    rig.ready(publication)
+    for port in range(1, 1026):
+        channel = f"aeron:udp?endpoint=127.0.0.1:{port}"
+        last = rig.destination(Command.ADD_DESTINATION, publication, channel)
+    assert "at most 1024" in rig.error(last)[1]
+    assert len(rig.all(Event.ON_ERROR)) == 1
+    rig.destination(Command.REMOVE_DESTINATION, publication, "aeron:udp?endpoint=127.0.0.1:1")
+    rig.destination(Command.ADD_DESTINATION, publication, channel)
+    assert rig.events[-1].event == Event.ON_OPERATION_SUCCESS
+
+
+def test_a_hook_that_raises_does_not_replace_the_end_of_the_driver(shm_dir):
+    def raise_error():
+        raise ValueError("of the user")
+
+    rig = DriverRig(shm_dir / "driver", termination_hook=raise_error)
+    try:
+        shutil.rmtree(shm_dir / "driver")
+        rig.send(Command.ADD_PUBLICATION, struct.pack("<ii", 10, len(UDP)) + UDP.encode())
+        with pytest.raises(AgentTerminationError, match="it was removed"):
+            rig.run_once()
+    finally:
+        rig.close()

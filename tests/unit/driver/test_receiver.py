@@ -1026,6 +1026,25 @@ class TestDestinations:
         running.answers()
         assert len(running.run(200 * MS)) == 2
 
+    def test_an_image_added_after_the_removal_of_its_transport_does_not_use_the_slot(
+        self, receiving
+    ):
+        """The conductor may close the socket while the receiver sends, and open another one."""
+        receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID)
+        receiving.deliver(setup_frame(receiving.stream))
+        (request,) = receiving.events()
+        receiving.receiver.remove_transport(receiving.endpoint, 0)
+        receiving.run()
+        assert receiving.events() == [TransportReleased(receiving.endpoint, 0)]
+        receiving.answer(request)
+        receiving.endpoint.close_transport(0)
+        assert receiving.endpoint.open_transport(bind=(LOCAL, 41000)) == 0
+        receiving.receiver.add_transport(receiving.endpoint, 0)
+        assert receiving.run(200 * MS) == []
+        receiving.network.deliver(receiving.source, (LOCAL, 41000), data(receiving, 0, b"one"))
+        receiving.run()
+        assert receiving.consume() == [b"one"]
+
     def test_a_control_address_is_that_of_one_transport_of_one_endpoint(self, running):
         other = ReceiveEndpoint(
             running.network, running.counters.manager, registration_id=2, receiver_id=RECEIVER_ID

@@ -387,3 +387,18 @@ def test_a_partial_message_is_retained_for_the_next_handler_of_either_kind(strea
     stream.put(1, WHOLE, b"three")
     stream.drain(assembler)
     assert first == [b"three"]
+
+
+@pytest.mark.parametrize("kind", [FragmentAssembler, ControlledFragmentAssembler])
+def test_a_message_with_an_empty_first_fragment_is_assembled(stream, kind):
+    """No publisher sends one, but a peer may: it must not end the process."""
+    seen = []
+    stream.put(1, WHOLE, b"before")
+    stream.put(1, BEGIN, b"")
+    stream.put(1, MIDDLE, b"x" * 40)
+    stream.put(1, END, b"y")
+    assembler = kind(lambda m, header: seen.append((bytes(m), header.position)))
+    poll = stream.log.poll if kind is FragmentAssembler else stream.log.controlled_poll
+    while poll(assembler):
+        pass
+    assert seen == [(b"before", 64), (b"x" * 40 + b"y", stream.log.subscriber_position)]

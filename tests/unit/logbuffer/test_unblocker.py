@@ -5,6 +5,7 @@ import struct
 import pytest
 
 from aeron_cluster.logbuffer.local_log import LocalLog
+from aeron_cluster.logbuffer.term_appender import AppendStatus
 
 TERM_LENGTH = 65536
 
@@ -98,3 +99,27 @@ def test_unblocks_in_every_partition(begin):
     log.offer(b"after")
     assert log.unblock(begin * TERM_LENGTH + 320)
     assert drain(log) == [b"after"]
+
+
+END_OF_STREAM = TERM_LENGTH << 31
+
+
+def test_a_stream_consumed_to_its_last_position_is_not_unblocked():
+    log = LocalLog("concurrent", position=END_OF_STREAM - 64)
+    assert log.offer(b"x" * 32) == END_OF_STREAM
+    assert log.offer(b"more") == AppendStatus.MAX_POSITION_EXCEEDED
+    drain(log)
+    assert log.subscriber_position == END_OF_STREAM
+    assert not log.unblock(END_OF_STREAM)
+    assert log.producer_position == END_OF_STREAM
+    assert log.offer(b"more") == AppendStatus.MAX_POSITION_EXCEEDED
+
+
+def test_a_claim_without_a_header_at_the_end_of_the_last_term_becomes_padding():
+    begin = END_OF_STREAM - 64
+    log = LocalLog("concurrent", position=begin)
+    move_tail(log, 64, index=(2**31 - 1) % 3)
+    assert log.unblock(begin)
+    drain(log)
+    assert log.subscriber_position == log.producer_position == END_OF_STREAM
+    assert log.offer(b"more") == AppendStatus.MAX_POSITION_EXCEEDED

@@ -127,6 +127,20 @@ def test_counters_freed_first_are_used_first():
     assert [manager.allocate("y", 1, now_ms=REUSE_MS) for _ in range(3)] == [2, 0, 3]
 
 
+def test_counters_are_reused_after_the_wall_clock_was_set_back():
+    _, _, manager = create_counters()
+    for _ in range(COUNT):
+        manager.allocate("x", 1, now_ms=0)
+    manager.free(2, now_ms=3_600_000)
+    manager.free(1, now_ms=5)  # after a step back by an hour
+
+    with pytest.raises(InsufficientSpaceError):
+        manager.allocate("too early", 1, now_ms=10)
+    with pytest.raises(InsufficientSpaceError):
+        manager.allocate("too early", 1, now_ms=9 + REUSE_MS)
+    assert [manager.allocate("y", 1, now_ms=10 + REUSE_MS) for _ in range(2)] == [2, 1]
+
+
 def test_a_full_table_raises():
     _, _, manager = create_counters()
     for _ in range(COUNT):

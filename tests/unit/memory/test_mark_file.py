@@ -1,5 +1,6 @@
 """Which process may claim a directory, and when."""
 
+import os
 import struct
 from pathlib import Path
 
@@ -182,6 +183,28 @@ def test_another_process_killed_during_its_start_does_not_block_the_file(path, c
         claim()
     put(path, "<q", 2**22 + 1, LAYOUT.pid)
     claim().close()
+
+
+@pytest.mark.parametrize(("age_ms", "taken"), [(TIMEOUT_MS - 5000, False), (TIMEOUT_MS, True)])
+def test_a_foreign_process_after_one_of_ours_is_judged_by_its_heartbeat(path, claim, age_ms, taken):
+    # Upstream leaves our record of the previous owner where it is.
+    claim().close()
+    put(path, "<q", claim.clock.epoch_ms() - age_ms, LAYOUT.activity_timestamp)
+    put(path, "<q", os.getppid(), LAYOUT.pid)
+    put(path, "<i", VERSION, LAYOUT.version)
+    if taken:
+        claim().close()
+    else:
+        with pytest.raises(DirectoryInUseError) as raised:
+            claim()
+        assert raised.value.pid == os.getppid()
+
+
+def test_the_record_of_an_earlier_version_has_no_process_id():
+    own = ProcessIdentity(77, 5, 6, 7)
+    record = struct.pack("<8sqqq", b"ac-owner", 5, 6, 7)
+    assert ProcessIdentity.unpack(77, record) == own
+    assert ProcessIdentity.unpack(78, own.pack()) is None
 
 
 def test_liveness_is_unknown_after_another_boot_or_in_another_namespace():

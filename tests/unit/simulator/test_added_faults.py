@@ -22,6 +22,7 @@ from aeron_cluster.simulator.faults.added_faults import (
     add_standby_requests,
     add_struck_elections,
 )
+from aeron_cluster.simulator.faults.added_power_losses import add_power_losses
 from aeron_cluster.simulator.faults.aimed_faults import KillInSnapshot
 from aeron_cluster.simulator.faults.backup_events import StartBackup
 from aeron_cluster.simulator.faults.damage import DAMAGES, Damage
@@ -46,6 +47,7 @@ from aeron_cluster.simulator.faults.overtaken_leader import (
     OvertakeLeader,
     OvertakeWithSessions,
 )
+from aeron_cluster.simulator.faults.power_losses import LosePowerAfterAppend, LosePowerInSnapshot
 from aeron_cluster.simulator.faults.service_events import Diverge
 from aeron_cluster.simulator.members.backup import backup_host, consensus_endpoint
 from aeron_cluster.simulator.trials.settings import Settings
@@ -118,6 +120,37 @@ def test_faults_are_aimed_in_a_quarter_of_the_runs():
     assert set(kinds(sync_level=0)) == {"LoseLeaderInCatchUp"}
     assert set(kinds(sync_level=2, members=1)) == {"LosePowerAfterSnapshot"}
     assert not kinds(sync_level=0, members=1)
+
+
+def test_power_is_lost_at_appends_and_in_snapshots_in_a_third_of_the_runs_that_sync():
+    def events(**run):
+        plans = [add_power_losses(PLAN, seed, **{**RUN, **run}) for seed in range(300)]
+        found = [each for each in plans if each != PLAN]
+        assert all("aimed" in each.families for each in found)
+        return len(found), [each for plan in found for each in plan.events if each.at_ns != 5 * S]
+
+    assert events(sync_level=0) == (0, [])
+    count, found = events(sync_level=1)
+    assert 70 < count < 130
+    assert {type(each) for each in found} == {LosePowerAfterAppend, LosePowerInSnapshot}
+    assert {each.count for each in found} == {1, 2, 3}
+    appends = [each for each in found if isinstance(each, LosePowerAfterAppend)]
+    assert {each.is_of_leader for each in appends} == {False, True}
+    assert {each.is_network for each in appends} == {False, True}
+    _, alone = events(sync_level=2, members=1)
+    assert {each.count for each in alone} == {1}
+    assert all(each.is_of_leader for each in alone if isinstance(each, LosePowerAfterAppend))
+
+
+def test_power_losses_at_appends_are_drawn_from_version_11_on():
+    def kinds(draws):
+        drawn = {"members": 3, "sync_level": 1, "damages": ()}
+        settings = Settings.of("consensus", draws=draws, **drawn)
+        plans = [Trial(seed, settings).plan for seed in range(1, 9)]
+        return {type(event) for plan in plans for event in plan.events}
+
+    assert not kinds(10) & {LosePowerAfterAppend, LosePowerInSnapshot}
+    assert LosePowerAfterAppend in kinds(11)
 
 
 def test_clients_leave_in_a_quarter_of_the_runs():

@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 
 from aeron_cluster.memory.system.seams import SeededRandom
+from aeron_cluster.simulator.clients.quiet_client import RareReads
 from aeron_cluster.simulator.clients.reference import (
     RARE_VERBS,
     RareRequests,
@@ -18,6 +19,7 @@ from aeron_cluster.simulator.cluster import Cluster
 from aeron_cluster.simulator.trials.added_loads import (
     draw_closes,
     draw_egress_options,
+    draw_quiet_clients,
     draw_rare_requests,
 )
 
@@ -50,6 +52,24 @@ def test_one_run_of_eight_has_odd_loads_and_few_thousands_of_timers():
     many = [each for each in drawn if each._many]
     assert MANY // 128 < len(many) < MANY // 32
     assert all(1000 <= each._many < 3000 for each in many)
+
+
+def test_one_run_of_six_has_four_to_six_quiet_clients():
+    found = Counter(len(draw_quiet_clients(seed)) for seed in range(MANY))
+    assert found.keys() == {0, 4, 5, 6}
+    assert MANY // 8 < found.total() - found[0] < MANY // 5
+
+
+def test_quiet_clients_read_now_and_then():
+    load = RareReads(2, SeededRandom(1), S)
+    times = []
+    while load.next_due_ns < 100 * S:
+        times.append(load.next_due_ns)
+        request = Request.decode(load.next_request(load.next_due_ns))
+        assert (request.client, request.number) == ((1 << 17) + 2, len(times))
+        assert request.verb is Verb.READ
+        assert load.next_request(times[-1]) is None
+    assert 70 < len(times) < 140
 
 
 def test_one_client_alone_sets_thousands_of_timers():

@@ -17,9 +17,11 @@ class Disks:
         self.logs = logs or {}
         members = [SimpleNamespace(name=name, commit_position=4096) for name in names]
         self.cluster = SimpleNamespace(
-            members=members, backups=[SimpleNamespace(name="backup")], now_ns=0
+            members=members, backups=[SimpleNamespace(name="backup")], sync_level=1, now_ns=0
         )
         self.snapshots = snapshots
+        self.missing = ()
+        monkeypatch.setattr(backup_invariants, "is_log_missing", lambda name: name in self.missing)
         monkeypatch.setattr(backup_invariants, "read_log", self._read_log)
         monkeypatch.setattr(backup_invariants, "read_log_start", lambda *_: log_start)
         monkeypatch.setattr(
@@ -40,6 +42,17 @@ def conclude(monkeypatch, **snapshots):
     disks = Disks(monkeypatch, snapshots)
     checker = BackupsArePrefixes()
     checker._disks = disks
+    checker.conclude(disks.cluster)
+
+
+def test_a_member_whose_log_is_missing_for_a_while_is_not_read(monkeypatch):
+    disks = Disks(monkeypatch, {"first": {4096: b"x"}, "second": {4096: b"y"}, "backup": {}})
+    disks.snapshots["backup"] = {4096: b"x"}
+    checker = BackupsArePrefixes()
+    checker._disks = disks
+    with pytest.raises(InvariantError, match="a backup's snapshots are the members'"):
+        checker.conclude(disks.cluster)
+    disks.missing = ("second",)
     checker.conclude(disks.cluster)
 
 

@@ -11,6 +11,7 @@ from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks import (
     invariants,
     loaded_sessions,
+    log_follower,
     model_checks,
     request_tables,
     rest,
@@ -25,6 +26,7 @@ from aeron_cluster.simulator.checks.invariants import (
 )
 from aeron_cluster.simulator.checks.loaded_sessions import LoadedSessionsAreThoseOfTheSnapshot
 from aeron_cluster.simulator.checks.model_checks import MembersFollowTheModel
+from aeron_cluster.simulator.checks.module_counters import LOG_START, Shown
 from aeron_cluster.simulator.checks.plain_disk import PlainEntry
 from aeron_cluster.simulator.checks.recording_times import RecordingsHaveTheirTimes
 from aeron_cluster.simulator.checks.request_tables import TablesFollowTheLog
@@ -36,7 +38,6 @@ from aeron_cluster.simulator.model.plain_messages import (
 from aeron_cluster.simulator.world.memory_files import MemoryFiles
 from tests.unit.simulator.test_plain_cluster import log_of_two_terms
 from tests.unit.simulator.test_request_tables import TABLE
-from tests.unit.simulator.test_rest import LEADER
 
 S = 1_000_000_000
 LOG = log_of_two_terms()
@@ -65,6 +66,7 @@ def cluster_of(*members, **more):
     given = {
         "is_joined": True,
         "sync_level": 0,
+        "loses_one_at_a_time": False,
         "now_ns": 0,
         "backups": [],
         "journals": journals,
@@ -143,16 +145,22 @@ class Followed:
         self.cluster = cluster_of(self.member)
         # The log of the other module's tests, which was already read.
         self.checker = MembersFollowTheModel()
-        self.checker.model = LOG.model
+        self.start_from(LOG.model)
+        monkeypatch.setattr(
+            log_follower, "find_log", lambda *_: SimpleNamespace(start_position=self.log_start)
+        )
+        monkeypatch.setattr(log_follower, "read_messages", lambda *_: self.messages)
         for name, read in (
-            ("find_log", lambda *_: SimpleNamespace(start_position=self.log_start)),
-            ("read_messages", lambda *_: self.messages),
             ("read_snapshot_messages", lambda *_: self.snapshots),
             ("read_valid_entries", lambda *_: self.entries),
             ("read_candidate_term", lambda *_: self.candidate_term),
+            ("read_recordings", lambda *_: {}),
             ("check_recording_log", lambda *_: None),
         ):
             monkeypatch.setattr(model_checks, name, read)
+
+    def start_from(self, model):
+        self.checker._follower.model = model
 
     def conclude(self):
         self.checker.conclude(self.cluster)
@@ -201,10 +209,12 @@ def test_what_a_loss_of_power_may_undo_is_not_compared(monkeypatch):
     followed = Followed(monkeypatch)
     followed.candidate_term = 3
     followed.member.machine.power_loss_count = 1
-    followed.conclude()
     followed.cluster.sync_level = 1
     with pytest.raises(InvariantError, match="a leader voted for itself"):
         followed.conclude()
+    followed.cluster.sync_level = 0
+    followed.conclude()
+    assert followed.checker.counts() == {"models lost by a power loss": 1}
 
 
 def test_a_log_that_was_purged_unread_has_no_model(monkeypatch):
@@ -222,7 +232,7 @@ def test_a_log_that_was_purged_unread_has_no_model(monkeypatch):
 def test_only_what_is_committed_is_applied(monkeypatch):
     log = log_of_two_terms()
     followed = Followed(monkeypatch)
-    followed.checker.model = log.model
+    followed.start_from(log.model)
     followed.messages = [(b"", log.position + 32), (b"", log.position + 64)]
     applied = []
     monkeypatch.setattr(type(log.model), "apply", lambda _, data, at: applied.append((data, at)))
@@ -231,20 +241,13 @@ def test_only_what_is_committed_is_applied(monkeypatch):
     assert applied == [(b"", log.position + 32)]
 
 
-def test_a_purging_cluster_is_read_at_each_interval(monkeypatch):
+def test_the_log_is_read_at_each_interval(monkeypatch):
     followed = Followed(monkeypatch)
     looks = []
     monkeypatch.setattr(MembersFollowTheModel, "_follow", lambda *_: looks.append(1))
-    cluster = followed.cluster
-    followed.checker.begin(cluster)
-    cluster.now_ns = 9 * S
-    followed.checker.check(cluster)
-    assert looks == []
-    cluster.options = {"consensus_module": {"snapshots_kept": 1}}
-    followed.checker.begin(cluster)
-    for now_ns in (0, S, S + 1, 2 * S):
-        cluster.now_ns = now_ns
-        followed.checker.check(cluster)
+    for now_ns in (0, S - 1, S, S + 1, 2 * S):
+        followed.cluster.now_ns = now_ns
+        followed.checker.check(followed.cluster)
     assert looks == [1, 1]
 
 
@@ -349,25 +352,25 @@ class Resting:
 
     def __init__(self, monkeypatch, *starts, log_start=64):
         self.starts = list(starts)
-        shown = LEADER | {239: LOG.model.term_id}
-        monkeypatch.setattr(rest, "_counters_of", lambda _: (shown | self._start(), []))
-        monkeypatch.setattr(rest, "check_session_counters", lambda *_: None)
+        monkeypatch.setattr(rest, "_counters_of", lambda _: [self._start()])
+        monkeypatch.setattr(rest, "at_rest", lambda *_: SimpleNamespace(is_leader=False))
+        monkeypatch.setattr(rest, "check_counters", lambda *_: None)
         monkeypatch.setattr(rest, "read_log_start", lambda *_: log_start)
-        monkeypatch.setattr(rest.MembersAreAtRest, "_check_marks", lambda *_: None)
-        leader_id = LOG.model.terms[-1].leader_id
-        one = member(leader_id, "/data", is_running=True)
+        monkeypatch.setattr(rest, "_check_marks", lambda *_: None)
+        one = member(0, "/data", is_running=True)
         self.cluster = cluster_of(one, run_for=self._run_for)
         self.waited_ns = 0
 
     def _start(self):
-        return {rest._LOG_START: self.starts[0]}
+        return Shown(LOG_START, 0, -1, -1, self.starts[0])
 
     def _run_for(self, duration_ns):
         self.waited_ns += duration_ns
         self.starts.pop(0)
 
     def conclude(self):
-        rest.MembersAreAtRest(SimpleNamespace(model=LOG.model)).conclude(self.cluster)
+        followed = SimpleNamespace(model=LOG.model)
+        rest.MembersAreAtRest(followed, None).conclude(self.cluster)
 
 
 def test_a_log_that_is_being_purged_is_looked_at_again(monkeypatch):
@@ -377,7 +380,7 @@ def test_a_log_that_is_being_purged_is_looked_at_again(monkeypatch):
     resting = Resting(monkeypatch, 64)
     resting.conclude()
     assert resting.waited_ns == 0
-    with pytest.raises(InvariantError, match="log starts: member 1: 32, expected 64"):
+    with pytest.raises(InvariantError, match="log starts: member 0: 32, expected 64"):
         Resting(monkeypatch, 0, 32).conclude()
 
 

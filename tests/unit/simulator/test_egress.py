@@ -73,7 +73,10 @@ def conclude(*messages, session_id=1):
         number=0, responses=received(*messages, session_id=session_id), load=Load()
     )
     cluster = SimpleNamespace(
-        latest_services={0: ReferenceService()}, journals=[journal()], clients=[client]
+        latest_services={0: ReferenceService()},
+        journals=[journal()],
+        clients=[client],
+        quiet_clients=[],
     )
     AnswersMatchTheLog().conclude(cluster)
 
@@ -90,7 +93,10 @@ def test_closed_session_must_belong_to_the_closing_client():
 def test_answers_of_several_clusters_are_not_compared():
     client = SimpleNamespace(number=0, responses=received((7, b"of nobody")), load=Load())
     cluster = SimpleNamespace(
-        latest_services={0: ReferenceService()}, journals=[journal()], clients=[client]
+        latest_services={0: ReferenceService()},
+        journals=[journal()],
+        clients=[client],
+        quiet_clients=[],
     )
     with pytest.raises(InvariantError, match="clients receive what the service sent"):
         AnswersMatchTheLog().conclude(cluster)

@@ -49,7 +49,7 @@ class Host:
     """A run whose time passes when its end waits; what it is asked for is recorded."""
 
     def __init__(self, **cluster):
-        self.cluster = SimpleNamespace(now_ns=0, **cluster)
+        self.cluster = SimpleNamespace(now_ns=0, **{"quiet_clients": [], **cluster})
         self.calls = []
 
     def on_step(self, step):
@@ -183,7 +183,7 @@ def test_a_member_that_runs_in_spite_of_the_change_is_detected():
 # ---- backups ----
 
 
-def following(delay_ns, *, ignores=None):
+def following(delay_ns, *, ignores=None, is_backing_up=True):
     """Return a run with a backup that has each position of the log after a delay."""
     host = Host()
     member = SimpleNamespace(commit_position=640)
@@ -198,6 +198,10 @@ def following(delay_ns, *, ignores=None):
     class Backup:
         def __repr__(self):
             return "<Backup backup-0>"
+
+        @property
+        def is_backing_up(self):
+            return is_backing_up
 
         @property
         def live_log_position(self):
@@ -222,6 +226,10 @@ def test_a_backup_that_follows_late_is_detected():
         check_backups_follow(following(S + 1))
     assert error.value.invariant == "backups follow the log"
     assert error.value.found == "672 was committed 1 s ago, <Backup backup-0> is at 640"
+
+
+def test_a_backup_is_not_late_while_it_queries_members():
+    check_backups_follow(following(S + 1, is_backing_up=False))
 
 
 @pytest.mark.parametrize("request_", [ControlToggle.SUSPEND, ControlToggle.RESUME])

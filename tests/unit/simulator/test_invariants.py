@@ -336,6 +336,7 @@ class Tapped:
     """A cluster whose network has carried the given messages."""
 
     is_joined = True
+    loses_one_at_a_time = False
 
     def __init__(self, *messages, members=3, forgetful=(), sync_level=0, places=None):
         places = places or range(1, len(messages) + 1)
@@ -713,7 +714,9 @@ def test_sessions_that_a_leader_closes_when_it_leads_again_are_known():
 
 
 def test_timer_missing_from_a_snapshot_is_found(monkeypatch):
-    cluster = SimpleNamespace(members=[with_a_disk()], journals_of=lambda _: [with_timers()])
+    cluster = SimpleNamespace(
+        members=[with_a_disk()], sync_level=1, journals_of=lambda _: [with_timers()]
+    )
     content = ModuleContent(timers={5: 10, 6: 20})
     monkeypatch.setattr(invariants, "read_module_snapshots", lambda *_: [(64, content)])
     SnapshotsHoldTheTimers().conclude(cluster)
@@ -724,7 +727,7 @@ def test_timer_missing_from_a_snapshot_is_found(monkeypatch):
 
 def test_timer_of_a_snapshot_that_has_fired_is_found(monkeypatch):
     journals = [with_timers()]
-    cluster = SimpleNamespace(members=[with_a_disk()], journals_of=lambda _: journals)
+    cluster = SimpleNamespace(members=[with_a_disk()], sync_level=1, journals_of=lambda _: journals)
     content = ModuleContent(timers={5: 1, 7: 30})
     monkeypatch.setattr(invariants, "read_module_snapshots", lambda *_: [(192, content)])
     with pytest.raises(InvariantError, match=r"at 192: .*, \[5\] are not pending"):

@@ -1,13 +1,18 @@
 """Sessions that a module loads from a snapshot: every wrong one is detected."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from aeron_cluster.cluster.state.module_snapshot import SessionRecord
 from aeron_cluster.codecs.cluster import CloseReason
-from aeron_cluster.errors import InvariantError
-from aeron_cluster.simulator.checks.loaded_sessions import check_loaded
+from aeron_cluster.errors import CorruptError, InvariantError
+from aeron_cluster.simulator.checks import loaded_sessions
+from aeron_cluster.simulator.checks.loaded_sessions import (
+    LoadedSessionsAreThoseOfTheSnapshot,
+    check_loaded,
+)
 from aeron_cluster.simulator.faults.added_faults import add_closes_in_snapshots
 from aeron_cluster.simulator.faults.aimed_faults import KillAllAtClose
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
@@ -16,6 +21,7 @@ from aeron_cluster.simulator.model.plain_messages import (
     SERVICE_ACTION,
     PlainSession,
 )
+from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
 S = 1_000_000_000
 OPEN = SessionRecord(
@@ -67,3 +73,25 @@ def test_the_kill_of_all_is_planned_early():
         assert isinstance(event, KillAllAtClose)
         assert event.at_ns < S
         assert "all are killed" in event.text
+
+
+class _Torn(LoadedSessionsAreThoseOfTheSnapshot):
+    """It reads a disk whose latest snapshot is not complete."""
+
+    def read(self, monkeypatch, sync_level):
+        entry = SimpleNamespace(is_term=False, service_id=-1, log_position=640)
+        monkeypatch.setattr(loaded_sessions, "read_valid_entries", lambda *_: [entry])
+        monkeypatch.setattr(loaded_sessions, "read_snapshot_messages", _raise_corrupt)
+        self._disks = SimpleNamespace(of=lambda _: MemoryFiles())
+        member = SimpleNamespace(machine=SimpleNamespace(power_loss_count=1))
+        return self._snapshot_of(SimpleNamespace(sync_level=sync_level), member)
+
+
+def _raise_corrupt(*_):
+    raise CorruptError("1-0.rec", 0, "frame", "frames up to 384", None)
+
+
+def test_a_snapshot_may_be_damaged_only_by_a_loss_of_power_without_syncs(monkeypatch):
+    assert _Torn().read(monkeypatch, 0) is None
+    with pytest.raises(CorruptError):
+        _Torn().read(monkeypatch, 1)

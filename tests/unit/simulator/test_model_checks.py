@@ -16,12 +16,10 @@ from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.model_checks import (
     check_journal,
     check_module_snapshot,
-    check_recording_log,
     check_service_closes,
     check_service_snapshot,
     check_time,
 )
-from aeron_cluster.simulator.checks.plain_disk import PlainEntry
 from aeron_cluster.simulator.members.journal import Entry, Journal
 from aeron_cluster.simulator.model.plain_messages import (
     first_service_id,
@@ -266,48 +264,6 @@ def test_time_falls_only_where_a_clock_was_set():
     check_time(log.model, lambda member_id: member_id != 1)
     with pytest.raises(InvariantError, match="cluster time does not fall"):
         check_time(log.model, lambda _: True)
-
-
-BASE = MODEL.terms[1].base_position
-TERM_0 = PlainEntry(7, 0, BASE, -1, True, 0, 1)
-TERM_3 = PlainEntry(7, 3, BASE, -1, True, BASE, 1)  # without an entry of its own in the log
-TERM_4 = PlainEntry(7, 4, -1, -1, True, BASE, 1)
-SET = tuple(
-    PlainEntry(20 + each, 4, POSITION, each, False, BASE, REQUESTED.event.timestamp)
-    for each in (1, 0, -1)
-)
-ENTRIES = (TERM_0, TERM_3, TERM_4, *SET)
-
-
-def test_a_correct_recording_log_passes():
-    check_recording_log("member 0", ENTRIES, MODEL, 2)
-    check_recording_log("member 0", (*ENTRIES, SET[0], SET[1]), MODEL, 2)
-    check_recording_log("member 0", ENTRIES[2:-1], MODEL, 2)
-
-
-@pytest.mark.parametrize(
-    ("entries", "found"),
-    [
-        ((TERM_0, TERM_0, TERM_4), "terms in a row"),
-        ((TERM_0._replace(log_position=-1), TERM_4), "terms in a row"),
-        ((TERM_0._replace(log_position=BASE - 32), TERM_4), "terms in a row"),
-        ((TERM_0._replace(recording_id=8), TERM_4), "terms in a row"),
-        (
-            (TERM_0._replace(log_position=BASE - 32), TERM_4._replace(base_position=BASE - 32)),
-            "the terms of the log",
-        ),
-        ((TERM_0, TERM_3), "the terms of the log: member 0: .* the log is in 4"),
-        ((TERM_0._replace(term_id=-1), TERM_4), r"the terms of the log: member 0: \[0\] are miss"),
-        ((*ENTRIES[:-3], SET[0], SET[2]), "sets of snapshots are complete"),
-        ((*ENTRIES, SET[2]._replace(log_position=POSITION + 32)), "were requested"),
-        ((*ENTRIES, SET[2]._replace(term_id=0)), "snapshots of their term"),
-        ((*ENTRIES, SET[2]._replace(base_position=0)), "snapshots of their term"),
-        ((*ENTRIES, SET[2]._replace(timestamp=0)), "snapshots of their term"),
-    ],
-)
-def test_a_wrong_entry_of_a_recording_log_is_detected(entries, found):
-    with pytest.raises(InvariantError, match=found):
-        check_recording_log("member 0", entries, MODEL, 2)
 
 
 def test_a_close_for_an_unknown_reason_is_detected():

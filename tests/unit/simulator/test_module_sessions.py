@@ -57,7 +57,7 @@ def test_a_module_is_checked_once_it_has_its_sessions():
     member = SimpleNamespace(
         member_id=0, is_running=True, is_leading=False, module=module, counters=counters
     )
-    member.processes = [SimpleNamespace(start_count=1)]
+    member.process_of_module = SimpleNamespace(start_count=1)
     cluster = SimpleNamespace(
         members=[member], journals=[journal], is_joined=True, process_changes=0, now_ns=0
     )

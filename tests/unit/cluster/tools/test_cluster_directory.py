@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from aeron_cluster.cluster.state.mark_file import mark_file_name
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory, Presence
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType, MarkFileHeader
 from aeron_cluster.errors import (
@@ -101,10 +102,13 @@ class Stages:
         return self.files.open(path, **options)
 
 
-def stages_of_a_claim(member):
+def stages_of_a_claim(member, service_id=None):
     """Return the path of a mark file, and its contents from its creation on."""
-    member.mark()
-    path = member.directory / "cluster-mark.dat"
+    if service_id is None:
+        member.mark()
+    else:
+        member.service(service_id)
+    path = member.directory / mark_file_name(service_id)
     whole = path.read_bytes()
     contents, content = [b"", bytes(len(whole))], bytearray(len(whole))
     # owner, process, activity; then the header's parts; the version last
@@ -139,6 +143,25 @@ def test_a_header_that_is_never_written_is_named(member, directory, stage):
         directory.component()
     with pytest.raises(TimeoutExpiredError, match=r"cluster-mark\.dat: no header"):
         directory.started_component(timeout_ns=1_000_000)
+
+
+def test_the_header_of_a_service_that_is_not_written_yet_is_awaited(member, directory):
+    path, contents = stages_of_a_claim(member, service_id=0)
+    read_in_stages(directory, path, contents)
+    (found,) = directory.services(timeout_ns=60 * SECOND_NS)
+    assert (found.presence, found.header.service_id) == (Presence.RUNNING, 0)
+    assert found.header.service_name == "service-0"
+    assert contents == []
+
+
+@pytest.mark.parametrize("timeout_ns", [0, 1_000_000])
+def test_the_header_of_a_service_that_is_never_written_is_named(member, directory, timeout_ns):
+    path, contents = stages_of_a_claim(member, service_id=0)
+    path.write_bytes(contents[1])
+    with pytest.raises(
+        CorruptError, match=r"cluster-mark-service-0\.dat at 0: .*expected a header"
+    ):
+        directory.services(timeout_ns=timeout_ns)
 
 
 @pytest.mark.parametrize("content", [b"torn", b"something else entirely" * 500])
@@ -181,7 +204,15 @@ def test_a_member_without_a_sign_of_life_is_silent(member):
 def test_killed_member_of_ours_is_silent_immediately(member, directory, dead_process):
     member.mark()
     patch(member, 32, "<q", dead_process.pid)
+    patch(member, 124, "<i", dead_process.pid)
     assert directory.component().presence is Presence.SILENT
+
+
+def test_java_member_after_one_of_ours_is_running(member, directory, dead_process):
+    # It leaves our record of the previous owner where it is.
+    member.mark()
+    patch(member, 32, "<q", dead_process.pid)
+    assert directory.component().presence is Presence.RUNNING
 
 
 def test_reads_the_form_without_a_message_header(member, directory):
