@@ -37,7 +37,7 @@ class PlainAnswer(NamedTuple):
 
 
 class AnswersToBackupsAreRight(Listener):
-    """A member names itself, a member as its leader, and a term of the log with its base.
+    """A member names itself, a member as its leader, and a term of the log with its base, once.
 
     Parameters
     ----------
@@ -47,12 +47,22 @@ class AnswersToBackupsAreRight(Listener):
 
     def __init__(self, followed: MembersFollowTheModel) -> None:
         self._followed = followed
+        # By host, session of its publication, and query: a publication is of one query.
+        self._answered: set[tuple[int, int, int]] = set()
 
-    def on_backup_response(self, cluster: Cluster, host: int, message: bytes) -> None:
-        """Check what a host answers."""
+    def on_backup_response(
+        self, cluster: Cluster, host: int, session_id: int, message: bytes
+    ) -> None:
+        """Check what a host answers, and that it has not answered the query before."""
         count = len(cluster.members)
-        if host < count:
-            check_answer(host, count, read_answer(message), self._followed.model)
+        if host >= count:
+            return
+        answer = read_answer(message)
+        check_answer(host, count, answer, self._followed.model)
+        name = host, session_id, answer.correlation_id
+        if name in self._answered:
+            raise InvariantError("members answer a backup's query once", f"{host}: {answer}")
+        self._answered.add(name)
 
 
 def read_answer(message: bytes) -> PlainAnswer:

@@ -66,6 +66,7 @@ from aeron_cluster.simulator.checks.replicas import LogEnd, Replicas, is_majorit
 from aeron_cluster.simulator.checks.reported_terms import ReportedTermsAreRecorded
 from aeron_cluster.simulator.checks.request_ids import RequestIdsAreUsedOnce
 from aeron_cluster.simulator.checks.request_tables import TablesFollowTheLog, max_clients_of
+from aeron_cluster.simulator.checks.resent_requests import RequestsAreResentWithPauses
 from aeron_cluster.simulator.checks.rest import MembersAreAtRest
 from aeron_cluster.simulator.checks.service_messages import check_service_messages
 from aeron_cluster.simulator.checks.session_timeouts import SessionsTimeOutByTheLog
@@ -269,8 +270,8 @@ class CommitHasAMajority(Checker):
             is_new = self._is_new(host, stream_id, session_id, place)
             template_id = int.from_bytes(message[2:4], "little")
             if template_id == BackupResponse.template_id:
-                for on_backup_response in self._listeners.on_backup_response:
-                    on_backup_response(cluster, host, message)
+                for on_backup_response in self._listeners.on_backup_response if is_new else ():
+                    on_backup_response(cluster, host, session_id, message)
             elif template_id == SessionConnectRequest.template_id:
                 for on_session_request in self._listeners.on_session_request if is_new else ():
                     on_session_request(host, message)
@@ -772,6 +773,7 @@ def standard_checkers() -> list[Checker]:
         ServiceMessagesAreRetained(disks),
         LoadsDoNotRaise(),
         SurvivorsAreAnsweredOnce(),
+        RequestsAreResentWithPauses(),
         followed,
         SnapshotsAreRightWhenComplete(followed, disks),
         LoadedStatesAreThoseOfTheModel(followed, disks),

@@ -66,6 +66,14 @@ class PlainRequests:
         """Return whether a message is one of a surviving client."""
         return len(message) >= _ENVELOPE.size and message.startswith(_MAGIC)
 
+    @classmethod
+    def sequence_of(cls, message: bytes) -> int | None:
+        """Return the sequence of a surviving client's request; None of another message."""
+        if not cls.is_enveloped(message):
+            return None
+        _, _, kind, _, _, sequence, _ = _ENVELOPE.unpack_from(message)
+        return int(sequence) if kind == _REQUEST else None
+
     @property
     def table(self) -> dict[int, PlainClient]:
         """The clients that are known, by id."""

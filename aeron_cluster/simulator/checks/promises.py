@@ -78,8 +78,10 @@ class Listener:
     def on_session_request(self, host: int, message: bytes) -> None:
         """Record a client's new request for a session."""
 
-    def on_backup_response(self, cluster: Cluster, host: int, message: bytes) -> None:
-        """Check what a host answers to a backup's query."""
+    def on_backup_response(
+        self, cluster: Cluster, host: int, session_id: int, message: bytes
+    ) -> None:
+        """Check what a host answers to a backup's query, in a session of a publication."""
 
     def observe(self, cluster: Cluster) -> None:
         """Check the members after all messages so far."""

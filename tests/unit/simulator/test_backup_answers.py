@@ -23,9 +23,11 @@ ANSWER = PlainAnswer(9, 7, 4, 640, 4, 640, 33, 2, 1)
 EMPTY = PlainAnswer(9, -1, -1, -1, -1, -1, 33, -1, 1)
 
 
-def test_an_answer_is_read_as_it_was_written():
-    term = SimpleNamespace(leadership_term_id=4, term_base_log_position=640, recording_id=7)
-    data = backup_response(
+def answer_data(base_position=640):
+    term = SimpleNamespace(
+        leadership_term_id=4, term_base_log_position=base_position, recording_id=7
+    )
+    return backup_response(
         9,
         term,
         [],
@@ -34,7 +36,10 @@ def test_an_answer_is_read_as_it_was_written():
         member_id=1,
         cluster_members="",
     )
-    assert read_answer(data) == ANSWER
+
+
+def test_an_answer_is_read_as_it_was_written():
+    assert read_answer(answer_data()) == ANSWER
 
 
 @pytest.mark.parametrize("model", [None, MODEL])
@@ -60,17 +65,17 @@ def test_a_wrong_answer_is_detected(answer):
 
 def test_only_answers_of_members_are_checked():
     checker = AnswersToBackupsAreRight(SimpleNamespace(model=MODEL))
-    term = SimpleNamespace(leadership_term_id=4, term_base_log_position=0, recording_id=7)
-    data = backup_response(
-        9,
-        term,
-        [],
-        commit_position_counter_id=33,
-        leader_member_id=2,
-        member_id=1,
-        cluster_members="",
-    )
+    data = answer_data(base_position=0)
     cluster = SimpleNamespace(members=range(3))
-    checker.on_backup_response(cluster, 3, data)  # of another host
+    checker.on_backup_response(cluster, 3, 5, data)  # of another host
     with pytest.raises(InvariantError, match="members answer backups with what they have"):
-        checker.on_backup_response(cluster, 1, data)
+        checker.on_backup_response(cluster, 1, 5, data)
+
+
+def test_a_query_that_is_answered_again_is_detected():
+    checker = AnswersToBackupsAreRight(SimpleNamespace(model=MODEL))
+    cluster = SimpleNamespace(members=range(3))
+    checker.on_backup_response(cluster, 1, 5, answer_data())
+    checker.on_backup_response(cluster, 1, 6, answer_data())  # another publication
+    with pytest.raises(InvariantError, match="members answer a backup's query once"):
+        checker.on_backup_response(cluster, 1, 5, answer_data())
