@@ -107,6 +107,8 @@ def without(settings, *left_out):
 
 def regression_settings(mode):
     """Return the settings drawn when a seed failed; earlier seeds drew less than today's."""
+    if mode.startswith("limited-"):
+        return Settings.of(mode.removeprefix("limited-"), draws=12)
     if mode.startswith("silent-"):
         return Settings.of(mode.removeprefix("silent-"), draws=11)
     if mode.startswith("vain-"):

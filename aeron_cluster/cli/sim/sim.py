@@ -113,7 +113,8 @@ See docs/simulator.md.
     " 3: before something was lost in the end; 4: before elections were struck; 5: before logs"
     " were lost; 6: before members were killed in their snapshots; 7: before clients were given"
     " one member's endpoint; 8: before seeds of consensus had surviving clients;"
-    " 10: before sessions timed out one after the other.",
+    " 10: before sessions timed out one after the other; 11: before sessions were limited, and"
+    " requests rejected.",
 )
 @click.option("--alone", is_flag=True, help="Make each member a separate cluster.")
 @click.option(

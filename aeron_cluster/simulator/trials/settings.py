@@ -23,6 +23,7 @@ __all__ = [
     "WITHOUT_ADDED_SURVIVORS",
     "WITHOUT_KILLS_IN_SNAPSHOTS",
     "WITHOUT_KNOWN_MEMBERS",
+    "WITHOUT_LIMITS",
     "WITHOUT_LOSSES",
     "WITHOUT_LOST_LOGS",
     "WITHOUT_REFUSALS",
@@ -34,10 +35,10 @@ __all__ = [
     "light_load",
 ]
 
-DRAWS: Final = 11
+DRAWS: Final = 12
 """How the shape of a cluster is drawn, unless given otherwise."""
 
-MAX_DRAWS: Final = 11
+MAX_DRAWS: Final = 12
 """The latest version of drawing."""
 
 WITH_CLOSES: Final = 3
@@ -53,6 +54,7 @@ WITHOUT_ADDED_SURVIVORS: Final = 8
 WITHOUT_REFUSALS: Final = 9  # nor starts in vain, nor requests for snapshots of standbys
 # Nor quiet clients, nor power lost after appends, within snapshots, and in turn without syncs.
 WITHOUT_SILENCES: Final = 10
+WITHOUT_LIMITS: Final = 11  # of sessions, nor requests that services reject, nor extensions
 
 _S: Final = 1_000_000_000
 _SPEEDUP: Final = 5
