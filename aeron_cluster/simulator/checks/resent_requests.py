@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.plain_requests import PlainRequests
+from aeron_cluster.simulator.clients.survivor import Survivor
 from aeron_cluster.simulator.cluster import Checker
 
 if TYPE_CHECKING:
@@ -31,8 +32,8 @@ class RequestsAreResentWithPauses(Checker):
     """No request of a surviving client is in a term of the log again and again."""
 
     def conclude(self, cluster: Cluster) -> None:
-        """Count what the log has."""
-        if cluster.is_joined:
+        """Count what the log has: plain clients may send copies in the format of surviving ones."""
+        if cluster.is_joined and any(isinstance(each, Survivor) for each in cluster.clients):
             check_copies(cluster.journals[0].entries)
 
 
