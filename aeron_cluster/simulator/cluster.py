@@ -19,6 +19,7 @@ from aeron_cluster.memory.system.closeable import Closeable
 from aeron_cluster.simulator.clients.client import Client
 from aeron_cluster.simulator.clients.quiet_client import QuietClient
 from aeron_cluster.simulator.clients.survivor import Survivor
+from aeron_cluster.simulator.clients.visitor import Visitor
 from aeron_cluster.simulator.members.backup import Backup, backup_host
 from aeron_cluster.simulator.members.journal import Journal, journals_of_services, observed
 from aeron_cluster.simulator.members.member import Member, MemberState, ignore
@@ -42,6 +43,7 @@ _MINUTE_NS: Final = 60_000_000_000
 _SMALL: Final = "64k"
 _FEW_COUNTERS: Final = "1m"
 _FIRST_QUIET: Final = 150
+_FIRST_VISITOR: Final = 170
 _FIRST_BACKUP: Final = 200
 _BACKUP_HOSTS: Final = f"10.0.0.{_FIRST_BACKUP}/29"
 
@@ -104,6 +106,8 @@ class Cluster(Closeable):
     clients : list of Client
     quiet_clients : list of QuietClient
         Further ones, which are not answered.
+    visitors : list of Visitor
+        Further ones, for which there are not enough sessions.
     backups : list of Backup
     checkers : list of Checker
     journals : tuple of Journal
@@ -160,6 +164,7 @@ class Cluster(Closeable):
         self._checks: list[Callable[[Cluster], None]] = []
         self.clients: list[Client] = []
         self.quiet_clients: list[QuietClient] = []
+        self.visitors: list[Visitor] = []
         # Whether members alone write their files, by the wall clock: a test may do otherwise.
         self.has_timed_terms = False
         self.backups: list[Backup] = []
@@ -449,6 +454,26 @@ class Cluster(Closeable):
         client.start()
         return client
 
+    def add_visitor(self, **options: Any) -> Visitor:  # noqa: ANN401 - as of Visitor
+        """Add a client that comes and leaves, on a separate machine.
+
+        Parameters
+        ----------
+        **options
+            Keywords of `Visitor`.
+        """
+        number = len(self.visitors)
+        machine = self._add_machine(f"visitor{number}", _FIRST_VISITOR + number)
+        client = Visitor(self, number, machine, **options)
+        self.visitors.append(client)
+        client.start()
+        return client
+
+    @property
+    def everyone(self) -> tuple[Client, ...]:
+        """All clients: quiet ones and visitors, too."""
+        return (*self.clients, *self.quiet_clients, *self.visitors)
+
     def add_backup(self, **options: Any) -> Backup:  # noqa: ANN401 - as of Backup
         """Add a backup on a separate machine, and start its process.
 
@@ -482,7 +507,7 @@ class Cluster(Closeable):
         if self._is_closed:
             return
         self._is_closed = True
-        for client in (*self.clients, *self.quiet_clients):
+        for client in self.everyone:
             client.close()
         for backup in self.backups:
             backup.process.close()

@@ -42,9 +42,7 @@ def test_files_a_driver_retains_are_found(apart):
 def test_a_driver_that_has_ended_retains_nothing():
     ended = SimpleNamespace(part=None)
     member = SimpleNamespace(processes=[ended], process=lambda _name: ended)
-    end_clients_of_drivers(
-        SimpleNamespace(clients=[], quiet_clients=[], members=[member], run_for=lambda _ns: None)
-    )
+    end_clients_of_drivers(SimpleNamespace(everyone=[], members=[member], run_for=lambda _ns: None))
 
 
 def test_remaining_mappings_are_found(apart):

@@ -20,6 +20,7 @@ from aeron_cluster.simulator.cluster import Checker
 from aeron_cluster.simulator.model.plain_messages import (
     CLIENT_ACTION,
     CLOSED,
+    ERROR,
     OK,
     REASONS,
     REDIRECT,
@@ -73,7 +74,7 @@ class AnswersMatchTheLog(Checker):
             return  # clusters of their own
         answers = answers_by_session(first[0])
         operations: dict[int, Sequence[Operation]] = {}
-        for client in (*cluster.clients, *cluster.quiet_clients):
+        for client in cluster.everyone:
             if isinstance(client, Survivor):
                 continue
             received: dict[int, list[Response]] = {}
@@ -261,6 +262,13 @@ def check_notice(
             is_right = notice.leader_id == host and notice.detail in (_ELECTION, *reasons)
             if closed is not None and closed.term_id == notice.term_id:
                 is_right &= notice.detail == REASONS[closed.reason].encode()
+        case code if code == ERROR:
+            # Its id is given to no session, except by another leader.
+            is_right = notice.leader_id != host or (
+                opened is None
+                or opened.term_id > notice.term_id
+                or opened.correlation_id != notice.correlation_id
+            )
         case _:
             is_right = True
     if not is_right:

@@ -69,6 +69,7 @@ from aeron_cluster.simulator.checks.request_tables import TablesFollowTheLog, ma
 from aeron_cluster.simulator.checks.resent_requests import RequestsAreResentWithPauses
 from aeron_cluster.simulator.checks.rest import MembersAreAtRest
 from aeron_cluster.simulator.checks.service_messages import check_service_messages
+from aeron_cluster.simulator.checks.session_limits import SessionsAreLimited
 from aeron_cluster.simulator.checks.session_timeouts import SessionsTimeOutByTheLog
 from aeron_cluster.simulator.checks.sessions import SessionsAreGivenOnce
 from aeron_cluster.simulator.checks.timer_events import TimersFireOnce
@@ -766,6 +767,7 @@ def standard_checkers() -> list[Checker]:
         ModuleSnapshotsAreRight(disks),
         SessionsAreGivenOnce(),
         timeouts,
+        SessionsAreLimited(timeouts),
         ModulesHoldTheTimers(),
         ModulesHoldTheSessions(),
         TimersFire(),

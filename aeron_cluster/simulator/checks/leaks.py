@@ -44,7 +44,7 @@ class NothingLeaks(Checker):
                 self._check_process(f"member {member.member_id}, {process.name}", process)
         for backup in cluster.backups:
             self._check_process(backup.machine.name, backup.process)
-        for client in (*cluster.clients, *cluster.quiet_clients):
+        for client in cluster.everyone:
             self._check_closed(client.machine.name, client.leaks)
 
     def _check_process(self, owner: str, process: MemberProcess) -> None:
@@ -89,7 +89,7 @@ def end_clients_of_drivers(cluster: Cluster) -> None:
     InvariantError
         A driver still has resources of a client.
     """
-    for client in (*cluster.clients, *cluster.quiet_clients):
+    for client in cluster.everyone:
         client.close()
     for member in cluster.members:
         for process in reversed(member.processes[1:]):
@@ -114,7 +114,7 @@ def _release_mappings(cluster: Cluster) -> None:
     parties: list[Member | Backup] = [*cluster.members, *cluster.backups]
     for each in parties:
         errors += [*each.errors, *(process.failure for process in each.processes)]
-    for client in (*cluster.clients, *cluster.quiet_clients):
+    for client in cluster.everyone:
         errors += client.errors
     for error in errors:
         _drop_frames(error)

@@ -131,10 +131,15 @@ class SessionsTimeOutByTheLog(Listener, Checker):
 
     Also during faults, and around changes of the leader. Clocks of the leaders of judged terms are
     right.
+
+    Attributes
+    ----------
+    periods : list of Period
+        Where leaders worked without a disturbance.
     """
 
     def __init__(self) -> None:
-        self._periods: list[Period] = []
+        self.periods: list[Period] = []
         self._is_open = False
         self._disturbances = 0
         self._sampled_ns = 0
@@ -220,10 +225,10 @@ class SessionsTimeOutByTheLog(Listener, Checker):
             self._is_open = False
             return
         name = leader.member_id, starts, counters.leadership_term_id.get()
-        last = self._periods[-1] if self._is_open else None
+        last = self.periods[-1] if self._is_open else None
         if last is None or name != (last.member_id, last.start_count, last.term_id):
             self._timeout_ns = int(leader.module.context.options.session_timeout_ns)
-            self._periods.append(Period(*name, now_ns, now_ns))
+            self.periods.append(Period(*name, now_ns, now_ns))
             self._is_open = True
             return
         last.end_ns = now_ns
@@ -242,7 +247,7 @@ class SessionsTimeOutByTheLog(Listener, Checker):
             for each in cluster.members
             if not each.machine.has_wrong_clock
         }
-        clients = client_sides([*cluster.clients, *cluster.quiet_clients])
+        clients = client_sides(cluster.everyone)
         sessions, ends = read_sessions(entries, epochs)
         for session in sessions.values():
             client = clients.get(session.name)
@@ -253,9 +258,9 @@ class SessionsTimeOutByTheLog(Listener, Checker):
                     session.closed_in is not None and session.closed_in.term_id in self._fresh
                 )
                 if is_known:
-                    check_not_early(session, client, self._periods, self._timeout_ns)
-            check_not_late(session, client, self._periods, ends, self._timeout_ns)
-        check_order(sessions.values(), clients, self._periods)
+                    check_not_early(session, client, self.periods, self._timeout_ns)
+            check_not_late(session, client, self.periods, ends, self._timeout_ns)
+        check_order(sessions.values(), clients, self.periods)
 
 
 def _is_complete(member: Member) -> bool:

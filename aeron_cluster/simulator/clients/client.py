@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster_client.cluster_client import AeronCluster, ClientState
-from aeron_cluster.cluster_client.connect import ClientConnect
 from aeron_cluster.cluster_client.context import ClusterClientContext
 from aeron_cluster.cluster_client.egress_listener import EgressListener
 from aeron_cluster.codecs.cluster import EventCode
@@ -19,6 +18,7 @@ from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.agents.agent import AgentInvoker
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from aeron_cluster.memory.agents.waiting import NEVER
+from aeron_cluster.simulator.clients.attempts import RecordedConnect
 from aeron_cluster.simulator.world.loop import ClientAgent
 from aeron_cluster.simulator.world.machine import AERON_DIR, ENVIRONMENT
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from aeron_cluster.client.subscription import Subscription
     from aeron_cluster.codecs.cluster import SessionEvent
     from aeron_cluster.logbuffer.message_view import Header, MessageView
+    from aeron_cluster.simulator.clients.attempts import Attempt
     from aeron_cluster.simulator.world.machine import Machine, MachineProcess
     from aeron_cluster.simulator.world.process_host import ClientHost
 
@@ -217,9 +218,15 @@ class Client:
         The sessions that it closed itself.
     session_logs : list of SessionLog
         What it did in each session; not of surviving clients.
+    attempts : list of Attempt
+        How its requests for sessions were answered; not of surviving clients.
+    intrudes : bool
+        Whether it sends messages in sessions that it was denied.
     leaks : dict of str to int
         The resources that were still open after its process closed in order.
     """
+
+    intrudes: bool = False
 
     def __init__(
         self,
@@ -250,6 +257,7 @@ class Client:
         self.closes: dict[int, str] = {}
         self.left: set[int] = set()
         self.session_logs: list[SessionLog] = []
+        self.attempts: list[Attempt] = []
         self.leaks: dict[str, int] = {}
         self._cluster = cluster
         self._is_reconnecting = is_reconnecting
@@ -258,7 +266,7 @@ class Client:
         self._message_timeout_ns = message_timeout_ns
         self._driver_options = driver_options or {}
         self._egress_options = egress_options
-        self._connect: ClientConnect | None = None
+        self._connect: RecordedConnect | None = None
         self._egress: Subscription | None = None
         self._connect_at_ns = 0
         self._keep_alive_at_ns = 0
@@ -469,9 +477,14 @@ class Client:
                 self._is_reconnecting or self.session_count == 0
             ):
                 return 0
-            self._connect = ClientConnect(
-                self._context(), self._aeron, self._aeron.context.now_ns()
+            self._connect = RecordedConnect(
+                self._context(),
+                self._aeron,
+                self._aeron.context.now_ns(),
+                lambda: self._cluster.now_ns,
+                intrudes=self.intrudes,
             )
+            self.attempts.append(self._connect.attempt)
         step = self._connect.step
         if self._connect.poll(self._aeron.context.now_ns()):
             self.session = AeronCluster(self._context(), self._aeron, self._connect)
@@ -532,6 +545,8 @@ class Client:
         self.session_logs[-1].sent.append(sent)
 
     def _record_lost(self) -> None:
+        if self._connect is not None and self._connect.attempt.ended_ns < 0:
+            self._connect.attempt.ended_ns = self._cluster.now_ns
         if self.session is not None and self.session.cluster_session_id not in self.closes:
             self.session_logs[-1].lost_ns = self._cluster.now_ns
 

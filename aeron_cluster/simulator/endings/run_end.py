@@ -137,6 +137,8 @@ def come_to_rest(host: RunHost, ending: Ending, *, has_bad_disks: bool) -> None:
     cluster = host.cluster
     calm_from, terms = len(cluster.journals[0].entries), terms_seen(cluster)
     host.on_step(_REST)
+    for visitor in cluster.visitors:
+        visitor.close()
     for client in cluster.clients:
         client.stop()
     host.drive_to(cluster.now_ns + _LAST_ANSWERS_NS)

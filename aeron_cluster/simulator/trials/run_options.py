@@ -8,6 +8,7 @@ from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.endings.refused_backup import refusing_options
 from aeron_cluster.simulator.faults.damage import options_of
 from aeron_cluster.simulator.members.backup import backup_host, consensus_endpoint
+from aeron_cluster.simulator.trials.session_limits import limit_options
 from aeron_cluster.simulator.trials.settings import WITHOUT_LOSSES
 from aeron_cluster.simulator.trials.shapes import draw_options
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aeron_cluster.simulator.faults.fault_plan import FaultPlan
+    from aeron_cluster.simulator.trials.session_limits import SessionLimit
     from aeron_cluster.simulator.trials.settings import Settings
 
 __all__ = ["GUARD_INTERVAL", "driver_timeouts", "member_options"]
@@ -50,7 +52,12 @@ Options = dict[str, dict[str, Any]]
 
 
 def member_options(
-    seed: int, settings: Settings, plan: FaultPlan, *, refuses_a_backup: bool
+    seed: int,
+    settings: Settings,
+    plan: FaultPlan,
+    limit: SessionLimit | None,
+    *,
+    refuses_a_backup: bool,
 ) -> Options:
     """Return the options of a run's members; those that the settings give count.
 
@@ -60,6 +67,7 @@ def member_options(
     settings : Settings
     plan : FaultPlan
         Its damage may need some.
+    limit : SessionLimit, optional
     refuses_a_backup : bool
         Whether a principal may not query the cluster for a backup.
     """
@@ -67,6 +75,7 @@ def member_options(
     options = _merged(scheduled, settings.options)
     if settings.draws > WITHOUT_LOSSES:
         options = _merged(draw_options(seed), options)
+    options = _merged(limit_options(limit), options)
     if refuses_a_backup:
         options = _merged(refusing_options(), options)
     if settings.speedup > 1:

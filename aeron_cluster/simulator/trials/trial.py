@@ -69,6 +69,7 @@ from aeron_cluster.simulator.trials.run_options import (
     member_options,
 )
 from aeron_cluster.simulator.trials.run_plan import with_added_faults
+from aeron_cluster.simulator.trials.session_limits import draw_session_limit
 from aeron_cluster.simulator.trials.settings import (
     WITH_CLOSES,
     WITHOUT_KNOWN_MEMBERS,
@@ -176,6 +177,7 @@ class Trial:
             processes=_processes(len(services)) if layout == "apart" else (),
         )
         self.plan = plan or with_added_faults(drawn, seed, members, sync_level, families, settings)
+        self._limit = draw_session_limit(seed, settings, self.plan)
         self._replays: ReplaysAgree | None = None
         # Only damage may make services differ.
         self._judges_all = settings.is_judged and self.plan.damage is Damage.NOTHING
@@ -190,7 +192,9 @@ class Trial:
             members=members,
             faults=LinkFaults(min_delay_ns=delays[0], max_delay_ns=delays[1]),
             sync_level=sync_level,
-            options=member_options(seed, settings, self.plan, refuses_a_backup=refuses_a_backup),
+            options=member_options(
+                seed, settings, self.plan, self._limit, refuses_a_backup=refuses_a_backup
+            ),
             is_joined=settings.is_joined,
             checkers=[
                 *checkers_of(self.plan.damage),
@@ -455,6 +459,7 @@ class Trial:
         self.await_until(lambda: all_lead(cluster), 120 * _S)
         self._add_clients()
         self._add_quiet_clients()
+        self._add_visitors()
         self._step = "faults"
         for event in self.plan.events:
             self.later(event.at_ns, partial(event.begin, self))
@@ -536,6 +541,21 @@ class Trial:
                 load=RareReads(number, random.split(), _READS_APART_NS // settings.speedup),
                 message_timeout_ns=_MESSAGE_TIMEOUT_NS // settings.speedup,
                 driver_options=driver_timeouts(settings.speedup),
+            )
+
+    def _add_visitors(self) -> None:
+        """Add clients that find no session now and then."""
+        limit, speedup = self._limit, self.settings.speedup
+        if limit is None:
+            return
+        first = len(self.cluster.quiet_clients)
+        for number, random in enumerate(limit.visitors, first):
+            self.cluster.add_visitor(
+                random=random,
+                interval_ns=limit.interval_ns,
+                load=RareReads(number, random.split(), _READS_APART_NS // speedup),
+                message_timeout_ns=_MESSAGE_TIMEOUT_NS // speedup,
+                driver_options=driver_timeouts(speedup),
             )
 
     def _known_endpoint(self, number: int) -> str | None:
@@ -671,8 +691,7 @@ class Trial:
         counts["requests"] = sum(each.sent_count for each in cluster.clients)
         counts["surviving clients"] = sum(isinstance(each, Survivor) for each in cluster.clients)
         counts["answers"] = sum(len(each.responses) for each in cluster.clients)
-        everyone = [*cluster.clients, *cluster.quiet_clients]
-        counts["sessions"] = sum(each.session_count for each in everyone)
+        counts["sessions"] = sum(each.session_count for each in cluster.everyone)
         counts["sessions timed out"] = timeout_count(cluster.journals[0].entries)
         counts["terms"] = sum(
             entry.kind == "term" for each in cluster.journals[:1] for entry in each.entries

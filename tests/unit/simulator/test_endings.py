@@ -49,7 +49,7 @@ class Host:
     """A run whose time passes when its end waits; what it is asked for is recorded."""
 
     def __init__(self, **cluster):
-        self.cluster = SimpleNamespace(now_ns=0, **{"quiet_clients": [], **cluster})
+        self.cluster = SimpleNamespace(now_ns=0, **{"quiet_clients": [], "visitors": [], **cluster})
         self.calls = []
 
     def on_step(self, step):

@@ -215,8 +215,7 @@ class Run:
             now_ns=0,
             sync_level=0,
             members=self.members,
-            clients=self.clients,
-            quiet_clients=[],
+            everyone=self.clients,
             journals=[self.journal],
             world=SimpleNamespace(wire=SimpleNamespace(counts=self.counts)),
             leader=lambda: next((each for each in self.members if each.is_leading), None),
@@ -250,7 +249,7 @@ def test_periods_are_of_one_leader_that_works_without_a_disturbance():
     run.lead(1, 400 * MS)
     run.state = ConsensusModuleState.SUSPENDED
     run.lead(1, 500 * MS)
-    assert run.checker._periods == [
+    assert run.checker.periods == [
         Period(0, 1, 0, 0, 90 * MS),
         Period(0, 1, 0, 110 * MS, 190 * MS),
         Period(1, 1, 1, 200 * MS, 390 * MS, 100 * MS),
@@ -258,7 +257,7 @@ def test_periods_are_of_one_leader_that_works_without_a_disturbance():
     run.members[1].machine.has_wrong_clock = True
     run.state = ConsensusModuleState.ACTIVE
     run.lead(1, 600 * MS)
-    assert len(run.checker._periods) == 3
+    assert len(run.checker.periods) == 3
 
 
 def after_a_change(closed_ms, *, has_led=False):
@@ -298,7 +297,7 @@ def test_leader_whose_driver_was_started_again_is_not_judged():
     run.lead(0, 200 * MS)
     parts[1].start_count = 2
     run.lead(0, 300 * MS)
-    assert run.checker._periods == [
+    assert run.checker.periods == [
         Period(0, 1, 0, 0, 90 * MS),
         Period(0, 2, 0, 200 * MS, 290 * MS),
     ]
