@@ -689,8 +689,9 @@ def check_answers(logs: Sequence[ReferenceLog], operations: Sequence[Sequence[Op
     Raises
     ------
     InvariantError
-        A request is in the log twice, an answered one is missing, an answer is wrong, or two
-        requests are in an order that their clients could not have observed.
+        A request is in the log twice, an answered one is missing, an answer is wrong, one failed
+        that must not or in another way, or two requests are in an order that their clients could
+        not have observed.
     """
     for log in logs:
         if log.twice:
@@ -707,7 +708,12 @@ def check_answers(logs: Sequence[ReferenceLog], operations: Sequence[Sequence[Op
             raise InvariantError(
                 "an answered request is in the log", f"{operation} {len(places)} times"
             )
-        if places[0][1] != operation.answer:
+        expected = operation.request.failure
+        if operation.failure != expected:
+            raise InvariantError(
+                "requests fail as their service decides", f"{operation}, expected {expected}"
+            )
+        if expected is None and places[0][1] != operation.answer:
             raise InvariantError("answers are right", f"{operation}, expected {places[0][1]}")
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["PlainClient", "PlainRequests", "read_table"]
+__all__ = ["PlainAnswer", "PlainClient", "PlainRequests", "read_table"]
 
 _ENVELOPE: Final = struct.Struct("<4sHHqqqq")
 _MAGIC: Final = b"ACRQ"
@@ -23,6 +23,8 @@ _FORGET: Final = 3
 # Records of the table in a snapshot; see `Deduplication`.
 _CLIENT: Final = 32
 _PART_OF_ANSWER: Final = 33
+_KIND_BITS: Final = 16  # the bits above have the cause of a failure
+_KIND_MASK: Final = (1 << _KIND_BITS) - 1
 _CLIENT_BODY: Final = struct.Struct("<qq")
 
 
@@ -45,6 +47,14 @@ class PlainClient(NamedTuple):
     session_id: int
 
 
+class PlainAnswer(NamedTuple):
+    """An answer in the table: its kind, the cause of a failure, and the body."""
+
+    kind: int
+    cause: int
+    body: bytes
+
+
 class PlainRequests:
     """The table of clients of a service, built from the log.
 
@@ -54,12 +64,18 @@ class PlainRequests:
         The highest number of unacknowledged requests of a client.
     max_clients : int
         The size of the table; a client that it has no room for is not known. None is replaced.
+
+    Attributes
+    ----------
+    applied : dict
+        The requests that were applied, by client id and sequence.
     """
 
     def __init__(self, window_length: int, max_clients: int = 1 << 30) -> None:
         self._window_length = window_length
         self._max_clients = max_clients
         self._clients: dict[int, _Client] = {}
+        self.applied: dict[tuple[int, int], bytes] = {}
 
     @staticmethod
     def is_enveloped(message: bytes) -> bool:
@@ -109,7 +125,8 @@ class PlainRequests:
             self._record_activity(client_id, session_id, timestamp)
             if self._is_next(client, sequence, acknowledged):
                 client.last = sequence
-                return message[_ENVELOPE.size :]
+                request = self.applied[client_id, sequence] = message[_ENVELOPE.size :]
+                return request
         return None
 
     def _record_activity(self, client_id: int, session_id: int, timestamp: int) -> None:
@@ -138,7 +155,9 @@ class PlainRequests:
         return sequence == client.last + 1 and within
 
 
-def read_table(messages: Iterable[bytes]) -> tuple[dict[int, PlainClient], dict[int, list[int]]]:
+def read_table(
+    messages: Iterable[bytes],
+) -> tuple[dict[int, PlainClient], dict[int, dict[int, PlainAnswer]]]:
     """Return the table in a service's snapshot: clients, and the answers retained, by client.
 
     Parameters
@@ -147,16 +166,21 @@ def read_table(messages: Iterable[bytes]) -> tuple[dict[int, PlainClient], dict[
         Those of the whole snapshot; what is not of the table is skipped.
     """
     clients: dict[int, PlainClient] = {}
-    answers: dict[int, list[int]] = {}
+    answers: dict[int, dict[int, PlainAnswer]] = {}
     for message in messages:
         if not PlainRequests.is_enveloped(message):
             continue
         _, _, kind, client_id, second, sequence, acknowledged = _ENVELOPE.unpack_from(message)
+        body = message[_ENVELOPE.size :]
         if kind == _CLIENT:
-            activity, session_id = _CLIENT_BODY.unpack_from(message, _ENVELOPE.size)
+            activity, session_id = _CLIENT_BODY.unpack(body)
             clients[client_id] = PlainClient(second, sequence, acknowledged, activity, session_id)
-            answers[client_id] = []
-        elif kind == _PART_OF_ANSWER and sequence not in answers[client_id]:
+            answers[client_id] = {}
+        elif kind == _PART_OF_ANSWER:
             # A long answer has several parts.
-            answers[client_id].append(sequence)
+            known = answers[client_id].get(sequence)
+            first = b"" if known is None else known.body
+            answers[client_id][sequence] = PlainAnswer(
+                second & _KIND_MASK, second >> _KIND_BITS, first + body
+            )
     return clients, answers

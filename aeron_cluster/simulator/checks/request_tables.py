@@ -2,19 +2,24 @@
 
 Which requests of a client it has taken, what the client has acknowledged, when it was last active
 and in which session, and that clients which ended in order are forgotten: in memory at the end, and
-in each snapshot.
+in each snapshot. So are the retained answers of requests that failed, with the cause.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.disk_copies import DiskChecker
 from aeron_cluster.simulator.checks.member_disk import read_snapshot_messages
-from aeron_cluster.simulator.checks.plain_requests import PlainRequests, read_table
+from aeron_cluster.simulator.checks.plain_requests import PlainAnswer, PlainRequests, read_table
 from aeron_cluster.simulator.checks.unsynced_data import may_lose_what_is_committed
-from aeron_cluster.simulator.clients.reference import MAX_CLIENTS, WINDOW_LENGTH, ReferenceService
+from aeron_cluster.simulator.clients.reference import (
+    MAX_CLIENTS,
+    WINDOW_LENGTH,
+    ReferenceService,
+    Request,
+)
 from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
@@ -25,6 +30,13 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
 __all__ = ["TablesFollowTheLog", "check_table", "max_clients_of", "requests_of"]
+
+
+# Drawn in include/aeron_cluster/requests.h.
+_ANSWER: Final = 17
+_FAILURE: Final = 18
+_REJECTED: Final = 1
+_FAILED: Final = 2
 
 
 class TablesFollowTheLog(DiskChecker):
@@ -136,8 +148,24 @@ def check_table(where: str, messages: Iterable[bytes], requests: PlainRequests) 
     for client_id, client in expected.items():
         # The reference service answers each request at once.
         retained = list(range(client.acknowledged + 1, client.last + 1))
-        if answers[client_id] != retained:
+        if [*answers[client_id]] != retained:
             raise InvariantError(
                 "answers are retained until they are acknowledged",
-                f"{where}: client {client_id} of {client}: {answers[client_id]}",
+                f"{where}: client {client_id} of {client}: {[*answers[client_id]]}",
             )
+        for sequence, answer in answers[client_id].items():
+            request = Request.decode(requests.applied[client_id, sequence])
+            _check_answer(f"{where}: client {client_id}, request {sequence}", answer, request)
+
+
+def _check_answer(where: str, answer: PlainAnswer, request: Request) -> None:
+    failure = request.failure
+    if failure is None:
+        is_right = (answer.kind, answer.cause) == (_ANSWER, 0)
+    else:
+        cause = _REJECTED if failure.is_rejected else _FAILED
+        is_right = answer == (_FAILURE, cause, failure.reason.encode())
+    if not is_right:
+        raise InvariantError(
+            "retained answers are those of their requests", f"{where}: {answer}, of {request}"
+        )

@@ -150,6 +150,27 @@ class Load:
         This counts as its answer: the next request follows.
         """
 
+    def on_failed(
+        self,
+        request: bytes,  # noqa: ARG002
+        reason: str,
+        now_ns: int,
+        *,
+        is_rejected: bool,  # noqa: ARG002
+    ) -> None:
+        """Handle a rejected request, or one that the service raised for; `on_rejected` by default.
+
+        Parameters
+        ----------
+        request : bytes
+            The request, as `next_request` returned it.
+        reason : str
+        now_ns : int
+        is_rejected : bool
+            Whether the service rejected it.
+        """
+        self.on_rejected(reason, now_ns)
+
     def on_lost(self, now_ns: int) -> None:
         """Handle the end of the session: unanswered requests may have been applied or not."""
 

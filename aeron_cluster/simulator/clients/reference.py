@@ -17,9 +17,16 @@ from aeron_cluster.client.not_sent import NotSent
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster.service.deduplication import Deduplication
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
-from aeron_cluster.errors import MessageError
+from aeron_cluster.errors import MessageError, RejectedRequestError
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 from aeron_cluster.simulator.clients.client import Load
+from aeron_cluster.simulator.clients.failed_requests import (
+    FAILURES,
+    LONGEST_DETAIL,
+    Failure,
+    UnworkableRequestError,
+    rejection_reason,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,6 +85,9 @@ class Verb(IntEnum):
     NOTIFY = 12  # a message of `first` bytes to the client comes before the answer
     # Of loads whose sessions services close.
     CLOSE = 13  # the session is closed after the answer
+    # Of surviving clients only: applied, and not answered.
+    REJECT = 14  # with a reason of about `first` letters
+    FAIL = 15  # by the exception of number `first`
 
 
 _VERBS: Final = tuple(Verb)
@@ -93,6 +103,8 @@ _FEW: Final = 8
 _MS: Final = 1_000_000
 _RARE_ONE_IN: Final = 3
 _CLOSE_ONE_IN: Final = 32
+_FAILED_ONE_IN: Final = 8
+_LONG_REASON_ONE_IN: Final = 8
 _LIMIT: Final = 8192 - 32  # of a payload in terms of 64k
 _NEVER_IDLE_NS: Final = 1 << 62  # no client is replaced by another, whatever clocks are set to
 MAX_CLIENTS: Final = 1000
@@ -121,6 +133,18 @@ class Request(NamedTuple):
         """Decode a request."""
         client, number, verb, first, second = _REQUEST.unpack_from(data)
         return cls(client, number, _VERBS[verb], first, second, len(data) - _REQUEST.size)
+
+    @property
+    def failure(self) -> Failure | None:
+        """How it fails as the request of a surviving client; None if it is answered."""
+        match self.verb:
+            case Verb.REJECT:
+                reason = rejection_reason(self.client, self.number, self.first)
+                return Failure(is_rejected=True, reason=reason)
+            case Verb.FAIL:
+                return Failure(is_rejected=False, reason=FAILURES[self.first].__name__)
+            case _:
+                return None
 
 
 class ReferenceState:
@@ -156,6 +180,10 @@ class ReferenceState:
             case Verb.NOTIFY:
                 # `_apply` has sent the notification: a member on which that failed does not count
                 # it, so its later numbers differ.
+                self.sequence += 1
+                return self.sequence
+            case Verb.REJECT | Verb.FAIL:
+                # Without an answer it has an effect, so that a second application is detected.
                 self.sequence += 1
                 return self.sequence
             case _:
@@ -248,7 +276,8 @@ class ReferenceService(ClusteredService):
         """Handle a message."""
         if Deduplication.is_request(message):
             if self.requests is not None:
-                self.requests.handle(session, timestamp, message, self._apply_once)
+                with contextlib.suppress(UnworkableRequestError):
+                    self.requests.handle(session, timestamp, message, self._apply_once)
             return
         request = Request.decode(bytes(message))
         if session is None:
@@ -262,7 +291,14 @@ class ReferenceService(ClusteredService):
     def _apply_once(self, numbered: NumberedRequest) -> bytes:
         """Handle a request of a surviving client, which is delivered once."""
         session = self._cluster.get_client_session(numbered.cluster_session_id)
-        return self._apply(session, Request.decode(numbered.payload), numbered.timestamp)
+        request = Request.decode(numbered.payload)
+        answer = self._apply(session, request, numbered.timestamp)
+        failure = request.failure
+        if failure is None:
+            return answer
+        if failure.is_rejected:
+            raise RejectedRequestError(failure.reason)
+        raise FAILURES[request.first]("a request that fails on every member")
 
     def _apply(self, session: ClientSession | None, request: Request, timestamp: int) -> bytes:
         if request.verb is Verb.NOTIFY and session is not None:
@@ -412,6 +448,7 @@ class Operation:
     answered_ns: int = -1
     answer: int = 0
     answer_count: int = 0
+    failure: Failure | None = None
 
 
 class ReferenceLoad(Load):
@@ -460,6 +497,7 @@ class ReferenceLoad(Load):
         self._waiting: dict[int, int] = {}  # deadlines by number
         self._rare_requests: RareRequests | None = None
         self._closing: Random | None = None
+        self._failing: Random | None = None
         self._enveloped_requests: EnvelopedRequests | None = None
 
     @property
@@ -502,6 +540,8 @@ class ReferenceLoad(Load):
                 return self._make(rare, now_ns)
         if self._closing is not None and self._closing.below(_CLOSE_ONE_IN) == 0:
             return self._make(Request(self._client, number, Verb.CLOSE), now_ns)
+        if self._failing is not None and self._failing.below(_FAILED_ONE_IN) == 0:
+            return self._make(self._draw_failed(self._failing, number), now_ns)
         random = self._random
         self._next_ns = now_ns + 1 + random.below(2 * self._interval_ns)
         verb = _VERBS[random.below(_USUAL_COUNT)]
@@ -512,6 +552,12 @@ class ReferenceLoad(Load):
             Request(self._client, number, verb, first, random.below(10), random.below(limit + 1)),
             now_ns,
         )
+
+    def _draw_failed(self, random: Random, number: int) -> Request:
+        if random.below(2):
+            return Request(self._client, number, Verb.FAIL, random.below(len(FAILURES)))
+        limit = 8 if random.below(_LONG_REASON_ONE_IN) else LONGEST_DETAIL
+        return Request(self._client, number, Verb.REJECT, random.below(limit))
 
     def _make(self, request: Request, now_ns: int) -> bytes:
         self.operations.append(Operation(request))
@@ -525,6 +571,11 @@ class ReferenceLoad(Load):
     def enable_closes(self, random: Random) -> None:
         """Have the service close the session now and then."""
         self._closing = random
+
+    def enable_failed_requests(self, random: Random) -> None:
+        """Also send requests that the service rejects, or fails to handle."""
+        self._failing = random
+        self.may_be_rejected = True
 
     def enable_enveloped_requests(self, requests: EnvelopedRequests) -> None:
         """Also send messages in the format of surviving clients."""
@@ -542,13 +593,26 @@ class ReferenceLoad(Load):
             self._enveloped_requests.on_message(payload)
             return
         if len(payload) != _RESPONSE.size:
+            if self.is_surviving:
+                raise ValueError(f"expected an answer, found {payload!r}")
             return  # a message before the answer
         _, number, answer = _RESPONSE.unpack(payload)
+        self._end(number, now_ns, answer)
+
+    def on_failed(self, request: bytes, reason: str, now_ns: int, *, is_rejected: bool) -> None:
+        """Record how a request of a surviving client failed."""
+        failure = Failure(is_rejected=is_rejected, reason=reason)
+        self._end(Request.decode(request).number, now_ns, failure=failure)
+
+    def _end(
+        self, number: int, now_ns: int, answer: int = 0, failure: Failure | None = None
+    ) -> None:
         operation = self.operations[number]
         operation.answer_count += 1
         if operation.answer_count == 1:
             operation.answered_ns = now_ns
             operation.answer = answer
+            operation.failure = failure
         self._waiting.pop(number, None)
 
     def on_lost(self, now_ns: int) -> None:  # noqa: ARG002

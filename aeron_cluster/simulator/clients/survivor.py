@@ -28,7 +28,10 @@ class _Answers(RequestListener):
         self._survivor.on_answer(sequence, body)
 
     def on_failure(self, sequence: int, reason: str) -> None:
-        self._survivor.on_failure(sequence, reason)
+        self._survivor.on_failure(sequence, reason, is_rejected=False)
+
+    def on_rejection(self, sequence: int, reason: str) -> None:
+        self._survivor.on_failure(sequence, reason, is_rejected=True)
 
 
 class Survivor(Client):
@@ -108,12 +111,15 @@ class Survivor(Client):
         """Store the answer to a request."""
         self.load.on_response(body, self._end(sequence, body))
 
-    def on_failure(self, sequence: int, reason: str) -> None:
-        """Record why the service rejected a request."""
+    def on_failure(self, sequence: int, reason: str, *, is_rejected: bool) -> None:
+        """Record why the service rejected a request, or failed to handle it."""
         if not self.load.may_be_rejected:
             self.violations.append(f"request {sequence} failed: {reason}")
             return
-        self.load.on_rejected(reason, self._end(sequence, reason.encode()))
+        request = self.pending.get(sequence)
+        now_ns = self._end(sequence, reason.encode())
+        if request is not None:
+            self.load.on_failed(request, reason, now_ns, is_rejected=is_rejected)
 
     def _end(self, sequence: int, body: bytes) -> int:
         now_ns = self._cluster.now_ns

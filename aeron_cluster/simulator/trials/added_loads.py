@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "draw_closes",
     "draw_egress_options",
+    "draw_failed_requests",
     "draw_guests",
     "draw_quiet_clients",
     "draw_rare_requests",
@@ -30,6 +31,7 @@ _OF_EGRESS: Final = 0xE64E55
 _OF_CLOSES: Final = 0xC105E5
 _OF_GUESTS: Final = 0x9E575
 _OF_QUIET: Final = 0x9E1E7
+_OF_FAILED: Final = 0xFA11ED
 _QUIET_ONE_IN: Final = 6
 _FEWEST_QUIET: Final = 4
 _CLOSES_ONE_IN: Final = 4
@@ -75,6 +77,20 @@ def draw_closes(seed: int, client: int) -> Random | None:
     """
     random = SeededRandom(seed ^ _OF_CLOSES)
     return None if random.below(_CLOSES_ONE_IN) else SeededRandom(random.next() + client)
+
+
+def draw_failed_requests(seed: int, client: int) -> Random | None:
+    """Return what decides which requests of a surviving client fail, in one run of two.
+
+    Parameters
+    ----------
+    seed : int
+        The seed of the run.
+    client : int
+        The number of the client.
+    """
+    random = SeededRandom(seed ^ _OF_FAILED)
+    return None if random.below(2) else SeededRandom(random.next() + client)
 
 
 def draw_guests(seed: int, client: int) -> Guests:

@@ -57,6 +57,7 @@ from aeron_cluster.simulator.faults.fault_plan import FAMILIES, FaultPlan
 from aeron_cluster.simulator.trials.added_loads import (
     draw_closes,
     draw_egress_options,
+    draw_failed_requests,
     draw_guests,
     draw_quiet_clients,
     draw_rare_requests,
@@ -73,6 +74,7 @@ from aeron_cluster.simulator.trials.session_limits import draw_session_limit
 from aeron_cluster.simulator.trials.settings import (
     WITH_CLOSES,
     WITHOUT_KNOWN_MEMBERS,
+    WITHOUT_LIMITS,
     WITHOUT_LOSSES,
     WITHOUT_REFUSALS,
     WITHOUT_SILENCES,
@@ -498,6 +500,10 @@ class Trial:
             load = make(number, SeededRandom(self._random.next()))
             if self._survivors[number] or deduplicates:
                 load.is_surviving = True
+            if self._survivors[number] and isinstance(load, ReferenceLoad):
+                failing = draw_failed_requests(cluster.seed, number)
+                if failing is not None and self.settings.draws > WITHOUT_LIMITS:
+                    load.enable_failed_requests(failing)
             self._loads.append(load)
             egress_options = ""
             # Other loads and services are the user's: they define the requests.

@@ -19,6 +19,7 @@ from aeron_cluster.simulator.cluster import Cluster
 from aeron_cluster.simulator.trials.added_loads import (
     draw_closes,
     draw_egress_options,
+    draw_failed_requests,
     draw_quiet_clients,
     draw_rare_requests,
 )
@@ -104,6 +105,30 @@ def test_session_closes_do_not_change_the_usual_requests():
     rest = [usual(each) for each in requested if each.verb is not Verb.CLOSE]
     assert rest == wanted[: len(rest)]
     assert 1 <= 300 - len(rest) < 20
+
+
+def test_requests_fail_in_half_of_the_runs():
+    drawn = [draw_failed_requests(seed, 0) for seed in range(MANY)]
+    assert 2 * MANY // 5 < sum(each is not None for each in drawn) < 3 * MANY // 5
+    assert [draw_failed_requests(seed, 1) is None for seed in range(MANY)] == [
+        each is None for each in drawn
+    ]
+
+
+def test_failed_requests_do_not_change_the_usual_ones():
+    plain, failing = ReferenceLoad(0, SeededRandom(7)), ReferenceLoad(0, SeededRandom(7))
+    failing.enable_failed_requests(SeededRandom(8))
+    wanted = [usual(each) for each in requests_of(plain, 600)]
+    requested = requests_of(failing, 600)
+    failures = [each for each in requested if each.failure is not None]
+    rest = [usual(each) for each in requested if each.failure is None]
+    assert rest == wanted[: len(rest)]
+    assert {each.verb for each in failures} == {Verb.REJECT, Verb.FAIL}
+    lengths = [len(each.failure.reason) for each in failures if each.failure.is_rejected]
+    assert min(lengths) == 0
+    assert max(lengths) > 1000
+    assert len({each.failure.reason for each in failures if not each.failure.is_rejected}) == 2
+    assert 600 // 16 < len(failures) < 600 // 4
 
 
 def test_rare_requests_do_not_change_the_usual_ones():

@@ -295,6 +295,28 @@ def test_surviving_client_is_answered_from_the_only_application(answer, count):
         check(journal, found)
 
 
+@pytest.mark.parametrize(
+    ("verb", "failure"),
+    [
+        (Verb.REJECT, None),
+        (Verb.REJECT, (False, "")),
+        (Verb.REJECT, (True, "another")),
+        (Verb.FAIL, (True, "UnworkableRequestError")),
+        (Verb.FAIL, (False, "WorseRequestError")),
+        (Verb.NEXT, (True, "")),
+    ],
+)
+def test_request_that_fails_otherwise_than_its_service_decides_is_found(verb, failure):
+    request = Request(0, 0, verb)
+    journal = journal_of(request)
+    found = operation(0, 10, 20, 1, verb)
+    found.failure = request.failure
+    check(journal, found)
+    found.failure = failure
+    with pytest.raises(InvariantError, match="requests fail as their service decides"):
+        check(journal, found)
+
+
 def test_surviving_client_not_answered_once_is_found():
     survivor = object.__new__(Survivor)
     survivor.number, survivor.violations, survivor.pending = 0, [], {}

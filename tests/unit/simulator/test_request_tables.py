@@ -74,6 +74,54 @@ def test_a_table_that_differs_is_detected(table):
         check_table("member 0", table, requests_of(LOG, 2))
 
 
+FAILED, REJECTED_CAUSE, FAILED_CAUSE = 18, 1 << 16, 2 << 16
+REJECTED = Request(1, 1, Verb.REJECT, 3)
+UNWORKABLE = Request(1, 1, Verb.FAIL, 1)
+
+
+def table_of(request, kind, reason, parts=1):
+    """Return a log with a request, and the table with one retained answer."""
+    log = log_of(envelope(OPEN, 7, 1), envelope(REQUEST, 7, 1, 1, 0, request.encode()))
+    length = -(-len(reason) // parts)
+    table = [
+        envelope(CLIENT, 7, 1, 1, 0, struct.pack("<qq", 102, 7)),
+        *(
+            envelope(ANSWER, 7, kind, 1, len(reason), reason[begin : begin + length])
+            for begin in range(0, len(reason) or 1, length or 1)
+        ),
+    ]
+    return table, requests_of(log, 2)
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+@pytest.mark.parametrize("request_", [REJECTED, UNWORKABLE], ids=["rejected", "failed"])
+def test_a_retained_failure_has_its_cause_and_reason(request_, parts):
+    is_rejected, reason = request_.failure
+    cause = REJECTED_CAUSE if is_rejected else FAILED_CAUSE
+    reason = reason.encode()
+    check_table("member 0", *table_of(request_, FAILED | cause, reason, parts))
+
+
+@pytest.mark.parametrize(
+    ("request_", "kind", "reason"),
+    [
+        (REJECTED, FAILED | FAILED_CAUSE, None),
+        (REJECTED, FAILED, None),
+        (REJECTED, 17, None),
+        (REJECTED, FAILED | REJECTED_CAUSE, b"another"),
+        (UNWORKABLE, FAILED | REJECTED_CAUSE, None),
+        (UNWORKABLE, FAILED | FAILED_CAUSE, b"UnworkableRequestError"),
+        (Request(1, 1, Verb.NEXT), FAILED | FAILED_CAUSE, b"WorseRequestError"),
+        (Request(1, 1, Verb.NEXT), 17 | REJECTED_CAUSE, bytes(16)),
+    ],
+)
+def test_a_retained_answer_of_another_kind_is_detected(request_, kind, reason):
+    if reason is None:
+        reason = request_.failure.reason.encode()
+    with pytest.raises(InvariantError, match="retained answers are those of their requests"):
+        check_table("member 0", *table_of(request_, kind, reason))
+
+
 @pytest.mark.parametrize(
     ("late", "sequence"),
     [(1, 2), (3, 3)],

@@ -6,7 +6,10 @@ import pytest
 
 from aeron_cluster.cluster_client.surviving_client import SurvivingClient
 from aeron_cluster.errors import ClosedError
+from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.clients.client import Client, Load
+from aeron_cluster.simulator.clients.failed_requests import Failure
+from aeron_cluster.simulator.clients.reference import Operation, ReferenceLoad, Request, Verb
 from aeron_cluster.simulator.clients.survivor import Survivor
 
 
@@ -50,7 +53,7 @@ def test_an_answer_without_a_request_is_a_violation(pending):
 
 def test_a_rejection_that_the_load_allows_is_an_answer():
     client = survivor()
-    client.on_failure(1, "too many")
+    client.on_failure(1, "too many", is_rejected=True)
     assert client.load.given == [("too many", 70)]
     assert [each.payload for each in client.responses] == [b"too many"]
     assert client.violations == []
@@ -58,10 +61,32 @@ def test_a_rejection_that_the_load_allows_is_an_answer():
 
 def test_a_rejection_that_the_load_does_not_allow_is_a_violation():
     client = survivor(may_be_rejected=False)
-    client.on_failure(1, "too many")
+    client.on_failure(1, "too many", is_rejected=True)
     assert client.violations == ["request 1 failed: too many"]
     assert client.load.given == []
     assert client.pending == {1: b"request"}
+
+
+def test_a_failure_without_a_request_is_a_violation():
+    client = survivor(pending=(2,))
+    client.on_failure(1, "too many", is_rejected=False)
+    assert client.violations == ["request 1 was answered twice, or never sent"]
+    assert client.load.given == []
+
+
+@pytest.mark.parametrize("is_rejected", [False, True])
+def test_a_load_records_how_its_request_failed(is_rejected):
+    load = ReferenceLoad(0, SeededRandom(1))
+    load.enable_failed_requests(SeededRandom(2))
+    client = survivor()
+    client.load = load
+    load.operations.append(Operation(Request(0, 0, Verb.REJECT, 3)))
+    client.pending = {1: load.operations[0].request.encode()}
+    client.on_failure(1, "too many", is_rejected=is_rejected)
+    (operation,) = load.operations
+    assert operation.failure == Failure(is_rejected, "too many")
+    assert (operation.answered_ns, operation.answer_count) == (70, 1)
+    assert client.violations == []
 
 
 def test_a_client_that_ends_by_itself_is_a_violation(monkeypatch):
