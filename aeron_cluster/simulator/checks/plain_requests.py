@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["PlainAnswer", "PlainClient", "PlainRequests", "read_table"]
+__all__ = ["PlainAnswer", "PlainClient", "PlainRequests", "RequestName", "read_table"]
 
 _ENVELOPE: Final = struct.Struct("<4sHHqqqq")
 _MAGIC: Final = b"ACRQ"
@@ -45,6 +45,14 @@ class PlainClient(NamedTuple):
     acknowledged: int
     activity: int
     session_id: int
+
+
+class RequestName(NamedTuple):
+    """What identifies a request."""
+
+    client_id: int
+    incarnation: int
+    sequence: int
 
 
 class PlainAnswer(NamedTuple):
@@ -83,12 +91,12 @@ class PlainRequests:
         return len(message) >= _ENVELOPE.size and message.startswith(_MAGIC)
 
     @classmethod
-    def sequence_of(cls, message: bytes) -> int | None:
-        """Return the sequence of a surviving client's request; None of another message."""
+    def name_of(cls, message: bytes) -> RequestName | None:
+        """Return what identifies a surviving client's request; None of another message."""
         if not cls.is_enveloped(message):
             return None
-        _, _, kind, _, _, sequence, _ = _ENVELOPE.unpack_from(message)
-        return int(sequence) if kind == _REQUEST else None
+        _, _, kind, client_id, incarnation, sequence, _ = _ENVELOPE.unpack_from(message)
+        return RequestName(client_id, incarnation, sequence) if kind == _REQUEST else None
 
     @property
     def table(self) -> dict[int, PlainClient]:

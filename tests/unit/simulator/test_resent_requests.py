@@ -18,8 +18,8 @@ MOST = 16
 PROBE = 2**62
 
 
-def envelope(sequence, kind=EnvelopeKind.REQUEST):
-    return Envelope(kind, 7, 1, sequence).encode(b"request")
+def envelope(sequence, kind=EnvelopeKind.REQUEST, client_id=7, incarnation=1):
+    return Envelope(kind, client_id, incarnation, sequence).encode(b"request")
 
 
 def entries(*messages):
@@ -32,10 +32,10 @@ def entries(*messages):
     ]
 
 
-def test_sequences_are_read_as_they_were_written():
-    assert PlainRequests.sequence_of(envelope(5)) == 5
-    assert PlainRequests.sequence_of(envelope(5, EnvelopeKind.OPEN)) is None
-    assert PlainRequests.sequence_of(b"another message") is None
+def test_the_name_of_a_request_is_read_as_it_was_written():
+    assert PlainRequests.name_of(envelope(5)) == (7, 1, 5)
+    assert PlainRequests.name_of(envelope(5, EnvelopeKind.OPEN)) is None
+    assert PlainRequests.name_of(b"another message") is None
 
 
 def test_some_copies_pass_and_more_in_another_term():
@@ -44,8 +44,14 @@ def test_some_copies_pass_and_more_in_another_term():
     check_copies(entries(0, *[envelope(PROBE)] * (2 * MOST)))
 
 
+def test_equal_sequences_of_several_clients_of_a_session_are_no_copies():
+    clients = [envelope(1, client_id=each) for each in range(2 * MOST)]
+    processes = [envelope(1, incarnation=each) for each in range(2, 2 * MOST)]
+    check_copies(entries(0, *clients, *processes))
+
+
 def test_a_request_that_is_sent_without_end_is_detected():
-    with pytest.raises(InvariantError, match="session 3, request 1: 17 times in term 0"):
+    with pytest.raises(InvariantError, match="session 3, client 7, request 1: 17 times in term 0"):
         check_copies(entries(0, *[envelope(1)] * (MOST + 1)))
 
 
