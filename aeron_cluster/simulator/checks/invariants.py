@@ -22,6 +22,8 @@ from aeron_cluster.codecs.cluster import (
     RequestVote,
     SessionConnectRequest,
     SessionEvent,
+    TerminationAck,
+    TerminationPosition,
     Vote,
 )
 from aeron_cluster.errors import InvariantError, ServiceInvariantError
@@ -72,6 +74,7 @@ from aeron_cluster.simulator.checks.service_messages import check_service_messag
 from aeron_cluster.simulator.checks.session_limits import SessionsAreLimited
 from aeron_cluster.simulator.checks.session_timeouts import SessionsTimeOutByTheLog
 from aeron_cluster.simulator.checks.sessions import SessionsAreGivenOnce
+from aeron_cluster.simulator.checks.terminations import EndsAreRequestedInTheirTerm
 from aeron_cluster.simulator.checks.timer_events import TimersFireOnce
 from aeron_cluster.simulator.clients.reference import (
     MAX_CLIENTS,
@@ -118,6 +121,7 @@ __all__ = [
 
 _HEADER_LENGTH: Final = 8
 _APPEND: Final = struct.Struct("<qqi")  # term, position, member
+_TERMINATION: Final = struct.Struct("<qq")  # term, position
 _FLAGS: Final = _HEADER_LENGTH + 20  # of an append position
 _CATCHING_UP: Final = 1
 _NOTICES: Final = (SessionEvent.template_id, NewLeaderEvent.template_id)
@@ -208,6 +212,13 @@ class _Listeners:
         self.on_request = [each.on_request for each in _overriding(listeners, "on_request")]
         self.on_ballot = [each.on_ballot for each in _overriding(listeners, "on_ballot")]
         self.on_vote = [each.on_vote for each in _overriding(listeners, "on_vote")]
+        self.on_termination_position = [
+            each.on_termination_position
+            for each in _overriding(listeners, "on_termination_position")
+        ]
+        self.on_termination_ack = [
+            each.on_termination_ack for each in _overriding(listeners, "on_termination_ack")
+        ]
         self.on_session_request = [
             each.on_session_request for each in _overriding(listeners, "on_session_request")
         ]
@@ -259,6 +270,8 @@ class CommitHasAMajority(Checker):
             SessionEvent,
             NewLeaderEvent,
             BackupResponse,
+            TerminationPosition,
+            TerminationAck,
         )
         cluster.world.wire.tap([each.template_id for each in kinds])
 
@@ -334,6 +347,12 @@ class CommitHasAMajority(Checker):
             self._on_vote(cluster, Vote.decode(message), is_new=is_new)
         elif template_id == RequestVote.template_id:
             self._on_request(cluster, RequestVote.decode(message), is_new=is_new)
+        elif template_id == TerminationPosition.template_id:
+            for on_position in self._listeners.on_termination_position:
+                on_position(*_TERMINATION.unpack_from(message, _HEADER_LENGTH))
+        elif template_id == TerminationAck.template_id:
+            for on_ack in self._listeners.on_termination_ack:
+                on_ack(*_APPEND.unpack_from(message, _HEADER_LENGTH))
         else:
             term = NewLeadershipTerm.decode(message)
             self._leaders.on_leader(term.leadership_term_id, term.leader_member_id)
@@ -760,6 +779,7 @@ def standard_checkers() -> list[Checker]:
                 NothingIsSeenBeyondCommit(),
                 AnswersToBackupsAreRight(followed),
                 RequestIdsAreUsedOnce(),
+                EndsAreRequestedInTheirTerm(),
                 notices,
                 timeouts,
             ],

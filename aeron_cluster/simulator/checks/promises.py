@@ -72,6 +72,12 @@ class Listener:
     def on_new_term(self, term: NewLeadershipTerm) -> None:
         """Record a leader's new leadership term."""
 
+    def on_termination_position(self, term_id: int, position: int) -> None:
+        """Record the position at which a leader requests the members to end."""
+
+    def on_termination_ack(self, term_id: int, position: int, member_id: int) -> None:
+        """Record the end of a follower."""
+
     def on_notice(self, host: int, message: bytes) -> None:
         """Record a session event or a new leader event that a host sent to a client."""
 

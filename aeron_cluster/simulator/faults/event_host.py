@@ -54,3 +54,6 @@ class EventHost(Protocol):
 
     def toggle(self, request: ControlToggle, /) -> None:
         """Send a request to the leaders, as an operator does."""
+
+    def on_requested_end(self) -> None:
+        """Expect the end of all members: an operator requests it."""

@@ -20,10 +20,12 @@ from aeron_cluster.simulator.faults.added_faults import (
 )
 from aeron_cluster.simulator.faults.added_power_losses import add_power_losses
 from aeron_cluster.simulator.faults.damage import Damage
+from aeron_cluster.simulator.faults.late_terminations import add_late_terminations
 from aeron_cluster.simulator.faults.service_events import ServiceRaises
 from aeron_cluster.simulator.trials.added_loads import draw_closes
 from aeron_cluster.simulator.trials.settings import (
     WITHOUT_KILLS_IN_SNAPSHOTS,
+    WITHOUT_LIMITS,
     WITHOUT_LOSSES,
     WITHOUT_LOST_LOGS,
     WITHOUT_REFUSALS,
@@ -81,6 +83,8 @@ def with_added_faults(
         plan = add_kills_in_snapshots(plan, seed, **timing)
     if "aimed" in families and settings.is_joined and settings.draws > WITHOUT_SILENCES:
         plan = add_power_losses(plan, seed, sync_level=sync_level, **run)
+    if "aimed" in families and settings.is_joined and settings.draws > WITHOUT_LIMITS:
+        plan = add_late_terminations(plan, seed, **run)
     if "struck" in families and settings.is_joined and settings.draws > WITHOUT_STRIKES:
         plan = add_struck_elections(plan, seed, sync_level=sync_level, **run)
     if "lost" in families and settings.is_joined and settings.draws > WITHOUT_LOST_LOGS:
