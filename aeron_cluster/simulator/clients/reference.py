@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.service.deduplication import Request as NumberedRequest
     from aeron_cluster.logbuffer.message_view import Header, MessageView
     from aeron_cluster.memory.system.seams import Random
+    from aeron_cluster.simulator.clients.moved_timers import MovedTimers
 
 __all__ = [
     "MAX_CLIENTS",
@@ -499,6 +500,7 @@ class ReferenceLoad(Load):
         self._closing: Random | None = None
         self._failing: Random | None = None
         self._enveloped_requests: EnvelopedRequests | None = None
+        self._moved_timers: MovedTimers | None = None
 
     @property
     def waiting_count(self) -> int:
@@ -527,6 +529,10 @@ class ReferenceLoad(Load):
             rare = self._rare_requests.follow(number, now_ns)
             if rare is not None:
                 return self._make(rare, now_ns)
+        if self._moved_timers is not None:
+            timer = self._moved_timers.follow(now_ns)
+            if timer is not None:
+                return self._move(timer, now_ns)
         if now_ns < self._next_ns or len(self._waiting) >= self._max_waiting:
             return None
         if self._enveloped_requests is not None:
@@ -534,6 +540,10 @@ class ReferenceLoad(Load):
             if message is not None:
                 self._next_ns = now_ns + 1 + self._random.below(2 * self._interval_ns)
                 return message
+        if self._moved_timers is not None:
+            timer = self._moved_timers.draw(now_ns)
+            if timer is not None:
+                return self._move(timer, now_ns)
         if self._rare_requests is not None:
             rare = self._rare_requests.draw(self._client, number, now_ns)
             if rare is not None:
@@ -552,6 +562,11 @@ class ReferenceLoad(Load):
             Request(self._client, number, verb, first, random.below(10), random.below(limit + 1)),
             now_ns,
         )
+
+    def _move(self, timer: tuple[int, int], now_ns: int) -> bytes:
+        second, delay_ms = timer
+        request = Request(self._client, len(self.operations), Verb.MOVE, delay_ms, second)
+        return self._make(request, now_ns)
 
     def _draw_failed(self, random: Random, number: int) -> Request:
         if random.below(2):
@@ -576,6 +591,10 @@ class ReferenceLoad(Load):
         """Also send requests that the service rejects, or fails to handle."""
         self._failing = random
         self.may_be_rejected = True
+
+    def enable_moved_timers(self, moved_timers: MovedTimers) -> None:
+        """Also set timers for later, and move them to fire soon."""
+        self._moved_timers = moved_timers
 
     def enable_enveloped_requests(self, requests: EnvelopedRequests) -> None:
         """Also send messages in the format of surviving clients."""

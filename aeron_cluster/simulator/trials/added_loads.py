@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.codecs.frame_layout import FRAME_ALIGNMENT
 from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.clients.guests import Guests
+from aeron_cluster.simulator.clients.moved_timers import MovedTimers
 from aeron_cluster.simulator.clients.reference import RARE_VERBS, RareRequests, Verb
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ __all__ = [
     "draw_egress_options",
     "draw_failed_requests",
     "draw_guests",
+    "draw_moved_timers",
     "draw_quiet_clients",
     "draw_rare_requests",
 ]
@@ -32,6 +34,9 @@ _OF_CLOSES: Final = 0xC105E5
 _OF_GUESTS: Final = 0x9E575
 _OF_QUIET: Final = 0x9E1E7
 _OF_FAILED: Final = 0xFA11ED
+_OF_MOVED: Final = 0x30BED
+_MOVED_ONE_IN: Final = 8
+_LONGEST_WAIT_NS: Final = 2_000_000_000
 _QUIET_ONE_IN: Final = 6
 _FEWEST_QUIET: Final = 4
 _CLOSES_ONE_IN: Final = 4
@@ -104,6 +109,24 @@ def draw_guests(seed: int, client: int) -> Guests:
         The number of the client.
     """
     return Guests(client, SeededRandom(SeededRandom(seed ^ _OF_GUESTS).next() + client))
+
+
+def draw_moved_timers(seed: int, client: int, speedup: int = 1) -> MovedTimers | None:
+    """Return timers that a client sets for later and moves, in one run of eight; else None.
+
+    Parameters
+    ----------
+    seed : int
+        The seed of the run.
+    client : int
+        The number of the client.
+    speedup : int
+        The factor by which the waits are shorter.
+    """
+    random = SeededRandom(seed ^ _OF_MOVED)
+    if random.below(_MOVED_ONE_IN):
+        return None
+    return MovedTimers(client, SeededRandom(random.next() + client), _LONGEST_WAIT_NS // speedup)
 
 
 def draw_quiet_clients(seed: int) -> list[SeededRandom]:

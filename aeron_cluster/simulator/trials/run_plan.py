@@ -21,8 +21,9 @@ from aeron_cluster.simulator.faults.added_faults import (
 from aeron_cluster.simulator.faults.added_power_losses import add_power_losses
 from aeron_cluster.simulator.faults.damage import Damage
 from aeron_cluster.simulator.faults.late_terminations import add_late_terminations
+from aeron_cluster.simulator.faults.restarts import add_restarts
 from aeron_cluster.simulator.faults.service_events import ServiceRaises
-from aeron_cluster.simulator.trials.added_loads import draw_closes
+from aeron_cluster.simulator.trials.added_loads import draw_closes, draw_moved_timers
 from aeron_cluster.simulator.trials.settings import (
     WITHOUT_KILLS_IN_SNAPSHOTS,
     WITHOUT_LIMITS,
@@ -85,6 +86,8 @@ def with_added_faults(
         plan = add_power_losses(plan, seed, sync_level=sync_level, **run)
     if "aimed" in families and settings.is_joined and settings.draws > WITHOUT_LIMITS:
         plan = add_late_terminations(plan, seed, **run)
+        if draw_moved_timers(seed, 0) is not None:
+            plan = add_restarts(plan, seed, **timing)
     if "struck" in families and settings.is_joined and settings.draws > WITHOUT_STRIKES:
         plan = add_struck_elections(plan, seed, sync_level=sync_level, **run)
     if "lost" in families and settings.is_joined and settings.draws > WITHOUT_LOST_LOGS:

@@ -59,6 +59,7 @@ from aeron_cluster.simulator.trials.added_loads import (
     draw_egress_options,
     draw_failed_requests,
     draw_guests,
+    draw_moved_timers,
     draw_quiet_clients,
     draw_rare_requests,
 )
@@ -521,6 +522,9 @@ class Trial:
                 closes = draw_closes(cluster.seed, number)
                 if closes is not None and self.settings.draws >= WITH_CLOSES:
                     load.enable_closes(closes)
+                moved = draw_moved_timers(cluster.seed, number, self.settings.speedup)
+                if moved is not None and self.settings.draws > WITHOUT_LIMITS:
+                    load.enable_moved_timers(moved)
                 if self._has_guests:
                     load.enable_enveloped_requests(draw_guests(cluster.seed, number))
             client = cluster.add_client(

@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 
 from aeron_cluster.memory.system.seams import SeededRandom
+from aeron_cluster.simulator.clients.moved_timers import MovedTimers
 from aeron_cluster.simulator.clients.quiet_client import RareReads
 from aeron_cluster.simulator.clients.reference import (
     RARE_VERBS,
@@ -20,6 +21,7 @@ from aeron_cluster.simulator.trials.added_loads import (
     draw_closes,
     draw_egress_options,
     draw_failed_requests,
+    draw_moved_timers,
     draw_quiet_clients,
     draw_rare_requests,
 )
@@ -129,6 +131,46 @@ def test_failed_requests_do_not_change_the_usual_ones():
     assert max(lengths) > 1000
     assert len({each.failure.reason for each in failures if not each.failure.is_rejected}) == 2
     assert 600 // 16 < len(failures) < 600 // 4
+
+
+def test_timers_are_moved_in_one_run_of_eight():
+    drawn = [draw_moved_timers(seed, 0) for seed in range(MANY)]
+    assert MANY // 10 < sum(each is not None for each in drawn) < MANY // 6
+    assert [draw_moved_timers(seed, 1) is None for seed in range(MANY)] == [
+        each is None for each in drawn
+    ]
+
+
+def test_each_timer_is_set_for_later_and_moved_once_to_fire_soon():
+    load = ReferenceLoad(3, SeededRandom(7))
+    load.enable_moved_timers(MovedTimers(3, SeededRandom(8), S))
+    requests, now_ns = {}, 0
+    while now_ns < 20 * S:
+        data = load.next_request(now_ns)
+        if data is None:
+            now_ns += MS
+            continue
+        load._waiting.clear()
+        request = Request.decode(data)
+        if request.verb is Verb.MOVE:
+            requests.setdefault(request.second, []).append((now_ns, request.first))
+    moved = [each for each in requests.values() if len(each) > 1]
+    assert len(requests) - 8 <= len(moved) <= len(requests)
+    assert len(moved) > 50
+    for (set_ns, later_ms), (moved_ns, soon_ms) in moved:
+        assert later_ms >= 600_000
+        assert 1 <= soon_ms <= 30
+        assert 20 * MS <= moved_ns - set_ns < 2 * S
+    assert max(moved_ns - set_ns for (set_ns, _), (moved_ns, _) in moved) > S // 2
+
+
+def test_moved_timers_of_clients_differ():
+    timers = [MovedTimers(client, SeededRandom(1), S) for client in range(2)]
+    first, second = (
+        {drawn[0] for _ in range(8) if (drawn := each.draw(0)) is not None} for each in timers
+    )
+    assert first
+    assert not first & second
 
 
 def test_rare_requests_do_not_change_the_usual_ones():
