@@ -16,11 +16,15 @@ from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.config import assumed_environment
 from aeron_cluster.errors import AgentTerminationError, StateError, TimeoutExpiredError
 from aeron_cluster.memory.system.closeable import Closeable
+from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.clients.client import Client
+from aeron_cluster.simulator.clients.extension_client import ExtensionClient
 from aeron_cluster.simulator.clients.quiet_client import QuietClient
 from aeron_cluster.simulator.clients.survivor import Survivor
 from aeron_cluster.simulator.clients.visitor import Visitor
 from aeron_cluster.simulator.members.backup import Backup, backup_host
+from aeron_cluster.simulator.members.extension_calls import ExtensionLife
+from aeron_cluster.simulator.members.extension_recorder import ExtensionRecorder
 from aeron_cluster.simulator.members.journal import Journal, journals_of_services, observed
 from aeron_cluster.simulator.members.member import Member, MemberState, ignore
 from aeron_cluster.simulator.world.link_faults import LinkFaults
@@ -28,6 +32,7 @@ from aeron_cluster.simulator.world.loop import Loop
 from aeron_cluster.simulator.world.machine import AERON_DIR, DIRECTORY, ENVIRONMENT, Machine, World
 
 if TYPE_CHECKING:
+    from aeron_cluster.simulator.members.extension_calls import ExtensionJournal
     from aeron_cluster.simulator.members.journal import Owner
     from aeron_cluster.simulator.members.layouts import Layout
     from aeron_cluster.simulator.world.processes import Process
@@ -42,6 +47,7 @@ _CHECK_NS: Final = 10_000_000
 _MINUTE_NS: Final = 60_000_000_000
 _SMALL: Final = "64k"
 _FEW_COUNTERS: Final = "1m"
+_EXTENSION_SALT: Final = 0xE87E45
 _FIRST_QUIET: Final = 150
 _FIRST_VISITOR: Final = 170
 _FIRST_BACKUP: Final = 200
@@ -97,6 +103,9 @@ class Cluster(Closeable):
     is_judging : bool
         Whether nondeterministic calls of Python services raise, for the first service at each log
         position, and all effects are compared.
+    extensions : ExtensionJournal, optional
+        Gets the calls of an `ExtensionRecorder` of each consensus module: for members without
+        services.
 
     Attributes
     ----------
@@ -147,8 +156,10 @@ class Cluster(Closeable):
         longest_step_ns: int = 1_000_000,
         layout: Layout = "node",
         is_judging: bool = False,
+        extensions: ExtensionJournal | None = None,
     ) -> None:
         self.seed = seed
+        self.extensions = extensions
         self.longest_step_ns = longest_step_ns
         self.world = World(seed)
         self.world.wire.has_checksums = True
@@ -284,6 +295,7 @@ class Cluster(Closeable):
             ),
             "consensus_module": given(
                 "consensus_module",
+                extension=None if self.extensions is None else self._make_extension(member),
                 log_channel=f"aeron:udp?term-length={_SMALL}",
                 consensus_source_hosts=_BACKUP_HOSTS,
                 replication_channel=replication,
@@ -298,6 +310,13 @@ class Cluster(Closeable):
     def ingress_endpoints(self) -> str:
         """The ingress endpoints of the members, as ``id=host:port`` separated by commas."""
         return ",".join(f"{each}={text.split(',')[1]}" for each, text in enumerate(self._endpoints))
+
+    def _make_extension(self, member: Member) -> ExtensionRecorder:
+        assert self.extensions is not None
+        number = member.process_of_module.start_count
+        life = ExtensionLife(self.extensions, member.member_id, number)
+        random = SeededRandom(self.seed ^ _EXTENSION_SALT ^ number << 8 ^ member.member_id)
+        return ExtensionRecorder(self.extensions, life, random, self.extensions.raises_one_in)
 
     # ---- time ----
 
@@ -435,6 +454,21 @@ class Cluster(Closeable):
         load = options.get("load")
         is_surviving = load is not None and load.is_surviving
         client = (Survivor if is_surviving else Client)(self, number, machine, **options)
+        self.clients.append(client)
+        client.start()
+        return client
+
+    def add_extension_client(self, **options: Any) -> Client:  # noqa: ANN401 - as of Client
+        """Add a client of extensions, with an `ExtensionLoad`, on a separate machine.
+
+        Parameters
+        ----------
+        **options
+            Keywords of `Client`.
+        """
+        number = len(self.clients)
+        machine = self._add_machine(f"client{number}", 100 + number)
+        client = ExtensionClient(self, number, machine, **options)
         self.clients.append(client)
         client.start()
         return client

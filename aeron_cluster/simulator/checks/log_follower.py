@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.simulator.checks.member_disk import find_log
 from aeron_cluster.simulator.checks.plain_disk import read_messages
 from aeron_cluster.simulator.checks.unsynced_data import may_lose_what_is_committed
-from aeron_cluster.simulator.model.plain_cluster import PlainCluster
+from aeron_cluster.simulator.members.extension_calls import EXTENSION_SCHEMA
+from aeron_cluster.simulator.model.plain_cluster import NO_EXTENSION, PlainCluster
 from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
@@ -61,7 +62,10 @@ class LogFollower:
             if disk is None or log is None:
                 continue
             if log.start_position <= begin:
-                self._read(len(cluster.members), disk, log, limit)
+                if self.model is None:
+                    schema = NO_EXTENSION if cluster.extensions is None else EXTENSION_SCHEMA
+                    self.model = PlainCluster(len(cluster.members), schema)
+                self._read(self.model, disk, log, limit)
                 return
             is_purged = True
         if is_purged:
@@ -71,8 +75,9 @@ class LogFollower:
         self.model, self.lost = None, reason
         self.messages.clear()
 
-    def _read(self, member_count: int, disk: MemoryFiles, log: PlainRecording, limit: int) -> None:
-        model = self.model = self.model or PlainCluster(member_count)
+    def _read(
+        self, model: PlainCluster, disk: MemoryFiles, log: PlainRecording, limit: int
+    ) -> None:
         for data, position in read_messages(disk, _ARCHIVE, log, model.position):
             if position > limit:
                 break

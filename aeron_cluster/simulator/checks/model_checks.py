@@ -315,7 +315,8 @@ def check_module_snapshot(
             f"{where}: the next is {snapshot.next_session_id}, of the log"
             f" {requested.next_session_id}",
         )
-    if all(each.entries for each in journals):  # what native services request is not observed
+    # What native services request is not observed.
+    if journals and all(each.entries for each in journals):
         _check_closing(where, snapshot, closes_requested(journals))
         _check_trackers(where, snapshot, requested, journals)
         _check_timers(where, snapshot, journals[0].settings, fired)

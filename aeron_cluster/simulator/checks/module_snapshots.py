@@ -19,6 +19,7 @@ from aeron_cluster.codecs.cluster import (
 )
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.sessions import open_sessions
+from aeron_cluster.simulator.members.extension_calls import EXTENSION_SCHEMA
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -69,6 +70,8 @@ def read_content(messages: Iterable[bytes]) -> ModuleContent:
     """Decode the messages of a module's snapshot."""
     found = ModuleContent()
     for message in messages:
+        if int.from_bytes(message[4:6], "little") == EXTENSION_SCHEMA:
+            continue  # it follows the module's part
         match int.from_bytes(message[2:4], "little"):
             case ConsensusModule.template_id:
                 found.next_session_id = ConsensusModule.decode(message).next_session_id

@@ -37,7 +37,10 @@ def all_lead(cluster: Cluster) -> bool:
         leader = cluster.leader()
         # As in Aeron, one that is suspended or awaits a snapshot does not check its majority,
         # and leads on, for itself, after the others have committed a later term.
-        return leader is not None and term_of(leader) >= cluster.journals[0].last_term
+        seen = [each.last_term for each in cluster.journals[:1]]
+        if cluster.extensions is not None:
+            seen.append(cluster.extensions.last_term)
+        return leader is not None and term_of(leader) >= max(seen)
     return all(each.is_leading for each in cluster.members)
 
 

@@ -24,15 +24,19 @@ from aeron_cluster.simulator.model.plain_messages import (
     TimerFired,
     first_service_id,
     read_log_entry,
+    schema_of,
 )
 
-__all__ = ["OpenSession", "PlainCluster", "Requested", "Seen"]
+__all__ = ["NO_EXTENSION", "OpenSession", "PlainCluster", "Requested", "Seen"]
 
 _FRAME_HEADER_LENGTH: Final = 32
 _FRAME_ALIGNMENT: Final = 32
 _SHORTEST_TERM: Final = 64 * 1024
 _OF_A_SERVICE: Final = -1
 _NONE: Final = -1
+
+NO_EXTENSION: Final = -1
+"""For the schema of an extension in a cluster without one."""
 
 
 class OpenSession(NamedTuple):
@@ -71,6 +75,8 @@ class PlainCluster:
     Parameters
     ----------
     member_count : int
+    extension_schema : int
+        The schema of messages of an extension; -1 without one.
 
     Attributes
     ----------
@@ -91,15 +97,16 @@ class PlainCluster:
     fired : dict of int to list
         Position and timestamp of each event of a timer, by its correlation id.
     seen : list of tuple
-        What each service sees of the log.
+        What each service, or extension, sees of the log: messages of an extension are ``foreign``.
     requested : dict of int to Requested
         By the position of a request for a snapshot.
     time_regressions : list
         Where timestamps fall.
     """
 
-    def __init__(self, member_count: int) -> None:
+    def __init__(self, member_count: int, extension_schema: int = NO_EXTENSION) -> None:
         self._member_count = member_count
+        self._extension_schema = extension_schema
         self.position = 0
         self.terms: list[TermEvent] = []
         self.sessions: dict[int, OpenSession] = {}
@@ -141,6 +148,12 @@ class PlainCluster:
         """
         if position <= self.position:
             raise InvariantError("entries follow each other", f"{position} after {self.position}")
+        if schema_of(data) == self._extension_schema:
+            if not self.terms:
+                raise InvariantError("entries are of their term", f"{position}, before any term")
+            self.seen.append((position, "foreign", self._extension_schema, 0, data))
+            self.position = position
+            return
         entry = read_log_entry(data)
         match entry:
             case LoggedMessage():

@@ -42,6 +42,7 @@ __all__ = [
     "read_log_entry",
     "read_module_snapshot",
     "read_service_snapshot",
+    "schema_of",
     "service_of",
 ]
 
@@ -270,6 +271,11 @@ def first_service_id(service_id: int) -> int:
 def service_of(session_id: int) -> int:
     """Return the service whose message has a session id; -1 for that of a client's session."""
     return -1 if session_id >= 0 else (session_id + (1 << 63)) >> _NUMBER_BITS
+
+
+def schema_of(data: bytes) -> int:
+    """Return the id of the schema of a message."""
+    return int(_HEADER.unpack_from(data)[2])
 
 
 def read_log_entry(data: bytes) -> LogEntry:

@@ -37,6 +37,10 @@ from aeron_cluster.simulator.clients.survivor import Survivor
 from aeron_cluster.simulator.cluster import Cluster, Member, ignore
 from aeron_cluster.simulator.endings.conditions import all_lead, describe_members
 from aeron_cluster.simulator.endings.cut_snapshot import draw_cut
+from aeron_cluster.simulator.endings.extended_end import (
+    await_messages,
+    come_to_rest_with_extensions,
+)
 from aeron_cluster.simulator.endings.failover import ends_with_a_failover
 from aeron_cluster.simulator.endings.fewer_services import draw_fewer_services
 from aeron_cluster.simulator.endings.judged_services import count_answers, restore_some
@@ -62,6 +66,12 @@ from aeron_cluster.simulator.trials.added_loads import (
     draw_moved_timers,
     draw_quiet_clients,
     draw_rare_requests,
+)
+from aeron_cluster.simulator.trials.extended_runs import (
+    extended,
+    extension_checkers,
+    make_extension_journal,
+    make_extension_load,
 )
 from aeron_cluster.simulator.trials.outcome import Outcome
 from aeron_cluster.simulator.trials.process_ends import ProcessEnds
@@ -135,7 +145,8 @@ class Trial:
     ) -> None:
         # Not the cluster's random source, so that a shrunk plan changes nothing else.
         random = SeededRandom(seed ^ 0x5EED)
-        self.settings = settings
+        self.settings = settings = extended(seed, settings)
+        self._is_extended = not settings.services
         max_count = _LARGEST if settings.draws >= WITH_CLOSES else _LARGEST_BEFORE
         members = settings.members or draw_member_count(seed, max_count=max_count)
         self._survivors = (False,) * settings.clients
@@ -200,12 +211,13 @@ class Trial:
             ),
             is_joined=settings.is_joined,
             checkers=[
-                *checkers_of(self.plan.damage),
+                *(extension_checkers() if self._is_extended else checkers_of(self.plan.damage)),
                 *(self._checkers_of_run(other_hashes) if self._judges_all else []),
             ],
             longest_step_ns=settings.longest_step_ns,
             layout=layout,
             is_judging=settings.is_judged,
+            extensions=make_extension_journal(seed) if self._is_extended else None,
         )
         self.cluster.has_timed_terms = True
         self.cluster.world.wire.has_checksums = self.plan.damage is not Damage.DATAGRAMS
@@ -231,6 +243,8 @@ class Trial:
         is_whole = self.plan.damage is Damage.NOTHING and settings.is_joined
         if not is_whole or settings.is_judged or settings.draws <= WITHOUT_LOSSES:
             return ending
+        if self._is_extended:
+            return Ending()
         count = len(cluster.members)
         last_loss = draw_last_loss(seed, count, _LOSSES_ONE_IN[settings.mode])
         ending = replace(ending, last_loss=last_loss)
@@ -475,6 +489,11 @@ class Trial:
         if cluster.layout == "apart":
             # The time for detecting the loss of another process, and for the wait of a new one.
             self.drive_to(cluster.now_ns + _DETECTION_NS)
+        if self._is_extended:
+            await_messages(self)
+            come_to_rest_with_extensions(self)
+            self._conclude()
+            return
         await_recovery(self, settings.services, "faults")
         if self._judges_all:
             count_answers(self)
@@ -482,14 +501,32 @@ class Trial:
         else:
             lose_last(self, self.ending, settings.services)
         come_to_rest(self, self.ending, has_bad_disks=self.plan.damage is Damage.CHECKED_BITS)
+        self._conclude()
+
+    def _conclude(self) -> None:
+        cluster = self.cluster
         self._step = "in the end"
         cluster.check()
         self._check_errors()
         for checker in [*cluster.checkers, *self._answer_checkers()]:
             checker.conclude(cluster)
 
+    def _add_extension_clients(self) -> None:
+        speedup = self.settings.speedup
+        for number in range(self.settings.clients):
+            load = make_extension_load(number, SeededRandom(self._random.next()))
+            self._loads.append(load)
+            self.cluster.add_extension_client(
+                load=load,
+                message_timeout_ns=_MESSAGE_TIMEOUT_NS // speedup,
+                driver_options=driver_timeouts(speedup),
+            )
+
     def _add_clients(self) -> None:
         cluster = self.cluster
+        if self._is_extended:
+            self._add_extension_clients()
+            return
         make: LoadMaker = self.settings.make_load or ReferenceLoad
         deduplicates = False
         if self.settings.is_judged and self.settings.make_load is None:
@@ -702,11 +739,12 @@ class Trial:
         counts["surviving clients"] = sum(isinstance(each, Survivor) for each in cluster.clients)
         counts["answers"] = sum(len(each.responses) for each in cluster.clients)
         counts["sessions"] = sum(each.session_count for each in cluster.everyone)
-        counts["sessions timed out"] = timeout_count(cluster.journals[0].entries)
+        for journal in cluster.journals[:1]:
+            counts["sessions timed out"] = timeout_count(journal.entries)
         counts["terms"] = sum(
             entry.kind == "term" for each in cluster.journals[:1] for entry in each.entries
         )
-        counts["log"] = max(each.end_position for each in cluster.journals)
+        counts["log"] = max((each.end_position for each in cluster.journals), default=0)
         for checker in cluster.checkers:
             counts.update(checker.counts())
         counts |= {f"datagrams {name}": n for name, n in cluster.world.wire.counts.items() if n}
