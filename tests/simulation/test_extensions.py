@@ -198,6 +198,11 @@ def test_a_second_close_is_detected(monkeypatch):
     assert run_trial(SEED, SETTINGS, plan).invariant == IN_ORDER
 
 
+def test_an_extension_that_is_not_closed_is_detected(monkeypatch):
+    monkeypatch.setattr(ExtensionRecorder, "close", lambda _: None)
+    assert run_trial(SEED, SETTINGS, FaultPlan(())).invariant == "extensions are closed"
+
+
 @pytest.mark.parametrize("name", ["do_work", "slow_tick_work"])
 def test_work_that_is_never_called_after_a_restart_is_detected(name, monkeypatch):
     usual = getattr(ExtensionRecorder, name)

@@ -7,11 +7,30 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.errors import InvariantError
 
 if TYPE_CHECKING:
-    from aeron_cluster.simulator.members.extension_calls import ExtensionCall, ExtensionLife
+    from aeron_cluster.simulator.members.extension_calls import (
+        ExtensionCall,
+        ExtensionJournal,
+        ExtensionLife,
+    )
 
-__all__ = ["CallOrder"]
+__all__ = ["CallOrder", "check_closed"]
 
 _OF_A_FOLLOWER: Final = ("message", "term")
+
+
+def check_closed(journal: ExtensionJournal) -> None:
+    """Check that the last process of each member, which ended in order, closed its extension.
+
+    Raises
+    ------
+    InvariantError
+        It did not.
+    """
+    last = {each.member_id: each for each in journal.lives}
+    for life in last.values():
+        CallOrder(life).check()
+        if life.calls[-1].kind != "closed":
+            raise InvariantError("extensions are closed", f"{life}: {life.calls[-1]} is the last")
 
 
 class CallOrder:

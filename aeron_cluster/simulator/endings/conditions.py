@@ -37,10 +37,8 @@ def all_lead(cluster: Cluster) -> bool:
         leader = cluster.leader()
         # As in Aeron, one that is suspended or awaits a snapshot does not check its majority,
         # and leads on, for itself, after the others have committed a later term.
-        seen = [each.last_term for each in cluster.journals[:1]]
-        if cluster.extensions is not None:
-            seen.append(cluster.extensions.last_term)
-        return leader is not None and term_of(leader) >= max(seen)
+        seen = cluster.journals[0] if cluster.journals else cluster.extensions
+        return leader is not None and (seen is None or term_of(leader) >= seen.last_term)
     return all(each.is_leading for each in cluster.members)
 
 

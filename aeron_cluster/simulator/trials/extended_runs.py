@@ -50,6 +50,8 @@ __all__ = ["extended", "extension_checkers", "make_extension_journal", "make_ext
 _SALT: Final = 0xE87E4D
 _ONE_IN: Final = 8
 _RAISES_ONE_IN: Final = 20
+_SPEEDUP: Final = 5
+_LONGEST_STEP_NS: Final = 4_000_000
 _INTERVAL_NS: Final = 100_000_000
 # Those of services, of backups and of answers do not apply.
 _FAMILIES: Final = (*FAMILIES, "overtaken", "leave", "struck", "lost")
@@ -76,6 +78,14 @@ def extended(seed: int, settings: Settings) -> Settings:
     ):
         return settings
     families = _FAMILIES if settings.families is None else settings.families
+    if settings.speedup == 1:
+        # A module with an extension works in every pass: in long steps, and with short timeouts.
+        settings = replace(
+            settings,
+            speedup=_SPEEDUP,
+            duration_ns=settings.duration_ns // _SPEEDUP,
+            longest_step_ns=_LONGEST_STEP_NS,
+        )
     return replace(
         settings,
         services=(),

@@ -24,6 +24,7 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.checks.divergence_invariants import GuardsAgree
+from aeron_cluster.simulator.checks.extension_order import check_closed
 from aeron_cluster.simulator.checks.invariants import AnswersAreRight, Checker, StatesAreRight
 from aeron_cluster.simulator.checks.leaks import NothingLeaks, end_clients_of_drivers
 from aeron_cluster.simulator.checks.member_disk import is_log_missing
@@ -412,6 +413,8 @@ class Trial:
                     end_clients_of_drivers(self.cluster)
             self._step = "all have ended"
             NothingLeaks().conclude(self.cluster)
+            if self.cluster.extensions is not None:
+                check_closed(self.cluster.extensions)
         except InvariantError as raised:
             error = self._first_cause(raised)
             failure, invariant = f"{error} ({self._step})", error.invariant
