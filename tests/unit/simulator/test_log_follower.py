@@ -63,6 +63,7 @@ def cluster_of(*commits, losses=0, sync_level=0, is_joined=True):
         sync_level=sync_level,
         is_joined=is_joined,
         loses_one_at_a_time=False,
+        extensions=None,
     )
 
 

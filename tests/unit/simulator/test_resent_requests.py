@@ -1,17 +1,13 @@
 """Requests that surviving clients send again: one without end is detected."""
 
-from types import SimpleNamespace
-
 import pytest
 
 from aeron_cluster.codecs.request_envelope import Envelope, EnvelopeKind
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.plain_requests import PlainRequests
 from aeron_cluster.simulator.checks.resent_requests import (
-    RequestsAreResentWithPauses,
     check_copies,
 )
-from aeron_cluster.simulator.clients.survivor import Survivor
 from aeron_cluster.simulator.members.journal import Entry
 
 MOST = 16
@@ -53,12 +49,3 @@ def test_equal_sequences_of_several_clients_of_a_session_are_no_copies():
 def test_a_request_that_is_sent_without_end_is_detected():
     with pytest.raises(InvariantError, match="session 3, client 7, request 1: 17 times in term 0"):
         check_copies(entries(0, *[envelope(1)] * (MOST + 1)))
-
-
-def test_copies_of_plain_clients_are_not_counted():
-    journal = SimpleNamespace(entries=entries(0, *[envelope(1)] * (MOST + 1)))
-    cluster = SimpleNamespace(is_joined=True, journals=[journal], clients=[object()])
-    RequestsAreResentWithPauses().conclude(cluster)
-    cluster.clients.append(Survivor.__new__(Survivor))
-    with pytest.raises(InvariantError, match="requests are resent with pauses"):
-        RequestsAreResentWithPauses().conclude(cluster)
