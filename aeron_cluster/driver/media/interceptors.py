@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Interceptors"]
 
 _ALL_TYPES: Final = 2**32 - 1
+_MAX_INT32: Final = 2**31 - 1
 _NAK, _STATUS, _RTT_MEASUREMENT = 2, 3, 6
 _PAD, _DATA, _SETUP = 0, 1, 5
 _CONTROL_TYPES: Final = 1 << _NAK | 1 << _STATUS | 1 << _RTT_MEASUREMENT
@@ -81,8 +82,8 @@ class Interceptors:
                 found = self._arguments("loss", {"rate": None, "seed": "0", "recv-msg-mask": "0"})
                 return _random(
                     _rate(found.name, found.text("rate")),
-                    found.number("seed"),
-                    found.number("recv-msg-mask", 16),
+                    found.number("seed", limit=2**64 - 1),
+                    found.number("recv-msg-mask", 16, limit=2**64 - 1),
                     leaves=False,
                 )
             case "fixed-loss":
@@ -95,7 +96,7 @@ class Interceptors:
                 found = self._arguments("multi.gap.loss", keys)
                 term_id, radix, length, count = (found.number(key) for key in keys)
                 bits = max(radix - 1, 0).bit_length()
-                limit = count * radix + length
+                limit = min(count * radix + length, _MAX_INT32)  # beyond every term
                 return lambda network: network.lose_repeatedly(term_id, bits, length, limit)
 
     def _arguments(self, name: str, keys: dict[str, str | None]) -> _Arguments:
@@ -125,14 +126,15 @@ class _Arguments:
             raise ConfigurationError(self.name, f"{key}=VALUE", "none")
         return value
 
-    def number(self, key: str, base: int = 10) -> int:
+    def number(self, key: str, base: int = 10, *, limit: int = _MAX_INT32) -> int:
         text = self.text(key)
         try:
             value = int(text, base)
         except ValueError:
             raise ConfigurationError(self.name, f"{key}=NUMBER", text) from None
-        if not (-(2**31) if key == "term-id" else 0) <= value < 2**64:
-            raise ConfigurationError(self.name, f"{key}=NUMBER of at least 0", text)
+        least = -(2**31) if key == "term-id" else 0
+        if not least <= value <= limit:
+            raise ConfigurationError(self.name, f"{key}=NUMBER from {least} to {limit}", text)
         return value
 
 

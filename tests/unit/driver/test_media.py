@@ -266,7 +266,25 @@ class TestInterceptors:
                         "term-id=-1|term-offset=-32|length=32"
                     ),
                 },
-                "term-offset=NUMBER of at least 0",
+                "term-offset=NUMBER from 0 to 2147483647",
+            ),
+            (
+                {
+                    "udp_channel_incoming_interceptors": "fixed-loss",
+                    "udp_channel_transport_bindings_fixed_loss_args": (
+                        "term-id=2147483648|term-offset=0|length=32"
+                    ),
+                },
+                "term-id=NUMBER from -2147483648 to 2147483647",
+            ),
+            (
+                {
+                    "udp_channel_incoming_interceptors": "multi-gap-loss",
+                    "udp_channel_transport_bindings_multi_gap_loss_args": (
+                        "term-id=1|gap-radix=4294967296|gap-length=128|total-gaps=3"
+                    ),
+                },
+                "gap-radix=NUMBER from 0 to 2147483647",
             ),
         ],
     )
@@ -274,6 +292,15 @@ class TestInterceptors:
         with pytest.raises(ConfigurationError) as caught:
             self.lossy(**options)
         assert part in str(caught.value)
+
+    def test_gaps_may_end_after_every_term(self):
+        options = {
+            "udp_channel_incoming_interceptors": "multi-gap-loss",
+            "udp_channel_transport_bindings_multi_gap_loss_args": (
+                "term-id=1|gap-radix=65536|gap-length=128|total-gaps=1000000"
+            ),
+        }
+        assert self.lossy(**options) == (True, True)
 
     def test_driver_recovers_from_a_configured_gap(self, shm_dir):
         options = {
