@@ -696,9 +696,17 @@ class Catalog(Closeable):
         self._write(notes, recording.offset + CHECKSUMS_OFFSET)
 
     def set_state(self, recording_id: int, state: RecordingState) -> None:
-        """Change the state; a recording that is no longer valid is unknown from then on."""
-        offset = self._offset(recording_id)
-        self._write(struct.pack("<i", state), offset + STATE_OFFSET)
+        """Change the state; a recording that is no longer valid is unknown from then on.
+
+        If that fails, the state is unchanged: the recording can still be extended.
+        """
+        at = self._offset(recording_id) + STATE_OFFSET
+        former = self._file.read_at(4, at)
+        try:
+            self._write(struct.pack("<i", state), at)
+        except OSError:
+            self._file.write_at(former, at)
+            raise
         if state is not RecordingState.VALID:
             del self._offsets[recording_id]
             self._ids.remove(recording_id)

@@ -168,6 +168,25 @@ def test_catalog_is_whole_after_a_replacement_whose_directory_was_not_synced():
         assert again.get(1).descriptor.stop_position == 4096
 
 
+def test_recording_extended_after_a_failed_purge_is_there_after_a_restart():
+    with contextlib.closing(Pair(src={"catalog_file_sync_level": 1})) as pair:
+        side = pair.src
+        recording_id, _ = side.finished(3)
+        ended = side.archive.list_recording(recording_id)
+        side.machine.files.fail("sync", errno.EIO)
+        with pytest.raises(ArchiveError, match="Input/output"):
+            side.archive.purge_recording(recording_id)
+        publication = side.aeron.add_exclusive_publication(f"aeron:ipc?{at_end(ended)}", 1001)
+        channel = f"aeron:ipc?session-id={publication.session_id}"
+        side.archive.extend_recording(recording_id, channel, 1001, auto_stop=True)
+        pair.run_until(lambda: publication.is_connected)
+        position = side.publish(publication, 3)
+        side.await_recorded(recording_id, position)
+        side.restart()
+        side.connect()
+        assert side.archive.get_stop_position(recording_id) == position
+
+
 class Unclosable:
     """A file whose close reports an earlier error of the disk, as those of network file systems."""
 
