@@ -42,6 +42,8 @@ __all__ = ["ArchiveConductor"]
 
 _FRAGMENT_LIMIT: Final = 10
 _PROGRESS_INTERVAL_NS: Final = 1_000_000
+# The longest delay until storing the end of a recording is retried.
+_STORE_INTERVAL_NS: Final = 1_000_000_000
 
 
 class ArchiveConductor:
@@ -210,6 +212,8 @@ class ArchiveConductor:
         )
         if self._events.is_enabled and self._recordings.active:
             deadline_ns = min(deadline_ns, now_ns + _PROGRESS_INTERVAL_NS)
+        if self._recordings.has_unstored_ends:
+            deadline_ns = min(deadline_ns, now_ns + _STORE_INTERVAL_NS)
         return deadline_ns
 
     def close(self) -> None:

@@ -143,6 +143,11 @@ class Recordings:
         return bool(self._awaited or self._uncounted or self._images)
 
     @property
+    def has_unstored_ends(self) -> bool:
+        """Whether the catalog could not be written at the end of a recording: `do_work` retries."""
+        return bool(self._unstored)
+
+    @property
     def active(self) -> dict[int, ActiveRecording]:
         """The active recordings, by id."""
         return self._active

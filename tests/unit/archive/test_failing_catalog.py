@@ -82,6 +82,23 @@ def test_an_extension_waits_until_the_end_is_in_the_catalog(side):
     side.pair.run_until(lambda: "EXTEND" in side.signal_names())
 
 
+def test_end_that_the_catalog_could_not_store_is_stored_without_a_request(side):
+    publication, recording_id = side.record()
+    position = side.publish(publication, 3)
+    side.await_recorded(recording_id, position)
+    side.machine.files.fail("write_at", errno.EIO, count=1 << 30)
+    publication.close()
+    side.pair.run_until(lambda: "STOP" in side.signal_names())
+    side.machine.files.fail("write_at", errno.EIO, count=0)
+
+    def stored():
+        with Catalog(side.machine.files, "/data", writable=False) as catalog:
+            return catalog.get(recording_id).descriptor.stop_position
+
+    assert stored() == -1
+    side.pair.run_until(lambda: stored() == position)
+
+
 @pytest.mark.parametrize("writes", range(3))
 def test_a_catalog_is_complete_after_its_writer_was_killed(writes):
     files = MemoryFiles(directories=["/data"])
