@@ -76,7 +76,7 @@ class ControlSessions:
         return self._sessions.get(session_id)
 
     def open(self, details: ConnectDetails, encoded_credentials: bytes) -> None:
-        """Open a session for a connecting client."""
+        """Open a session for a connecting client, unless the authenticator raises."""
         session_id = self.next_id()
         session = ControlSession(
             self._context,
@@ -87,15 +87,19 @@ class ControlSessions:
             details,
             self._context.seams.clock.nano_time(),
         )
+        try:
+            call_user(
+                "authenticator",
+                self._authenticator.on_connect_request,
+                session_id,
+                encoded_credentials,
+                self._context.epoch_ms(),
+            )
+        except BaseException:
+            session.close(self._reject_image)
+            raise
         self._sessions[session_id] = session
         self._count(len(self._sessions))
-        call_user(
-            "authenticator",
-            self._authenticator.on_connect_request,
-            session_id,
-            encoded_credentials,
-            self._context.epoch_ms(),
-        )
 
     def next_id(self) -> int:
         """Return an id that no session or other entity of the archive has."""

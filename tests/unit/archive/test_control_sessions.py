@@ -228,6 +228,25 @@ def test_exiting_authenticator_accepts_no_client(rig_of, method):
     assert not [each for each in client.poll() if isinstance(each, ControlResponse)]
 
 
+class Strict(DefaultAuthenticator):
+    """Rejects wrong credentials before the connection, by an exception."""
+
+    def on_connect_request(self, session_id, encoded_credentials, now_ms):  # noqa: ARG002
+        if encoded_credentials != b"sesame":
+            raise ValueError("wrong credentials")
+
+
+def test_client_whose_connect_request_raises_is_not_accepted(rig_of):
+    rig = rig_of(authenticator_supplier=Strict)
+    client = Client(rig)
+    rig.await_that(lambda: rig.errors)
+    assert [str(error) for error in rig.errors] == ["wrong credentials"]
+    Client(rig, encoded_credentials=b"sesame").connect()
+    # A session of the first client would be older, and accepted by now.
+    assert client.poll() == []
+    rig.await_that(lambda: count_of(rig, CONTROL_SESSION_TYPE) == 1)
+
+
 @pytest.mark.parametrize("method", ["on_connect_request", "on_connected_session"])
 def test_authenticator_may_end_the_archive(rig_of, method):
     def end(*_):
