@@ -267,12 +267,40 @@ class Maintenance:
         """
         src = self._catalog.get(src_id).descriptor
         dst = self._catalog.get(dst_id).descriptor
-        self._check_joined(src, dst)
+        self._check_alike(src, dst)
+        start, stop = src.start_position, src.stop_position
+        bases = range(_base(src, start), stop, src.segment_file_length)
+        is_moved = self._is_moved(src, dst, bases)
+        if not is_moved:
+            self._check_joined(src, dst)
         # A pending deletion of the destination's files would remove the migrated ones.
         self._check_not_deleting(src_id)
         self._check_not_deleting(dst_id)
-        src_stop = src.stop_position
-        bases = range(_base(src, src.start_position), src_stop, src.segment_file_length)
+        if not is_moved:
+            self._move(src, dst, bases)
+        self._catalog.set_stop_position(src_id, start)
+        # A recording that ended with a segment has an empty one after it.
+        trailing = range(stop, stop + (_base(src, stop) == stop))
+        self._delete(session, correlation_id, src_id, trailing, len(bases))
+
+    def _is_moved(self, src: RecordingDescriptor, dst: RecordingDescriptor, bases: range) -> bool:
+        """Return whether a migration was interrupted before it stored the end of the source."""
+        is_within = dst.start_position <= src.start_position and (
+            dst.stop_position == NULL_VALUE or src.stop_position <= dst.stop_position
+        )
+        return (
+            is_within
+            and len(bases) > 0
+            and all(
+                self._files.is_file(self._path(dst.recording_id, base))
+                and not self._files.is_file(self._path(src.recording_id, base))
+                for base in bases
+            )
+        )
+
+    def _move(self, src: RecordingDescriptor, dst: RecordingDescriptor, bases: range) -> None:
+        """Move segments to the destination, then the end of it that they join."""
+        src_id, dst_id = src.recording_id, dst.recording_id
         to_move = [base for base in bases if self._is_to_move(src_id, dst_id, base, dst)]
         for base in to_move:
             self._files.rename(self._path(src_id, base), self._path(dst_id, base))
@@ -280,19 +308,17 @@ class Maintenance:
             self._files.sync_directory(self._context.archive_dir)
         # Before the positions: data beyond the files is never read.
         moved, kept = self._catalog.get(src_id).frames, self._catalog.get(dst_id).frames
-        if src_stop == dst.start_position:
-            self._catalog.set_frames(dst_id, joined_checksums(moved, kept, src_stop))
+        if src.stop_position == dst.start_position:
+            frames = joined_checksums(moved, kept, src.stop_position)
+            self._catalog.set_frames(dst_id, frames)
             self._catalog.set_start_position(dst_id, src.start_position)
         else:
-            self._catalog.set_frames(dst_id, joined_checksums(kept, moved, src.start_position))
-            self._catalog.set_stop_position(dst_id, src_stop)
-        self._catalog.set_stop_position(src_id, src.start_position)
-        # A recording that ended with a segment has an empty one after it.
-        trailing = range(src_stop, src_stop + (_base(src, src_stop) == src_stop))
-        self._delete(session, correlation_id, src_id, trailing, len(bases))
+            frames = joined_checksums(kept, moved, src.start_position)
+            self._catalog.set_frames(dst_id, frames)
+            self._catalog.set_stop_position(dst_id, src.stop_position)
 
-    def _check_joined(self, src: RecordingDescriptor, dst: RecordingDescriptor) -> None:
-        """Reject recordings that are not of one stream, or are not adjacent."""
+    def _check_alike(self, src: RecordingDescriptor, dst: RecordingDescriptor) -> None:
+        """Reject recordings that are not of one stream, and a source that is in use."""
         if src.stop_position == NULL_VALUE:
             raise OperationError(
                 f"recording {src.recording_id} is still active", ArchiveErrorCode.GENERIC
@@ -311,6 +337,10 @@ class Maintenance:
                     f" dst{label}={getattr(dst, name)}",
                     ArchiveErrorCode.GENERIC,
                 )
+
+    @staticmethod
+    def _check_joined(src: RecordingDescriptor, dst: RecordingDescriptor) -> None:
+        """Reject recordings that are not adjacent, or not at the beginning of a segment."""
         # An empty recording borders on itself, as upstream sees it: nothing is moved then.
         if src.stop_position == dst.start_position:
             join = src.stop_position
