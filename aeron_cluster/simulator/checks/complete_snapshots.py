@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.errors import InvariantError
+from aeron_cluster.errors import InvariantError, ServiceInvariantError
 from aeron_cluster.simulator.checks.disk_copies import DiskChecker
 from aeron_cluster.simulator.checks.member_disk import (
     is_log_missing,
@@ -23,6 +23,7 @@ from aeron_cluster.simulator.checks.module_snapshots import (
     read_content,
 )
 from aeron_cluster.simulator.checks.recorded_entries import check_bases, check_sets
+from aeron_cluster.simulator.members.source_lines import place_of_callback
 from aeron_cluster.simulator.model.plain_messages import read_module_snapshot, read_service_snapshot
 from aeron_cluster.simulator.world.machine import DIRECTORY
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SnapshotsAreRightWhenComplete", "check_snapshots"]
 
+_EQUAL: Final = "snapshots are equal"
 _RETRY_NS: Final = 100_000_000
 
 
@@ -128,7 +130,7 @@ class SnapshotsAreRightWhenComplete(DiskChecker):
         where = f"member {member_id} at {position}"
         if entry.service_id >= 0:
             check_service_snapshot(where, read_service_snapshot(messages), requested)
-            self._compare_service(member_id, entry, b"".join(messages))
+            self._compare_service(cluster, member_id, entry, b"".join(messages))
         else:
             journals = cluster.journals
             content = read_content(messages)
@@ -139,16 +141,20 @@ class SnapshotsAreRightWhenComplete(DiskChecker):
             known = self._modules.setdefault(position, (member_id, content))
             check_equal(position, *known, member_id, content)
 
-    def _compare_service(self, member_id: int, entry: PlainEntry, data: bytes) -> None:
+    def _compare_service(
+        self, cluster: Cluster, member_id: int, entry: PlainEntry, data: bytes
+    ) -> None:
         position, service_id = entry.log_position, entry.service_id
         other_id, known = self._services.setdefault((position, service_id), (member_id, data))
-        if other_id != member_id:
-            check_snapshots(
-                {
-                    other_id: [(position, service_id, known)],
-                    member_id: [(position, service_id, data)],
-                }
-            )
+        if known == data or other_id == member_id:
+            return
+        service = cluster.latest_services[service_id]
+        place = place_of_callback(service, "on_take_snapshot", position, member_id)
+        raise ServiceInvariantError(
+            _EQUAL,
+            f"{_difference(other_id, known, member_id, data, service_id, position)}: {place}",
+            place,
+        )
 
 
 def check_snapshots(snapshots: Mapping[int, Iterable[tuple[int, int, bytes]]]) -> None:
@@ -165,7 +171,14 @@ def check_snapshots(snapshots: Mapping[int, Iterable[tuple[int, int, bytes]]]) -
             other, known = first.setdefault((service_id, position), (member_id, data))
             if known != data:
                 raise InvariantError(
-                    "snapshots are equal",
-                    f"members {other} and {member_id}, service {service_id} at {position}:"
-                    f" {len(known)} and {len(data)} bytes",
+                    _EQUAL, _difference(other, known, member_id, data, service_id, position)
                 )
+
+
+def _difference(
+    one_id: int, one: bytes, other_id: int, other: bytes, service_id: int, position: int
+) -> str:
+    return (
+        f"members {one_id} and {other_id}, service {service_id} at {position}: {len(one)} and"
+        f" {len(other)} bytes"
+    )

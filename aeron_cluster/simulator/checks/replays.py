@@ -19,7 +19,7 @@ from aeron_cluster.simulator.checks.service_errors import service_invariant_erro
 from aeron_cluster.simulator.cluster import ignore
 from aeron_cluster.simulator.members.journal import CALLBACKS
 from aeron_cluster.simulator.members.service_faults import ServiceFaults
-from aeron_cluster.simulator.members.source_lines import line_of_callback
+from aeron_cluster.simulator.members.source_lines import place_of_callback
 from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
@@ -180,14 +180,7 @@ class _Run:
 
     def place_at(self, callback: str, position: int) -> CallbackPlace:
         """Return the place of a finding that belongs to no source line."""
-        service = self._latest_service
-        return CallbackPlace(
-            type(service).__name__,
-            callback,
-            position,
-            self._member.member_id,
-            *line_of_callback(service, callback),
-        )
+        return place_of_callback(self._latest_service, callback, position, self._member.member_id)
 
     def replay(
         self, place: SnapshotPlace | None, until: int, compared: Iterable[SnapshotPlace]
@@ -353,5 +346,5 @@ def place_of_entry(
     callback = CALLBACKS.get(kind, "on_start")
     service = cluster.latest_services[journal.service_id]
     if not line[0]:
-        line = line_of_callback(service, callback)
+        return place_of_callback(service, callback, position, member_id)
     return CallbackPlace(type(service).__name__, callback, position, member_id, *line)

@@ -8,11 +8,19 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.errors import CallbackPlace
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from types import FrameType, TracebackType
 
-__all__ = ["is_of_package", "line_of_call", "line_of_callback", "line_of_error"]
+__all__ = [
+    "is_of_package",
+    "line_of_call",
+    "line_of_callback",
+    "line_of_error",
+    "place_of_callback",
+]
 
 # Paths of compiled and of other modules: a user's files may be in a directory of the same name.
 _OF_PACKAGE: Final = ("aeron_cluster/", f"{Path(__file__).parents[2]}/")
@@ -81,3 +89,21 @@ def line_of_callback(service: object, callback: str) -> tuple[str, int]:
     if code is None or is_of_package(code.co_filename):
         return "", 0
     return code.co_filename, code.co_firstlineno
+
+
+def place_of_callback(
+    service: object, callback: str, position: int, member_id: int
+) -> CallbackPlace:
+    """Return the place of a finding that belongs to a callback, but to no line within it.
+
+    Parameters
+    ----------
+    service : object
+    callback : str
+        The name of the callback.
+    position : int
+        The log position of its call, in bytes.
+    member_id : int
+    """
+    line = line_of_callback(service, callback)
+    return CallbackPlace(type(service).__name__, callback, position, member_id, *line)

@@ -106,11 +106,11 @@ class Extended(Scenario):
     def __init__(self, make=Ledger, **options):
         super().__init__(services=(), checkers=(), **options)
         self._make = make
-        self.extensions = {}
+        self.ledgers = {}
 
     def node_options(self, member):
         options = super().node_options(member)
-        self.extensions[member] = options["consensus_module"]["extension"] = self._make()
+        self.ledgers[member] = options["consensus_module"]["extension"] = self._make()
         return options
 
     def notify(self, *numbers):
@@ -130,7 +130,7 @@ class Extended(Scenario):
 
     def await_entries(self, *numbers):
         wanted = [entry(number) for number in numbers]
-        self.await_all(lambda each: self.extensions[each].entries == wanted, what="all entries")
+        self.await_all(lambda each: self.ledgers[each].entries == wanted, what="all entries")
 
 
 @pytest.fixture
@@ -143,7 +143,7 @@ def test_a_cluster_of_extensions_starts_and_agrees(extended):
     extended.notify(*range(5))
     extended.await_entries(*range(5))
     for member in extended.members:
-        ledger = extended.extensions[member]
+        ledger = extended.ledgers[member]
         assert elections_of(member) == 1
         assert ledger.snapshot is None
         assert ledger.work == {"each pass", "each tick", "settled"}
@@ -159,7 +159,7 @@ def test_extensions_agree_over_a_failover_and_a_replay(extended):
     old = extended.leader()
     old.kill()
     new = extended.await_other_leader(old)
-    assert extended.extensions[new].preparations == 1
+    assert extended.ledgers[new].preparations == 1
     extended.notify(*range(5, 10))
     old.start()
     extended.await_entries(*range(10))
@@ -175,7 +175,7 @@ def test_extensions_start_from_their_own_snapshot(extended):
     extended.start()
     extended.await_leader()
     extended.await_entries(*range(8))
-    for ledger in extended.extensions.values():
+    for ledger in extended.ledgers.values():
         assert list(ledger.snapshot) == [entry(number) for number in range(5)]
 
 
@@ -183,7 +183,7 @@ def test_extensions_start_from_their_own_snapshot(extended):
 def test_a_cluster_of_extensions_stops_and_restarts(extended, toggle):
     extended.notify(*range(5))
     extended.await_entries(*range(5))
-    ledgers = list(extended.extensions.values())
+    ledgers = list(extended.ledgers.values())
     extended.end(toggle)
     assert all(ledger.is_closed for ledger in ledgers)
     extended.start()
@@ -195,7 +195,7 @@ def test_a_cluster_of_extensions_stops_and_restarts(extended, toggle):
 def test_an_extension_looks_up_answers_and_closes_a_session(extended):
     extended.notify(0)
     leader = extended.leader()
-    control = extended.extensions[leader]._control
+    control = extended.ledgers[leader]._control
     assert control.cluster_id == 0
     assert control.member.member_id == control.member_id
     assert control.archive.is_connected
@@ -208,14 +208,14 @@ def test_an_extension_looks_up_answers_and_closes_a_session(extended):
     assert control.client_session(2) is None
     for member in extended.members:
         if member is not leader:
-            other = extended.extensions[member]._control.client_session(1)
+            other = extended.ledgers[member]._control.client_session(1)
             assert other.is_open
             assert not other.send(entry(7))  # only the leader has its egress
     control.close_client_session(1)
     control.close_client_session(2)  # unknown
     closed = [("open", 1), ("SERVICE_ACTION", 1)]
     extended.await_all(
-        lambda each: extended.extensions[each].sessions == closed, what="the closed session"
+        lambda each: extended.ledgers[each].sessions == closed, what="the closed session"
     )
     session.keep_alive()  # nothing remains of it
 
@@ -230,7 +230,7 @@ def test_messages_of_a_schema_that_an_extension_does_not_support_are_dropped():
         agent = cluster.leader().running_module._conductor.agent
         cluster.run_until(lambda: agent.ignored["malformed"], what="an ignored message")
         assert agent.ignored["malformed"] == 1
-        assert [ledger.entries for ledger in cluster.extensions.values()] == [[]] * 3
+        assert [ledger.entries for ledger in cluster.ledgers.values()] == [[]] * 3
 
 
 class FailsOnTwo(Ledger):
@@ -250,17 +250,15 @@ def test_a_member_restarts_although_its_extension_fails_in_the_replay(members):
         rest = [each for each in all_entries if each != entry(2)]
         cluster.await_all(
             # A leader reads its own log.
-            lambda each: (
-                cluster.extensions[each].entries == (all_entries if each is leader else rest)
-            ),
+            lambda each: cluster.ledgers[each].entries == (all_entries if each is leader else rest),
             what="what each could handle",
         )
         restarted = leader if members == 1 else cluster.followers[0]
         live = len(restarted.errors)
         restarted.kill()
         restarted.start()
-        cluster.run_until(lambda: cluster.extensions[restarted].entries == rest, what="a replay")
-        cluster.run_until(lambda: cluster.extensions[restarted].states, what="an election")
+        cluster.run_until(lambda: cluster.ledgers[restarted].entries == rest, what="a replay")
+        cluster.run_until(lambda: cluster.ledgers[restarted].states, what="an election")
         assert [type(each) for each in restarted.errors[live:]] == [ValueError]
         assert elections_of(restarted) == 1
 
@@ -316,8 +314,8 @@ def test_every_message_is_delivered_once_although_an_extension_fails_at_other_ev
         cluster.await_entries(*range(5))
         cluster.notify(5)
         cluster.await_entries(*range(6))
-        assert cluster.extensions[restarted].sessions == [("open", 1)]
-        assert cluster.extensions[restarted].terms == [0]
+        assert cluster.ledgers[restarted].sessions == [("open", 1)]
+        assert cluster.ledgers[restarted].terms == [0]
 
 
 class EndsInSnapshot(Ledger):
