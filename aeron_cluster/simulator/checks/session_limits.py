@@ -9,7 +9,7 @@ soon, and a client is rejected only if the log had all sessions meanwhile.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.errors import InvariantError
@@ -32,6 +32,7 @@ __all__ = [
     "check_answer",
     "max_sessions_of",
     "read_open_counts",
+    "until_disks_fail",
 ]
 
 LIMIT_TEXT: Final = "concurrent session limit"
@@ -118,11 +119,15 @@ class SessionsAreLimited(Checker):
         }
         counts = read_open_counts(entries, epochs)
         limit = max_sessions_of(cluster)
+        periods = until_disks_fail(
+            self._timeouts.periods,
+            {each.member_id: each.machine.disk_fails_from_ns for each in cluster.members},
+        )
         for client in cluster.everyone:
             for attempt in client.attempts:
                 code = attempt.code
                 self._answered[code] = self._answered.get(code, 0) + 1
-                check_answer(f"{client}", attempt, self._timeouts.periods, counts, limit)
+                check_answer(f"{client}", attempt, periods, counts, limit)
 
     def counts(self) -> dict[str, int]:
         """Return how many clients were beyond the limit."""
@@ -162,6 +167,20 @@ def read_open_counts(entries: Iterable[Entry], epochs: Mapping[int, int]) -> dic
         if entry.kind in ("term", "open", "close"):
             term.changes.append((term.end_ns, count))
     return found
+
+
+def until_disks_fail(periods: Iterable[Period], fails_from: Mapping[int, int]) -> list[Period]:
+    """Return the parts of leaders' times in which they could answer new clients.
+
+    A client is answered by a publication, which needs a file of its leader's driver.
+
+    Parameters
+    ----------
+    periods : iterable of Period
+    fails_from : mapping of int to int
+        By member, when calls to its disk may first have failed, in ns.
+    """
+    return [replace(each, end_ns=min(each.end_ns, fails_from[each.member_id])) for each in periods]
 
 
 def check_answer(

@@ -225,7 +225,8 @@ class DiskFails(MemberEvent):
     after: int
     count: int
 
-    def _happen(self, trial: EventHost, member: Member) -> None:  # noqa: ARG002
+    def _happen(self, trial: EventHost, member: Member) -> None:
+        member.machine.note_disk_failure(trial.cluster.now_ns)
         member.machine.files.fail(self.operation, errno.EIO, after=self.after, count=self.count)
 
 
@@ -239,6 +240,7 @@ class DiskFull(MemberEvent):
     duration_ns: int
 
     def _happen(self, trial: EventHost, member: Member) -> None:
+        member.machine.note_disk_failure(trial.cluster.now_ns)
         files = member.machine.files
         files.capacity = files.used + self.room
         trial.later(self.duration_ns, trial.free_disks)

@@ -24,6 +24,7 @@ ENVIRONMENT: Final = {"AERON_DIR": AERON_DIR}
 
 _TRACE_PRIME: Final = 0x100000001B3
 _ALL_BITS: Final = 2**64 - 1
+_NEVER_NS: Final = 2**63 - 1
 
 
 class World:
@@ -210,6 +211,8 @@ class Machine:
         The number of power losses, at which its disk may have lost unsynced data.
     has_wrong_clock : bool
         Whether a clock was ever set, or made fast or slow, even if it is right again.
+    disk_fails_from_ns : int
+        When calls to its disk may first have failed, or found it full, in virtual ns.
     """
 
     def __init__(
@@ -227,11 +230,16 @@ class Machine:
         self.network = network
         self.power_loss_count = 0
         self.has_wrong_clock = False
+        self.disk_fails_from_ns = _NEVER_NS
         self._wire = wire
         self._random = random
         self._table = ProcessTable()
         self._processes: list[MachineProcess] = []
         self._only: MachineProcess | None = None
+
+    def note_disk_failure(self, now_ns: int) -> None:
+        """Record that calls to the disk may fail, or find it full, from now on."""
+        self.disk_fails_from_ns = min(self.disk_fails_from_ns, now_ns)
 
     def start(self) -> MachineProcess:
         """Start another process, which ends by itself or with the machine's power."""

@@ -12,6 +12,7 @@ from aeron_cluster.simulator.checks.session_limits import (
     check_answer,
     max_sessions_of,
     read_open_counts,
+    until_disks_fail,
 )
 from aeron_cluster.simulator.checks.session_timeouts import Period
 from aeron_cluster.simulator.clients.attempts import Attempt, SentRequest
@@ -112,6 +113,13 @@ def test_client_that_is_not_answered_in_time_is_detected(found):
     check(found, counts={})
 
 
+def test_answers_are_not_expected_once_the_leaders_disk_fails():
+    found = attempt(3 * S)
+    check(found, until_disks_fail(CALM, {0: 3 * S}))
+    with pytest.raises(InvariantError, match="clients are answered in time: client 0"):
+        check(found, until_disks_fail(CALM, {0: 4 * S}))
+
+
 @pytest.mark.parametrize("sent_ns", [1500 * MS, 6 * S])
 def test_client_that_is_rejected_despite_a_free_place_is_detected(sent_ns):
     found = rejected(sent_ns, sent_ns + 20 * MS)
@@ -132,7 +140,9 @@ class Run:
 
     def __init__(self, entries, *attempts, **options):
         clock = SimpleNamespace(epoch_nanos=lambda: EPOCH_MS * MS)
-        machine = SimpleNamespace(has_wrong_clock=False, power_loss_count=0, clock=clock)
+        machine = SimpleNamespace(
+            has_wrong_clock=False, disk_fails_from_ns=9 * S, power_loss_count=0, clock=clock
+        )
         self.cluster = SimpleNamespace(
             is_joined=True,
             now_ns=0,
