@@ -196,7 +196,11 @@ class ConsensusModuleExtension:
         return 0
 
     def on_prepare_for_new_leadership(self) -> None:
-        """Drop uncommitted changes: an election begins."""
+        """Drop uncommitted changes: an election begins.
+
+        A former leader's log subscription is closed after this call, so what is committed and not
+        read yet has to be read here.
+        """
 
     def on_election_complete(self, state: ConsensusControlState) -> None:
         """Handle a change of role: leader or follower."""

@@ -266,9 +266,10 @@ class Leadership(ElectionHost):
         registration_id = self.follower_log.close()
         self._log_adapter.resume_mid_message(self._log, log_position)
         self._log.disconnect()
-        self._close_extension_log()
         if self._context.extension is not None:
+            # It may read the rest of the committed log until its subscription is closed.
             self._context.extension.on_prepare_for_new_leadership()
+        self._close_extension_log()
         self._counters.control_toggle.set(ControlToggle.INACTIVE)
         descriptor = yield from self._recording.stop()
         self._sessions.prepare_for_new_leadership(log_position)

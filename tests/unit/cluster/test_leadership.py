@@ -94,6 +94,17 @@ def test_former_leader_reads_each_message_once_wherever_its_commit_ended(fragmen
     assert reader.events == ([(SessionOpenEvent, end)] if fragments < 3 else [])
 
 
+def test_the_log_of_an_extension_is_closed_after_its_last_callback_as_leader(former):
+    calls = []
+    parts, log = former.leadership, SimpleNamespace(close=lambda: calls.append("close"))
+    parts._extension_log = log
+    parts._context.extension = SimpleNamespace(
+        on_prepare_for_new_leadership=lambda: calls.append("prepare")
+    )
+    former.end_at(former.reader.stream.image())
+    assert calls == ["prepare", "close"]
+
+
 @pytest.mark.parametrize("fragments", [0, 1, 2])
 def test_former_leader_does_not_append_a_partly_committed_service_message_again(fragments, former):
     tracker = former.reader.trackers[0]
