@@ -165,20 +165,27 @@ class ControlRequests:
 
     # ---- snapshots ----
 
-    def take_snapshot(self, log_position: int) -> Waiting[None]:
-        """Take a snapshot at a position; a failure is only reported."""
-        if not (yield from self._try_snapshot(log_position)):
+    def take_snapshot(self, log_position: int, timestamp: int | None = None) -> Waiting[None]:
+        """Take a snapshot at a position; a failure is only reported.
+
+        Parameters
+        ----------
+        log_position : int
+        timestamp : int, optional
+            The cluster time of the action in the log that is read; None for a leader's request.
+        """
+        if not (yield from self._try_snapshot(log_position, timestamp)):
             return
         self._status.enter(ConsensusModuleState.ACTIVE, "snapshot complete")
         # A snapshot in a replay was not requested now.
         if self._counters.control_toggle.get() == ControlToggle.SNAPSHOT:
             self._counters.control_toggle.set(ControlToggle.NEUTRAL)
 
-    def _try_snapshot(self, log_position: int) -> Waiting[bool]:
+    def _try_snapshot(self, log_position: int, timestamp: int | None = None) -> Waiting[bool]:
         """Take it; return False if its action was undone, since it was not committed."""
         clock = self._context.seams.clock
         begin_ns = clock.nano_time()
-        task = Task(self._run_round(log_position))
+        task = Task(self._run_round(log_position, timestamp))
         try:
             while not task.is_done:
                 if self._status.state is not ConsensusModuleState.SNAPSHOT:
@@ -197,10 +204,13 @@ class ControlRequests:
         self._sessions.after_snapshot(begin_ns, clock.nano_time())
         return True
 
-    def _run_round(self, log_position: int) -> Waiting[None]:
-        if self._status.is_leader and not self._context.options.service_count:
-            # Services read only up to the commit position.
-            yield from until(lambda: self._counters.commit_position.get() >= log_position or None)
+    def _run_round(self, log_position: int, timestamp: int | None) -> Waiting[None]:
+        if timestamp is None:
+            if not self._context.options.service_count:
+                # Services read only up to the commit position.
+                commit_position = self._counters.commit_position
+                yield from until(lambda: commit_position.get() >= log_position or None)
+            timestamp = self._context.cluster_time()
         yield from take_snapshot_round(
             self._context,
             self._aeron,
@@ -209,6 +219,7 @@ class ControlRequests:
             self._recording_log,
             self._counters,
             log_position,
+            timestamp,
             self._capture,
         )
 

@@ -48,7 +48,7 @@ class LogEvents:
     status : ModuleStatus
     timers : ModuleTimers
     begin_snapshot : callable
-        ``begin_snapshot(log_position)`` takes a snapshot before reading continues.
+        ``begin_snapshot(log_position, timestamp)`` takes a snapshot before reading continues.
     on_term : callable
         ``on_term(event)`` is called for each term that begins in the log.
     end_unexpectedly : callable
@@ -62,7 +62,7 @@ class LogEvents:
         sessions: SessionManager,
         status: ModuleStatus,
         timers: ModuleTimers,
-        begin_snapshot: Callable[[int], None],
+        begin_snapshot: Callable[[int, int], None],
         on_term: Callable[[codecs.NewLeadershipTermEvent], None],
         end_unexpectedly: Callable[[Exception], NoReturn],
     ) -> None:
@@ -107,7 +107,7 @@ class LogEvents:
             case ClusterAction.SNAPSHOT if action_flags(event) == DEFAULT_ACTION_FLAGS:
                 # Reading continues only after the snapshot.
                 status.enter(ConsensusModuleState.SNAPSHOT, "ReplayClusterAction.SNAPSHOT")
-                self._begin_snapshot(event.log_position)
+                self._begin_snapshot(event.log_position, event.timestamp)
             case _:
                 pass
 

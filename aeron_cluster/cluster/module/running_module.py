@@ -764,8 +764,8 @@ class RunningModule:
             self._on_termination(error)
             raise
 
-    def _begin_snapshot(self, log_position: int) -> None:
-        self._begin(self._requests.take_snapshot(log_position))
+    def _begin_snapshot(self, log_position: int, timestamp: int) -> None:
+        self._begin(self._requests.take_snapshot(log_position, timestamp))
 
     # ---- the end ----
 

@@ -45,6 +45,7 @@ def take_snapshot_round(
     recording_log: RecordingLog,
     counters: ModuleCounters,
     log_position: int,
+    timestamp: int,
     capture: Callable[[int], ModuleState],
 ) -> Waiting[None]:
     """Take a snapshot at the current position of the log.
@@ -53,6 +54,8 @@ def take_snapshot_round(
     ----------
     log_position : int
         The log position after the action that requests it.
+    timestamp : int
+        The cluster time of the entries without services; otherwise services send it.
     capture : callable
         Returns the module's part. Called once all services have reached the position, since
         messages that they sent before belong to it.
@@ -71,7 +74,8 @@ def take_snapshot_round(
     state = capture(log_position)
     recording_id = yield from _record(context, aeron, archive, state)
     term = recording_log.get_term(state.leadership_term_id)
-    timestamp = acks[-1].timestamp if acks else context.cluster_time()
+    if acks:
+        timestamp = acks[-1].timestamp
     entries = [(ack.service_id, ack.relevant_id) for ack in reversed(acks)]
     for service_id, snapshot_recording_id in [*entries, (NULL_VALUE, recording_id)]:
         recording_log.append_snapshot(

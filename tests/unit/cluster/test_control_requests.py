@@ -158,11 +158,11 @@ def take_by(parts, monkeypatch):
 
 @pytest.fixture
 def alone(take_by):
-    """Return the positions of the snapshots that were taken."""
+    """Return position and timestamp of the snapshots that were taken."""
     taken = []
 
     def take(*given):
-        taken.append(given[-2])
+        taken.append(given[-3:-1])
         yield
 
     take_by(take)
@@ -182,7 +182,7 @@ def test_a_leader_without_services_waits_for_the_commit(requests, parts, started
     assert alone == []
     parts.counters.commit_position.set(96)
     drive(started[0])
-    assert alone == [96]
+    assert alone == [(96, 77)]
     assert parts.status.state is State.ACTIVE
     assert parts.counters.control_toggle.get() == ControlToggle.NEUTRAL
 
@@ -267,10 +267,11 @@ def test_a_snapshot_without_disk_space_or_services_is_the_end(
 
 
 def test_a_follower_without_services_accepts_it_at_once(requests, parts, alone):
+    """Its entry has the time of the action in the log, not that of its own clock."""
     parts.status.is_leader = False
     parts.status.state = State.SNAPSHOT
-    drive(requests.take_snapshot(96))
-    assert alone == [96]
+    drive(requests.take_snapshot(96, 55))
+    assert alone == [(96, 55)]
 
 
 def test_followers_are_notified_before_the_snapshot_of_a_shutdown(requests, parts, termination):

@@ -126,7 +126,7 @@ def test_a_snapshot_is_taken_with_default_flags_or_without(version, flags, is_ta
     action = ClusterActionRequest.encode(
         leadership_term_id=TERM,
         log_position=POSITION,
-        timestamp=0,
+        timestamp=55,
         action=ClusterAction.SNAPSHOT,
         flags=flags,
     )
@@ -134,9 +134,9 @@ def test_a_snapshot_is_taken_with_default_flags_or_without(version, flags, is_ta
     status = SimpleNamespace(
         leadership_term_id=TERM, enter=lambda *arguments: states.append(arguments)
     )
-    events, _ = events_of(status, started.append)
+    events, _ = events_of(status, lambda *place: started.append(place))
     events.on_event(of_version(action, ClusterActionRequest, version), POSITION)
-    assert started == [POSITION] * is_taken
+    assert started == [(POSITION, 55)] * is_taken
     assert states == [(State.SNAPSHOT, "ReplayClusterAction.SNAPSHOT")] * is_taken
 
 

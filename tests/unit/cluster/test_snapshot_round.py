@@ -175,6 +175,7 @@ class Round:
                 log,
                 self.module_counters,
                 POSITION,
+                55,
                 self._capture,
             )
         )
@@ -243,6 +244,14 @@ def test_services_come_before_the_module_and_nothing_before_the_recording_is_com
     assert made.entries == [(1, 51, POSITION), (0, 50, POSITION), (-1, RECORDING_ID, POSITION)]
     assert {each.timestamp for each in log.entries if each.is_valid_snapshot} == {77}
     assert made.module_counters.snapshot_count.value == 1
+
+
+def test_a_snapshot_without_services_has_the_given_time(log, monkeypatch):
+    made = Round(log, monkeypatch, [])
+    made.is_answered, made.counters.position = True, 1824
+    made.task.do_work()
+    (entry,) = [each for each in log.entries if each.is_valid_snapshot]
+    assert entry.timestamp == 55
 
 
 @pytest.mark.parametrize("written", range(4))
