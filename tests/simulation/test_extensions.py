@@ -4,7 +4,9 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from aeron_cluster.cluster.election.leadership import Leadership
 from aeron_cluster.cluster.module import log_events, recovery, running_module
+from aeron_cluster.cluster.module.control_requests import ControlRequests
 from aeron_cluster.cluster.module.running_module import RunningModule
 from aeron_cluster.cluster.sessions import session_manager
 from aeron_cluster.cluster.snapshots import snapshot_round
@@ -18,11 +20,9 @@ from aeron_cluster.simulator.trials.trial import run_trial
 
 S = 1_000_000_000
 SETTINGS = Settings.of("consensus", draws=12, members=3, damages=())
-SEED = next(
-    seed
-    for seed in range(1, 1000)
-    if not extended(seed, SETTINGS).services and make_extension_journal(seed).raises_one_in
-)
+SEEDS = [seed for seed in range(1, 1000) if not extended(seed, SETTINGS).services]
+SEED = next(each for each in SEEDS if make_extension_journal(each).raises_one_in)
+LATE_SEED = next(each for each in SEEDS if make_extension_journal(each).read_interval_ns)
 SEE_THE_LOG = "extensions see the log"
 IN_ORDER = "extensions are called in order"
 OF_THEIR_POSITION = "extensions' snapshots are of their position"
@@ -61,8 +61,8 @@ PLAN = FaultPlan(
 LONGER = replace(SETTINGS, duration_ns=9 * S)
 
 
-def outcome(settings=LONGER):
-    return run_trial(SEED, settings, PLAN)
+def outcome(settings=LONGER, seed=SEED):
+    return run_trial(seed, settings, PLAN)
 
 
 @pytest.mark.parametrize("layout", ["node", "apart"])
@@ -73,6 +73,12 @@ def test_calls_snapshots_and_reports_are_compared_in_each_layout(layout):
     assert found.counts["extension snapshots compared"] >= 3
     assert found.counts["extension messages compared"] > 100
     assert found.counts["extension errors reported"] > 0
+
+
+def test_leaders_may_read_their_log_late():
+    found = outcome(seed=LATE_SEED)
+    assert found.is_good, f"{found.failure}\n{found.detail}"
+    assert found.counts["extension messages compared"] > 100
 
 
 def test_a_run_with_services_has_no_extension():
@@ -173,6 +179,29 @@ def test_a_start_without_a_part_of_the_snapshot_is_detected(monkeypatch):
     found = outcome()
     assert found.invariant == OF_THEIR_POSITION
     assert ": start: " in found.failure
+
+
+def test_a_log_that_is_closed_before_a_late_leader_has_read_it_is_detected(monkeypatch):
+    usual = Leadership.prepare_for_new_leadership
+
+    def close_first(leadership, log_position):
+        leadership._close_extension_log()
+        return (yield from usual(leadership, log_position))
+
+    monkeypatch.setattr(Leadership, "prepare_for_new_leadership", close_first)
+    found = outcome(seed=LATE_SEED)
+    assert found.invariant == SEE_THE_LOG
+    assert "saw ExtensionCall(kind='prepare'" in found.failure
+
+
+def test_a_followers_snapshot_with_another_time_than_in_the_log_is_detected(monkeypatch):
+    usual = ControlRequests.take_snapshot
+    monkeypatch.setattr(
+        ControlRequests,
+        "take_snapshot",
+        lambda requests, position, timestamp=None: usual(requests, position, timestamp and 1),
+    )
+    assert outcome().invariant == "recording logs have snapshots of their term"
 
 
 def test_an_error_that_is_not_reported_is_detected(monkeypatch):

@@ -109,7 +109,7 @@ class SnapshotsAreRightWhenComplete(DiskChecker):
         name = f"member {member.member_id}"
         terms = [each for each in read_valid_entries(disk, DIRECTORY) if each.is_term]
         check_bases(name, terms, model)
-        check_sets(name, new, model, len(cluster.journals))
+        check_sets(name, new, model, len(cluster.journals), member.member_id)
         for entry, messages in read_snapshot_messages(disk, DIRECTORY, new):
             if not messages:
                 continue  # its recording is gone: that is judged in the end

@@ -147,7 +147,8 @@ class MembersFollowTheModel(DiskChecker):
             return
         entries = read_valid_entries(disk, DIRECTORY)
         recordings = read_recordings(disk, _ARCHIVE)
-        check_recording_log(name, entries, model, len(cluster.journals), recordings)
+        service_count = len(cluster.journals)
+        check_recording_log(member.member_id, entries, model, service_count, recordings)
         if member.is_leading and member.commit_position == model.position:
             voted = read_candidate_term(disk, _CLUSTER)
             if voted != model.term_id:

@@ -25,7 +25,7 @@ _UNKNOWN: Final = -1
 
 
 def check_recording_log(
-    name: str,
+    member_id: int,
     entries: Sequence[PlainEntry],
     model: PlainCluster,
     service_count: int,
@@ -35,8 +35,7 @@ def check_recording_log(
 
     Parameters
     ----------
-    name : str
-        Whose it is, for the error.
+    member_id : int
     entries : sequence of PlainEntry
         That are valid.
     model : PlainCluster
@@ -50,6 +49,7 @@ def check_recording_log(
         A term begins or ends elsewhere, or is missing; a set of snapshots is not complete, or
         has others; a recording is not there, or that of something else.
     """
+    name = f"member {member_id}"
     terms = [each for each in entries if each.is_term]
     bases = {each.term_id: each.base_position for each in model.terms}
     for before, after in itertools.pairwise(terms):
@@ -79,7 +79,8 @@ def check_recording_log(
         _check_last_term(name, terms[-1], model)
     for entry in terms:
         _check_term(name, entry)
-    check_sets(name, [each for each in entries if not each.is_term], model, service_count)
+    snapshots = [each for each in entries if not each.is_term]
+    check_sets(name, snapshots, model, service_count, member_id)
     _check_recordings(name, entries, recordings)
 
 
@@ -142,7 +143,13 @@ def check_backup_log(
 ) -> None:
     """Compare the entries of a backup's recording log with the log.
 
-    Parameters are those of `check_recording_log`.
+    Parameters
+    ----------
+    name : str
+        Whose it is, for the error.
+    entries : sequence of PlainEntry
+    model : PlainCluster
+    service_count : int
 
     Raises
     ------
@@ -154,13 +161,27 @@ def check_backup_log(
     for entry in entries:
         if entry.is_term and (entry.timestamp, entry.service_id) != (_UNKNOWN, _OF_MODULE):
             raise InvariantError("backups have terms without a time", f"{name}: {entry}")
-    check_sets(name, [each for each in entries if not each.is_term], model, service_count)
+    check_sets(name, [each for each in entries if not each.is_term], model, service_count, None)
 
 
 def check_sets(
-    name: str, snapshots: Sequence[PlainEntry], model: PlainCluster, service_count: int
+    name: str,
+    snapshots: Sequence[PlainEntry],
+    model: PlainCluster,
+    service_count: int,
+    member_id: int | None,
 ) -> None:
     """Compare the entries of snapshots in a recording log with the requests for these.
+
+    Parameters
+    ----------
+    name : str
+        Whose it is, for the error.
+    snapshots : sequence of PlainEntry
+    model : PlainCluster
+    service_count : int
+    member_id : int, optional
+        The member that took them; None of a backup, whose copies may be a leader's.
 
     Raises
     ------
@@ -178,7 +199,8 @@ def check_sets(
         for entry in entries:
             found = entry.term_id, entry.base_position, entry.timestamp
             # Without services a leader writes the time at which it takes the snapshot.
-            timestamp = event.timestamp if service_count else entry.timestamp
+            is_known = service_count or member_id not in (None, term.leader_id)
+            timestamp = event.timestamp if is_known else entry.timestamp
             expected = event.term_id, term.base_position, timestamp
             if found != expected:
                 raise InvariantError(

@@ -74,6 +74,8 @@ class ExtensionJournal:
     ----------
     raises_one_in : int
         One of so many callbacks for events of the log raises; 0 for none.
+    read_interval_ns : int
+        How often a leader's reads the log; 0 for each call.
 
     Attributes
     ----------
@@ -85,8 +87,9 @@ class ExtensionJournal:
         The last term of the log that one of them saw.
     """
 
-    def __init__(self, raises_one_in: int = 0) -> None:
+    def __init__(self, raises_one_in: int = 0, read_interval_ns: int = 0) -> None:
         self.raises_one_in = raises_one_in
+        self.read_interval_ns = read_interval_ns
         self.is_stopped = False
         self.lives: list[ExtensionLife] = []
         self.last_term = -1

@@ -77,6 +77,7 @@ class ExtensionRecorder(ConsensusModuleExtension):
         self._work: set[str] = set()
         self._own_count = 0
         self._next_append_ns = 0
+        self._next_read_ns = 0
         self._is_declining = False
         self._count = 0
         self._last_position = 0
@@ -107,12 +108,15 @@ class ExtensionRecorder(ConsensusModuleExtension):
         return 0
 
     def consensus_work(self, now_ns: int) -> int:
-        """Read the log, and append to it."""
+        """Read the log, which may be late while clients send, and append to it."""
         self._add_work("settled")
         state = self._state
         if state is None or state.log_publication is None:
             return 0
-        work_count = self._read_log()
+        work_count = 0
+        if now_ns >= self._next_read_ns or self._journal.is_stopped:
+            self._next_read_ns = now_ns + self._journal.read_interval_ns
+            work_count = self._read_log()
         if now_ns >= self._next_append_ns and not self._journal.is_stopped:
             self._next_append_ns = now_ns + 1 + self._random.below(_LONGEST_PAUSE_NS)
             place = self._life.member_id, self._life.start_count, self._own_count

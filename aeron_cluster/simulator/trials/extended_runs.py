@@ -48,8 +48,10 @@ if TYPE_CHECKING:
 __all__ = ["extended", "extension_checkers", "make_extension_journal", "make_extension_load"]
 
 _SALT: Final = 0xE87E4D
+_READ_SALT: Final = 0x1A7E
 _ONE_IN: Final = 8
 _RAISES_ONE_IN: Final = 20
+_READ_INTERVAL_NS: Final = 5_000_000_000  # longer than a leader without a majority leads
 _SPEEDUP: Final = 5
 _LONGEST_STEP_NS: Final = 4_000_000
 _INTERVAL_NS: Final = 100_000_000
@@ -96,9 +98,14 @@ def extended(seed: int, settings: Settings) -> Settings:
 
 
 def make_extension_journal(seed: int) -> ExtensionJournal:
-    """Return where extensions record; those of every second run raise now and then."""
+    """Return where extensions record.
+
+    Those of every second run raise now and then, and independently of that leaders' of every second
+    run read their log late.
+    """
     raises = SeededRandom(seed ^ ~_SALT).below(2)
-    return ExtensionJournal(_RAISES_ONE_IN if raises else 0)
+    is_late = SeededRandom(seed ^ _READ_SALT).below(2)
+    return ExtensionJournal(_RAISES_ONE_IN if raises else 0, _READ_INTERVAL_NS if is_late else 0)
 
 
 def make_extension_load(number: int, random: Random) -> ExtensionLoad:

@@ -52,7 +52,7 @@ WRONG = [
 
 
 def check(entries, recordings=RECORDINGS):
-    check_recording_log("member 0", entries, MODEL, 2, recordings)
+    check_recording_log(0, entries, MODEL, 2, recordings)
 
 
 def test_a_correct_recording_log_passes():
@@ -94,6 +94,15 @@ def test_a_wrong_entry_of_a_recording_log_is_detected(index, change, found):
 def test_missing_and_strange_entries_are_detected(entries, found):
     with pytest.raises(InvariantError, match=found):
         check(entries)
+
+
+def test_without_services_only_a_leader_writes_a_time_of_its_own():
+    leader_id = REQUESTED.term.leader_id
+    entries = (TERM_0, TERM_3, TERM_4, SET[-1]._replace(timestamp=REQUESTED.event.timestamp + 1))
+    check_recording_log(leader_id, entries, MODEL, 0, RECORDINGS)
+    with pytest.raises(InvariantError, match=OF_THEIR_TERM):
+        check_recording_log(leader_id + 1, entries, MODEL, 0, RECORDINGS)
+    check_recording_log(leader_id + 1, (*entries[:3], SET[-1]), MODEL, 0, RECORDINGS)
 
 
 def test_a_log_without_its_recording_is_detected():
