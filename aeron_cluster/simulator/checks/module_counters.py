@@ -114,8 +114,8 @@ class AtRest:
         Whether the member leads in that.
     positions : range
         From the end of the last message to that of the recorded log, both included, in bytes.
-    snapshot_counts : range
-        How many snapshots its module has taken since its start.
+    snapshot_count : int
+        How many snapshots its module has taken since its start, at most.
     timed_out_counts, election_counts : range
         How many sessions its module has closed as timed out, and how many elections it had.
     error_count : int
@@ -134,7 +134,7 @@ class AtRest:
     term_id: int
     is_leader: bool
     positions: range
-    snapshot_counts: range
+    snapshot_count: int
     timed_out_counts: range
     election_counts: range
     error_count: int
@@ -166,14 +166,14 @@ def expected_counters(rest: AtRest) -> dict[tuple[int, int], Container[int]]:
     errors = range(rest.error_count + 1)
     # The clock that measures durations may be fast.
     durations = range(rest.age_ns * 2)
-    has_snapshot = rest.snapshot_counts[-1] > 0
+    has_snapshot = rest.snapshot_count > 0
     values: dict[int, Container[int]] = {
         _STATE: (_ACTIVE, _SNAPSHOT_STATE) if is_scheduled else (_ACTIVE,),
         _ROLE: (_LEADER,) if rest.is_leader else (_FOLLOWER,),
         _TOGGLE: _toggles(rest),
         _COMMIT: rest.positions,
         # One whose entry was written before a failure does not count.
-        _SNAPSHOTS: range(rest.snapshot_counts[-1] + 1),
+        _SNAPSHOTS: range(rest.snapshot_count + 1),
         _ELECTION: (_NO_ELECTION,),
         _ERRORS: errors,
         _TIMED_OUT: rest.timed_out_counts,
@@ -181,7 +181,7 @@ def expected_counters(rest: AtRest) -> dict[tuple[int, int], Container[int]]:
         _LONG_CYCLES: _ANY,
         _NODE_TOGGLE: (_NEUTRAL,),
         _DURATION: durations if has_snapshot else (0,),
-        _LONG_SNAPSHOTS: range(rest.snapshot_counts[-1] + 1),
+        _LONG_SNAPSHOTS: range(rest.snapshot_count + 1),
         _ELECTIONS: rest.election_counts,
         _TERM: (rest.term_id,),
         _REJECTED_CONNECTS: _ANY,

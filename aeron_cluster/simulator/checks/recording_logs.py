@@ -41,8 +41,8 @@ class _Written:
     offsets_ns: tuple[int, int] = (0, 0)
     """Of its wall clock from the simulation's time, the least and the highest since then."""
     since_ns: int = 0
-    snapshot_counts: list[int] = field(default_factory=lambda: [0, 0])
-    """How many snapshots its present process has taken, at least and at most."""
+    snapshot_count: int = 0
+    """How many snapshots its present process has taken, at most."""
     terms: set[int] = field(default_factory=set)
     """Those that its present process has recorded."""
 
@@ -82,10 +82,9 @@ class RecordingLogsHaveTheirTimes(Checker):
         for member in cluster.members:
             self._read(cluster, member, self._written[member.member_id])
 
-    def snapshot_counts(self, member: Member) -> range:
-        """Return how many snapshots the present process of a member's module can have taken."""
-        least, most = self._written[member.member_id].snapshot_counts
-        return range(least, most + 1)
+    def snapshot_count(self, member: Member) -> int:
+        """Return how many snapshots the present process of a member's module has taken, at most."""
+        return self._written[member.member_id].snapshot_count
 
     def terms(self, member: Member) -> set[int]:
         """Return the terms that the present process of a member's module has recorded."""
@@ -117,12 +116,11 @@ class RecordingLogsHaveTheirTimes(Checker):
         count = sum(not each.is_term and each.service_id == _OF_MODULE for each in new)
         starts = member.process_of_module.start_count
         if written.starts == starts:
-            least, most = written.snapshot_counts
-            written.snapshot_counts = [least + count, most + count]
+            written.snapshot_count += count
             written.terms |= {each.term_id for each in new if each.is_term}
         else:
             # They may be of the process that has ended.
-            written.snapshot_counts = [0, count]
+            written.snapshot_count = count
             written.terms = set()
             written.starts = starts
 

@@ -114,9 +114,9 @@ def at_rest(
     end = model.position
     if disk is not None and log is not None:
         end = max(end, read_frames_end(disk, _ARCHIVE, log))
-    # Terms in which it led since its start, each after an election.
     # One that has lost what it had written writes it again.
     is_kept = cluster.sync_level > 0 or not member.machine.power_loss_count
+    # Terms in which it led since its start, each after an election.
     own = {
         each.term_id
         for each in model.terms
@@ -129,7 +129,7 @@ def at_rest(
         term_id=model.terms[-1].term_id,
         is_leader=member.member_id == model.terms[-1].leader_id,
         positions=range(model.position, end + 1),
-        snapshot_counts=written.snapshot_counts(member) if is_kept else range(_MANY),
+        snapshot_count=written.snapshot_count(member) if is_kept else _MANY,
         # Those that had not been opened yet are counted, too, and so are those of backups.
         timed_out_counts=range(timed_out, _MANY),
         election_counts=range(max(1, len(own)), _MANY),

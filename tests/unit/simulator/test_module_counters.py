@@ -22,7 +22,7 @@ REST = AtRest(
     term_id=5,
     is_leader=False,
     positions=range(640, 672 + 1),
-    snapshot_counts=range(2, 3 + 1),
+    snapshot_count=3,
     timed_out_counts=range(1, 100),
     election_counts=range(2, 100),
     error_count=4,
@@ -149,7 +149,7 @@ def test_a_next_snapshot_of_a_follower_is_detected():
 
 
 def test_a_duration_of_a_snapshot_that_was_not_taken_is_detected():
-    none = replace(REST, snapshot_counts=range(1))
+    none = replace(REST, snapshot_count=0)
     with pytest.raises(InvariantError, match="type 234"):
         check_counters("member 0", shown(FOLLOWER | {(205, -1): 0}), none)
 
