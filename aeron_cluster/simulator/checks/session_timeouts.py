@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
 from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.members.role import Role
-from aeron_cluster.errors import InvariantError, StateError
+from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.promises import Listener
 from aeron_cluster.simulator.checks.unsynced_data import may_lose_what_is_committed
 from aeron_cluster.simulator.cluster import Checker
@@ -159,7 +159,7 @@ class SessionsTimeOutByTheLog(Listener, Checker):
             return
         now_ns = cluster.now_ns
         for term_id, leader_id in self._terms:
-            starts = start_count(cluster.members[leader_id], "module")
+            starts = cluster.members[leader_id].process_of_module.start_count
             self._on_leader(term_id, leader_id, starts)
         self._terms.clear()
         joined_count = 0
@@ -176,7 +176,7 @@ class SessionsTimeOutByTheLog(Listener, Checker):
     def _on_joined(self, member: Member, counters: ModuleCounters) -> None:
         """Record what a member does that is in no election."""
         is_leading, member_id = member.is_leading, member.member_id
-        starts = start_count(member, "module")
+        starts = member.process_of_module.start_count
         seen = starts, is_leading, counters.leadership_term_id.get()
         if self._seen.get(member_id) == seen:
             return
@@ -216,7 +216,8 @@ class SessionsTimeOutByTheLog(Listener, Checker):
             self._is_open = False
             return
         state = leader.module.state
-        starts, driver_starts = start_count(leader, "module"), start_count(leader, "driver")
+        starts = leader.process_of_module.start_count
+        driver_starts = leader.process_of_driver.start_count
         process = self._process(leader.member_id, starts)
         process.driver_starts = process.driver_starts or driver_starts
         is_working = state in (_ACTIVE, _SNAPSHOT) and _is_complete(leader)
@@ -268,14 +269,6 @@ def _is_complete(member: Member) -> bool:
         if not each.is_running:
             return False
     return True
-
-
-def start_count(member: Member, part: str) -> int:
-    """Return how often the process was started that a part of a member is in."""
-    for each in member.processes:  # called at each check: no generator
-        if each.name in ("node", part):
-            return each.start_count
-    raise StateError(f"member {member.member_id}: it has no process {part}")
 
 
 def client_sides(clients: Iterable[Client]) -> dict[tuple[int, int], SessionLog]:

@@ -143,6 +143,11 @@ class Member:
         """The process that has the consensus module."""
         return self.process("node" if len(self.processes) == 1 else "module")
 
+    @property
+    def process_of_driver(self) -> MemberProcess:
+        """The process that has the media driver."""
+        return self.process("node" if len(self.processes) == 1 else "driver")
+
     def process_of_service(self, service_id: int) -> MemberProcess:
         """Return the process that has a service."""
         return self.process("node" if len(self.processes) == 1 else f"service-{service_id}")

@@ -193,11 +193,14 @@ class Run:
             )
             for _ in range(2)
         ]
+        processes = [SimpleNamespace(start_count=1, is_running=True) for _ in range(2)]
         self.members = [
             SimpleNamespace(
                 member_id=member_id,
                 is_leading=False,
-                processes=[SimpleNamespace(name="node", start_count=1, is_running=True)],
+                processes=[process],
+                process_of_module=process,
+                process_of_driver=process,
                 machine=SimpleNamespace(has_wrong_clock=False, power_loss_count=0, clock=clock),
                 module=module,
                 running_module=module,
@@ -206,7 +209,7 @@ class Run:
                     leadership_term_id=SimpleNamespace(get=lambda: self.term_id),
                 ),
             )
-            for member_id, module in enumerate(modules)
+            for member_id, (module, process) in enumerate(zip(modules, processes, strict=True))
         ]
         self.clients = []
         self.cluster = SimpleNamespace(
@@ -288,14 +291,14 @@ def test_clients_of_members_that_lost_power_without_syncs_are_not_judged():
 
 def test_leader_whose_driver_was_started_again_is_not_judged():
     run = Run()
-    parts = [
-        SimpleNamespace(name=name, start_count=1, is_running=True) for name in ("driver", "module")
-    ]
-    run.members[0].processes = parts
+    driver, module = (SimpleNamespace(start_count=1, is_running=True) for _ in range(2))
+    member = run.members[0]
+    member.processes = [driver, module]
+    member.process_of_driver, member.process_of_module = driver, module
     run.lead(0, 100 * MS)
-    parts[0].start_count = 2
+    driver.start_count = 2
     run.lead(0, 200 * MS)
-    parts[1].start_count = 2
+    module.start_count = 2
     run.lead(0, 300 * MS)
     assert run.checker.periods == [
         Period(0, 1, 0, 0, 90 * MS),
