@@ -153,10 +153,10 @@ class LogRecording:
             self._archive, _ALIAS, options.log_stream_id, _MAX_SUBSCRIPTIONS
         )
         for each in found:
-            session_id = ChannelUri.parse(each.stripped_channel).get("session-id")
+            session_id = ChannelUri.parse(each.stripped_channel).session_id
             if session_id is None:
-                continue  # the log has one
-            active = find_counter_by_session(counters, int(session_id), self._archive.archive_id)
+                continue  # the log has a number
+            active = find_counter_by_session(counters, session_id, self._archive.archive_id)
             # Another cluster's recording in the same archive goes on.
             if active is None or active[1] == self.recording_id:
                 yield from self._stop_if_known(

@@ -223,6 +223,7 @@ def test_requests_of_an_earlier_process_are_stopped(archive, code):
         23: f"{log}=6",
         24: "aeron-spy:aeron:udp?alias=log|tags=3|session-id=8",
         25: "aeron:udp?alias=log-book|endpoint=localhost:40000",
+        26: "aeron:udp?alias=log-book|session-id=tag:3",
     }
     archive.record()
     archive.record(6, RECORDING_ID + 1)
