@@ -17,7 +17,13 @@ from aeron_cluster.cluster.members.role import Role
 from aeron_cluster.codecs.archive import SourceLocation
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import AppendPosition
-from aeron_cluster.errors import ClusterError, ElectionRestartError, StateError
+from aeron_cluster.errors import (
+    ClusterError,
+    DriverTimeoutError,
+    ElectionRestartError,
+    RegistrationError,
+    StateError,
+)
 from aeron_cluster.memory.agents.waiting import Waiting, until
 from aeron_cluster.memory.shared.counters_layout import CounterType
 
@@ -81,6 +87,7 @@ class FollowerLog(FollowerLogFace):
         self._image: Image | None = None
         self._catchup_destination: str | None = None
         self._live_destination: str | None = None
+        self._removals: list[int] = []  # ids of requests whose results are not collected yet
         self._leader: Member | None = None
         # For catch-up: the reported position, the time of the report, and the time of the last
         # progress.
@@ -168,8 +175,19 @@ class FollowerLog(FollowerLogFace):
     def remove_catchup_destination(self) -> None:
         """Stop receiving a replay."""
         if self._catchup_destination is not None:
-            self._opened.async_remove_destination(self._catchup_destination)
+            self._remove_destination(self._opened, self._catchup_destination)
             self._catchup_destination = None
+
+    def _remove_destination(self, subscription: Subscription, destination: str) -> None:
+        """Request a removal, and collect the results of earlier ones, which the client retains."""
+        self._removals = [each for each in self._removals if not self._is_done(each)]
+        self._removals.append(subscription.async_remove_destination(destination))
+
+    def _is_done(self, request_id: int) -> bool:
+        try:
+            return self._aeron.is_done(request_id)
+        except (RegistrationError, DriverTimeoutError):
+            return True  # it was not added, or its subscription is closed
 
     def close(self) -> int | None:
         """Stop receiving; return the argument of `await_free`."""
@@ -181,7 +199,7 @@ class FollowerLog(FollowerLogFace):
         # now.
         for destination in (self._catchup_destination, self._live_destination):
             if destination is not None:
-                self._subscription.async_remove_destination(destination)
+                self._remove_destination(self._subscription, destination)
         self._catchup_destination = self._live_destination = None
         registration_id = self._subscription.registration_id
         self._subscription.close()

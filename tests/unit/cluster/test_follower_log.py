@@ -7,7 +7,13 @@ import pytest
 from aeron_cluster.cluster.election import follower_log
 from aeron_cluster.cluster.election.follower_log import FollowerLog
 from aeron_cluster.codecs.cluster import AppendPosition
-from aeron_cluster.errors import ClusterError, ElectionRestartError, StateError
+from aeron_cluster.errors import (
+    ClusterError,
+    DriverTimeoutError,
+    ElectionRestartError,
+    RegistrationError,
+    StateError,
+)
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.unit.cluster.doubles import create_with_doubles
 
@@ -140,14 +146,15 @@ class Opened:
     """An open log without destinations, of a member with the given endpoints."""
 
     def __init__(self, monkeypatch, log_channel="aeron:udp", catchup_endpoint="h2:4"):
-        self.added, self.removed = [], []
+        self.added, self.removed, self.collected = [], [], []
+        self.answer = True
         self.subscription = SimpleNamespace(
             resolved_endpoint=None,
             channel_status=1,
             channel="aeron:udp?control-mode=manual",
             registration_id=7,
             image_by_session_id=lambda _: None,
-            async_remove_destination=self.removed.append,
+            async_remove_destination=self._remove,
             close=lambda: None,
         )
         monkeypatch.setattr(follower_log, "await_destination", self._add)
@@ -157,14 +164,45 @@ class Opened:
                 member=SimpleNamespace(catchup_endpoint=catchup_endpoint, log_endpoint="h2:3"),
             ),
             log_adapter=SimpleNamespace(set_image=lambda _: None, check_fragments=None, poll=None),
+            aeron=SimpleNamespace(is_done=self._is_done),
         )
         self.log = create_with_doubles(FollowerLog, parts)
         self.log._subscription = self.subscription
+
+    def _remove(self, destination):
+        self.removed.append(destination)
+        return len(self.removed)
+
+    def _is_done(self, request_id):
+        self.collected.append(request_id)
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
 
     def _add(self, _aeron, subscription, destination):
         assert subscription is self.subscription
         self.added.append(destination)
         yield
+
+
+@pytest.mark.parametrize(
+    ("answer", "collected"),
+    [
+        (True, [1, 2]),
+        (False, [1, 1, 2]),
+        (RegistrationError("unknown destination", 5, 1), [1, 2]),
+        (DriverTimeoutError("no answer"), [1, 2]),
+    ],
+)
+def test_results_of_removals_are_collected_at_the_next_one(monkeypatch, answer, collected):
+    """The client retains a result until it is polled: a member has many elections."""
+    opened = Opened(monkeypatch)
+    opened.answer = answer
+    for _ in range(3):
+        list(opened.log.add_catchup_destination())
+        opened.log.remove_catchup_destination()
+    assert opened.removed == ["aeron:udp?endpoint=h2:4"] * 3
+    assert opened.collected == collected
 
 
 def result(steps):
