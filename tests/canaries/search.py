@@ -1,7 +1,8 @@
 """Run seeds one after the other on a package with a bug, and report the result of each.
 
 Usage: python -m tests.canaries.search MODE FIRST [FAULT], in the directory of the package. It runs
-until the caller ends it; with the name of a kind of fault, only the seeds that have drawn it.
+until the caller ends it; with the name of a kind of fault, only the seeds that have drawn it. With
+``-`` instead of the first seed it runs the seeds of standard input, one a line, and ends.
 """
 
 import faulthandler
@@ -11,13 +12,17 @@ import json
 import logging
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import aeron_cluster
+from aeron_cluster.simulator.trials.outcome import Outcome
 from aeron_cluster.simulator.trials.settings import Settings
 from aeron_cluster.simulator.trials.trial import Trial, run_trial
 
+__all__ = ["GIVEN", "prepare", "run_seed"]
+
+GIVEN = "-"
 # Limits processor time: on a busy machine real time would vary too much.
 HANG_S = 120.0
 LONGEST_WAIT_S = 20 * HANG_S
@@ -31,7 +36,8 @@ def with_fault(fault: str, first: int, settings: Settings) -> Iterator[int]:
             yield seed
 
 
-def main(mode: str, first: int, fault: str = "") -> None:
+def prepare() -> None:
+    """Prepare this process to run seeds of the package in its directory."""
     found = Path(aeron_cluster.__file__).parent.parent
     assert found == Path.cwd(), f"expected the package of {Path.cwd()}, found that of {found}"
     # Components log the simulated faults as they should; the logs are not of interest.
@@ -40,17 +46,32 @@ def main(mode: str, first: int, fault: str = "") -> None:
     faulthandler.register(signal.SIGPROF, chain=True)
     gc.collect()
     gc.freeze()
+
+
+def run_seed(seed: int, settings: Settings) -> Outcome:
+    """Run a seed; the process ends if it hangs."""
+    signal.setitimer(signal.ITIMER_PROF, HANG_S)
+    faulthandler.dump_traceback_later(LONGEST_WAIT_S, exit=True)
+    outcome = run_trial(seed, settings)
+    gc.collect()
+    faulthandler.cancel_dump_traceback_later()
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    return outcome
+
+
+def main(mode: str, first: str, fault: str = "") -> None:
+    prepare()
     settings = Settings.of(mode)
-    for seed in with_fault(fault, first, settings):
-        signal.setitimer(signal.ITIMER_PROF, HANG_S)
-        faulthandler.dump_traceback_later(LONGEST_WAIT_S, exit=True)
-        outcome = run_trial(seed, settings)
-        gc.collect()
-        faulthandler.cancel_dump_traceback_later()
-        signal.setitimer(signal.ITIMER_PROF, 0)
+    seeds: Iterable[int]
+    if first == GIVEN:
+        seeds = map(int, sys.stdin.read().split())
+    else:
+        seeds = with_fault(fault, int(first), settings)
+    for seed in seeds:
+        outcome = run_seed(seed, settings)
         sys.stdout.write(json.dumps([seed, outcome.invariant, outcome.failure]) + "\n")
         sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), *sys.argv[3:])
+    main(*sys.argv[1:])

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 from rich.console import Console
@@ -17,6 +18,7 @@ from tests.conftest import ROOT, SEED
 from tests.mutants.catalogue import catalogued_mutants
 from tests.mutants.judged import JUDGED_SEED, draw_unseen, read_judged
 from tests.mutants.layers import LAYERS, SEED_LAYERS
+from tests.mutants.measured import Measured
 from tests.mutants.mutant import Mutant
 from tests.mutants.reach import measure
 from tests.mutants.report import PAGE, page
@@ -24,6 +26,7 @@ from tests.mutants.report_texts import scope_text
 from tests.mutants.results import ALL_LAYERS, RESULTS, SEEDS_ALONE, Result, Results
 from tests.mutants.rules import RULES, generated_mutants
 from tests.mutants.runner import Campaign, run_mutants
+from tests.mutants.seed_lines import SeedLines, measure_seeds
 from tests.mutants.selection import draw_mutants, read_sample, redraw, sample
 
 
@@ -53,6 +56,13 @@ def _arguments() -> argparse.Namespace:
     add("--results", type=Path, default=RESULTS, help="the file of results")
     add("--list", action="store_true", help="only print the mutants")
     add("--reach", action="store_true", help="measure which tests call which functions, and end")
+    add(
+        "--seed-lines",
+        action="store_true",
+        help="measure which lines the seeds execute on the original, so that mutants are run by"
+        " those alone that execute their statements, and end",
+    )
+    add("--record", type=Path, help="with --seed-lines: add a row for the seeds, as sim --record")
     add("--redraw", action="store_true", help="replace what is gone from the kept sample, and end")
     add(
         "--report", action="store_true", help=f"write {PAGE.name} from the results, and run nothing"
@@ -101,6 +111,29 @@ def _commit() -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
+def _measure_seeds(arguments: argparse.Namespace, console: Console) -> int:
+    lines = SeedLines()
+    counts = {"consensus": arguments.consensus, "whole": arguments.whole}
+    seeds = {mode: range(arguments.first, arguments.first + n) for mode, n in counts.items()}
+    left = {mode: len(lines.left(mode, numbers)) for mode, numbers in seeds.items()}
+    console.print(f"of the seeds from {arguments.first} are measured now: {left}", markup=False)
+
+    measured = Measured(arguments.record)
+
+    def on_row(row: Mapping[str, object]) -> None:
+        if "seed" in row:
+            console.print(f"{row['mode']} seed {row['seed']}")
+        measured.add(row)
+
+    try:
+        failures = measure_seeds(lines, seeds, arguments.jobs, on_row)
+    finally:
+        measured.write(_commit())
+    for each in failures:
+        console.print(f"fails on the original, {each}", markup=False)
+    return 1 if failures else 0
+
+
 def main() -> int:
     arguments = _arguments()
     console = Console(highlight=False, soft_wrap=True)
@@ -114,6 +147,8 @@ def main() -> int:
         return 0
     if arguments.reach:
         return measure()
+    if arguments.seed_lines:
+        return _measure_seeds(arguments, console)
     if arguments.redraw:
         for old, new in redraw(generated_mutants()).items():
             console.print(f"{old} is gone, {new} drawn")
@@ -152,6 +187,9 @@ def main() -> int:
         took_s = sum(result.seconds.values())
         end = f"{result.layer} ({result.what})" if result.is_killed else "SURVIVED"
         what = f"{result.file}:{result.line} {result.operator}: {result.old} -> {result.new}"
+        if result.skipped:
+            run = {each: result.tried[each] - n for each, n in result.skipped.items()}
+            end += f"; seeds run {run}, skipped {result.skipped}"
         console.print(f"{result.name} {took_s:.0f} s {what}: {end}", markup=False)
         if not result.is_killed:
             survived.append(result)

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from tests.conftest import ROOT
 from tests.mutants.mutant import Mutant
 from tests.mutants.reach import Reach, read_reach
 from tests.mutants.related_tests import calling, calling_importers, related
+from tests.mutants.seed_lines import SeedLines
 from tests.mutants.seed_search import search_seeds
 from tests.mutants.trees import run
 
@@ -79,12 +80,15 @@ class Finding:
     how, what : str
         Empty if nothing was detected.
     seconds : float
+    skipped : int
+        The number of the seeds tried now that were not run, since they cannot detect the mutant.
     """
 
     tried: int = 0
     how: str = ""
     what: str = ""
     seconds: float = 0.0
+    skipped: int = 0
 
 
 def run_layer(layer: str, mutant: Mutant, sources: MutantSources) -> Finding:
@@ -92,12 +96,12 @@ def run_layer(layer: str, mutant: Mutant, sources: MutantSources) -> Finding:
     began = time.monotonic()
     layers: dict[str, Callable[[Mutant, MutantSources], Finding]] = {"types": _types}
     if layer in SEED_LAYERS:
-        found = _seeds(layer, sources)
+        found = _seeds(layer, mutant, sources)
     elif layer in layers:
         found = layers[layer](mutant, sources)
     else:
         found = _tests(layer, mutant, sources)
-    return Finding(found.tried, found.how, found.what, round(time.monotonic() - began, 1))
+    return replace(found, seconds=round(time.monotonic() - began, 1))
 
 
 def _types(mutant: Mutant, sources: MutantSources) -> Finding:
@@ -123,15 +127,19 @@ def _types(mutant: Mutant, sources: MutantSources) -> Finding:
     return Finding(1)
 
 
-def _seeds(layer: str, sources: MutantSources) -> Finding:
-    before = sources.tried.get(layer, 0)
-    count = sources.seeds.get(layer, 0) - before
-    if count <= 0:
+def _seeds(layer: str, mutant: Mutant, sources: MutantSources) -> Finding:
+    before, wanted = sources.tried.get(layer, 0), sources.seeds.get(layer, 0)
+    if wanted <= before:
         return Finding(before)
-    found = search_seeds(
-        sources.tree, sources.original, layer, sources.first_seed + before, count, sources.number
-    )
-    return Finding(before + found.tried, found.how, found.what)
+    seeds = range(sources.first_seed + before, sources.first_seed + wanted)
+    can_detect = _seed_lines(sources.original).can_detect(mutant, layer)
+    found = search_seeds(sources.tree, sources.original, layer, seeds, sources.number, can_detect)
+    return Finding(before + found.tried, found.how, found.what, skipped=found.skipped)
+
+
+@cache
+def _seed_lines(original: Path) -> SeedLines:
+    return SeedLines(original)
 
 
 def _tests(layer: str, mutant: Mutant, sources: MutantSources) -> Finding:

@@ -150,6 +150,11 @@ def _summary(rows: Sequence[Result], verdicts: dict[str, dict[str, str]]) -> str
         if not row.is_killed and _seeds(row)
     )
     most = f" Survivors were run with seeds: {_listed(budgets)}." if budgets else ""
+    skipped = sum(sum(row.skipped.values()) for row in rows if not row.is_killed)
+    if skipped:
+        most += (
+            f" {skipped:,} of these runs were skipped: they do not execute the mutant's statement."
+        )
     by_commit = Counter(row.commit for row in rows)
     commits = ", ".join(f"{n} of `{each}`" for each, n in sorted(by_commit.items()))
     which = "equal to the original"

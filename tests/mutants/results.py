@@ -39,8 +39,11 @@ class Result:
     seconds : dict
         The duration of each layer.
     tried : dict
-        The number of test files or seeds that were run in each layer.
+        The number of test files or seeds that were run in each layer, those skipped included.
     first_seed : int
+    skipped : dict
+        The number of these seeds that were not run in each layer, since their runs do not execute
+        the mutant's statement: they pass as on the original.
     """
 
     name: str
@@ -60,6 +63,7 @@ class Result:
     seconds: dict[str, float] = field(default_factory=dict)
     tried: dict[str, int] = field(default_factory=dict)
     first_seed: int = 0
+    skipped: dict[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, mutant: Mutant, mode: str, commit: str, **given) -> "Result":

@@ -192,6 +192,7 @@ def _run(
     )
     tried = dict(known.tried) if known is not None and is_same else {}
     seconds = dict(known.seconds) if known is not None and is_same else {}
+    skipped = dict(known.skipped) if known is not None and is_same else {}
 
     def result(**given: str) -> Result:
         return Result.of(
@@ -200,6 +201,7 @@ def _run(
             campaign.commit,
             seconds=dict(seconds),
             tried=dict(tried),
+            skipped=dict(skipped),
             first_seed=campaign.first_seed,
             **given,
         )
@@ -210,6 +212,8 @@ def _run(
         sources = MutantSources(*trees, number, seeds, campaign.first_seed, dict(tried))
         finding = run_layer(layer, mutant, sources)
         tried[layer] = finding.tried
+        if finding.skipped:
+            skipped[layer] = skipped.get(layer, 0) + finding.skipped
         seconds[layer] = round(seconds.get(layer, 0.0) + finding.seconds, 1)
         if finding.how:
             return result(layer=layer, how=finding.how, what=finding.what)

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,20 +24,28 @@ class SeedFinding:
     Parameters
     ----------
     tried : int
-        The number of seeds that were run.
+        The number of seeds that were run or skipped.
     how, what : str
         Empty if all passed.
+    skipped : int
+        The number of seeds that were not run, since they cannot detect the mutant.
     """
 
     tried: int
     how: str = ""
     what: str = ""
+    skipped: int = 0
 
 
 def search_seeds(
-    tree: Path, original: Path, mode: str, first: int, count: int, number: int = 0
+    tree: Path,
+    original: Path,
+    mode: str,
+    seeds: Sequence[int],
+    number: int = 0,
+    can_detect: Callable[[int], bool] = lambda _: True,
 ) -> SeedFinding:
-    """Run seeds, starting with `first`, until one fails that passes without the mutant.
+    """Run seeds until one fails that passes without the mutant.
 
     Parameters
     ----------
@@ -46,61 +55,70 @@ def search_seeds(
         A tree without the mutant.
     mode : str
         The mode of the simulator.
-    first, count : int
-        The first seed, and the number of seeds.
+    seeds : sequence of int
     number : int
         The number of a compiled mutant.
+    can_detect : callable
+        Whether a seed may differ from its run on the original; others pass without a run.
     """
-    done = 0
-    while done < count:
-        finding = _search(tree, mode, first + done, count - done, number)
-        done += finding.tried
-        if finding.how and _holds(original, mode, first + done - 1):
-            return SeedFinding(done, finding.how, finding.what)
-    return SeedFinding(done)
+    rest = [each for each in seeds if can_detect(each)]
+    run = 0
+    while rest:
+        finding = _search(tree, mode, rest, number)
+        run += finding.tried
+        last = rest[finding.tried - 1]
+        rest = rest[finding.tried :]
+        if finding.how and _holds(original, mode, last):
+            tried = seeds.index(last) + 1
+            return SeedFinding(tried, finding.how, finding.what, tried - run)
+    return SeedFinding(len(seeds), skipped=len(seeds) - run)
 
 
-def _search(tree: Path, mode: str, first: int, count: int, number: int) -> SeedFinding:
-    command = _command(mode, first)
+def _search(tree: Path, mode: str, seeds: Sequence[int], number: int) -> SeedFinding:
+    """Run seeds until one fails."""
     given = environment(tree, number) | {"PYTHONPATH": str(tree)}
-    with (
-        tempfile.TemporaryFile("w+") as errors,
-        subprocess.Popen(
-            command,
+    with tempfile.TemporaryFile("w+") as listed, tempfile.TemporaryFile("w+") as errors:
+        listed.write("\n".join(map(str, seeds)))
+        listed.seek(0)
+        with subprocess.Popen(
+            _command(mode),
             cwd=tree,
             env=given,
+            stdin=listed,
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,
-        ) as process,
-    ):
-        assert process.stdout is not None
-        limit_memory(process.pid)
-        tried = 0
-        try:
-            for line in process.stdout:
-                seed, invariant, failure = json.loads(line)
-                tried += 1
-                if invariant:
-                    text = f"seed {seed}: {failure.splitlines()[0]}" if failure else f"seed {seed}"
-                    return SeedFinding(tried, "failed", f"{invariant}; {text}")
-                if tried == count:
-                    return SeedFinding(tried)
-        finally:
-            process.kill()
-        code = process.wait()
+        ) as process:
+            assert process.stdout is not None
+            limit_memory(process.pid)
+            tried = 0
+            try:
+                for line in process.stdout:
+                    seed, invariant, failure = json.loads(line)
+                    tried += 1
+                    if invariant:
+                        text = (
+                            f"seed {seed}: {failure.splitlines()[0]}" if failure else f"seed {seed}"
+                        )
+                        return SeedFinding(tried, "failed", f"{invariant}; {text}")
+                    if tried == len(seeds):
+                        return SeedFinding(tried)
+            finally:
+                process.kill()
+            code = process.wait()
         errors.seek(0)
         output = errors.read()
     if code in _INTERRUPTIONS:
-        raise InterruptedError(f"{mode} seed {first + tried}: ended by signal {-code}")
+        raise InterruptedError(f"{mode} seed {seeds[tried]}: ended by signal {-code}")
     is_hung = code == -signal.SIGPROF or output.startswith("Timeout")
     how = "hung" if is_hung else "died"
     last = output.strip().splitlines()[-1:] or [""]
-    return SeedFinding(tried + 1, how, f"seed {first + tried}: {last[0] if how == 'died' else ''}")
+    what = f"seed {seeds[tried]}: {last[0] if how == 'died' else ''}"
+    return SeedFinding(tried + 1, how, what)
 
 
-def _command(mode: str, first: int) -> list[str]:
-    return [sys.executable, "-m", "tests.canaries.search", mode, str(first)]
+def _command(mode: str) -> list[str]:
+    return [sys.executable, "-m", "tests.canaries.search", mode, "-"]
 
 
 _HELD: dict[tuple[str, int], bool] = {}
@@ -109,5 +127,5 @@ _HELD: dict[tuple[str, int], bool] = {}
 def _holds(original: Path, mode: str, seed: int) -> bool:
     """Return whether a seed passes with the unchanged sources."""
     if (mode, seed) not in _HELD:
-        _HELD[mode, seed] = not _search(original, mode, seed, 1, 0).how
+        _HELD[mode, seed] = not _search(original, mode, [seed], 0).how
     return _HELD[mode, seed]

@@ -17,28 +17,37 @@ def sources(tmp_path, **tried):
     return MutantSources(tmp_path, tmp_path, 0, {"consensus": 10, "whole": 1}, 100, tried)
 
 
+class Measured:
+    """Only odd seeds execute the mutant's statement."""
+
+    def can_detect(self, mutant, mode):
+        assert (mutant, mode) == (MUTANT, "consensus")
+        return lambda seed: seed % 2
+
+
 @pytest.fixture
 def searches(monkeypatch):
     """Replace searches by the failing seeds that a test gives for each tree."""
     failing = {}
     requested = []
 
-    def search(tree, mode, first, count, number):
-        requested.append((tree.name, mode, first, count, number))
-        for seed in range(first, first + count):
+    def search(tree, mode, seeds, number):
+        requested.append((tree.name, mode, list(seeds), number))
+        for tried, seed in enumerate(seeds, 1):
             if seed in failing.get(tree.name, ()):
-                return SeedFinding(seed - first + 1, "failed", f"seed {seed}")
-        return SeedFinding(count)
+                return SeedFinding(tried, "failed", f"seed {seed}")
+        return SeedFinding(len(seeds))
 
     monkeypatch.setattr(seed_search, "_search", search)
     monkeypatch.setattr(seed_search, "_HELD", {})
+    monkeypatch.setattr(layers, "_seed_lines", lambda _: Measured())
     return failing, requested
 
 
 def test_first_failing_seed_ends_the_search(searches, tmp_path):
     failing, _ = searches
     failing["mutant"] = {103, 105}
-    found = search_seeds(tmp_path / "mutant", tmp_path / "original", "consensus", 100, 10)
+    found = search_seeds(tmp_path / "mutant", tmp_path / "original", "consensus", range(100, 110))
     assert found == SeedFinding(4, "failed", "seed 103")
 
 
@@ -46,21 +55,35 @@ def test_seed_failing_in_the_original_does_not_count(searches, tmp_path):
     failing, requested = searches
     failing["mutant"] = {103, 105}
     failing["original"] = {103}
-    found = search_seeds(tmp_path / "mutant", tmp_path / "original", "consensus", 100, 10)
+    found = search_seeds(tmp_path / "mutant", tmp_path / "original", "consensus", range(100, 110))
     assert found == SeedFinding(6, "failed", "seed 105")
-    assert ("original", "consensus", 103, 1, 0) in requested
+    assert ("original", "consensus", [103], 0) in requested
     failing["original"] = {103, 105}
     seed_search._HELD.clear()
-    found = search_seeds(tmp_path / "mutant", tmp_path / "original", "consensus", 100, 10)
+    found = search_seeds(tmp_path / "mutant", tmp_path / "original", "consensus", range(100, 110))
     assert found == SeedFinding(10)
 
 
 def test_seeds_are_not_run_twice(searches, tmp_path):
     _, requested = searches
     assert run_layer("consensus", MUTANT, sources(tmp_path, consensus=6)).tried == 10
-    assert requested == [(tmp_path.name, "consensus", 106, 4, 0)]
+    assert requested == [(tmp_path.name, "consensus", [107, 109], 0)]
     assert run_layer("consensus", MUTANT, sources(tmp_path, consensus=10)).tried == 10
     assert len(requested) == 1
+
+
+def test_seeds_that_cannot_detect_the_mutant_count_without_a_run(searches, tmp_path):
+    failing, requested = searches
+    found = run_layer("consensus", MUTANT, sources(tmp_path))
+    assert (found.tried, found.skipped, found.how) == (10, 5, "")
+    assert [each[2] for each in requested] == [[101, 103, 105, 107, 109]]
+    failing[tmp_path.name] = {105}
+    mutant, original = tmp_path / tmp_path.name, tmp_path / "original"
+    found = search_seeds(mutant, original, "consensus", range(100, 110), 0, lambda seed: seed % 2)
+    assert found == SeedFinding(6, "failed", "seed 105", 3)
+    requested.clear()
+    found = search_seeds(mutant, original, "consensus", range(100, 110), 0, lambda _: False)
+    assert (found, requested) == (SeedFinding(10, skipped=10), [])
 
 
 def test_test_failing_in_the_original_is_left_out(monkeypatch, tmp_path):
@@ -214,7 +237,7 @@ def test_dead_and_hung_searches_are_distinguished(monkeypatch, tmp_path):
         monkeypatch.setattr(
             seed_search, "_command", lambda *_, text=program: [sys.executable, "-c", text]
         )
-        found = seed_search._search(tmp_path, "consensus", 5, 3, 0)
+        found = seed_search._search(tmp_path, "consensus", [5, 6, 7], 0)
         assert (found.tried, found.how) == (1, how)
         assert found.what.startswith("seed 5")
 
@@ -225,4 +248,4 @@ def test_search_that_was_interrupted_is_no_kill(number, monkeypatch, tmp_path):
     program += f"os.kill(os.getpid(), signal.{number})"
     monkeypatch.setattr(seed_search, "_command", lambda *_: [sys.executable, "-c", program])
     with pytest.raises(InterruptedError, match="consensus seed 5"):
-        seed_search._search(tmp_path, "consensus", 5, 3, 0)
+        seed_search._search(tmp_path, "consensus", [5, 6, 7], 0)

@@ -83,6 +83,19 @@ def test_mutants_without_seeds_so_far_are_counted_apart(tmp_path):
     assert "more passed types" not in text
 
 
+def test_page_counts_runs_that_were_skipped(tmp_path):
+    results = Results(tmp_path / "results.jsonl")
+    results.add(result("a", tried=SEEDS, skipped={"consensus": 1201, "whole": 4}))
+    results.add(
+        result("b", layer="consensus", tried={"consensus": 900}, skipped={"consensus": 800})
+    )
+    assert "1 with 20 of consensus and 2 of whole. 1,205 of these runs were skipped" in page(
+        Results(tmp_path / "results.jsonl"), {}
+    )
+    results.add(result("a", tried=SEEDS))
+    assert "skipped" not in page(results, {}).partition("## ")[2]
+
+
 def test_a_closed_gap_stays_on_the_page(tmp_path):
     results = Results(tmp_path / "results.jsonl")
     results.add(result("a", layer="consensus", how="failed"))

@@ -117,6 +117,24 @@ def test_seeds_of_a_survivor_are_stored_part_by_part_and_continued(layer_of):
     assert len(requested) == 6
 
 
+def test_seeds_skipped_in_each_part_are_counted(layer_of):
+    """An interrupted run continues the count."""
+    requested = []
+
+    def layer(name, _, sources):
+        requested.append(name)
+        if len(requested) == 3:
+            raise KeyboardInterrupt
+        return Finding(sources.seeds[name], skipped=60)
+
+    results = layer_of(layer)
+    with pytest.raises(KeyboardInterrupt):
+        run_mutants([FIRST], CAMPAIGN, results, lambda _: None)
+    run_mutants([FIRST], CAMPAIGN, results, lambda _: None)
+    assert requested == ["consensus"] * 4 + ["whole"] * 2
+    assert stored(results, "first").skipped == {"consensus": 180, "whole": 120}
+
+
 def test_the_first_kill_ends_a_mutant(layer_of):
     requested = []
 
