@@ -1,11 +1,13 @@
 """``make mutants``: make mistakes in the sources, and measure which layer detects each.
 
 Usage: python -m tests.mutants [--count 600] [--seed N] [--seeds-only] [--rule NAME] [NAME ...]
+       python -m tests.mutants --seed-lines [--first N] [--consensus N] [--whole N] [--jobs N]
 """
 
 import argparse
 import math
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -125,8 +127,13 @@ def _measure_seeds(arguments: argparse.Namespace, console: Console) -> int:
             console.print(f"{row['mode']} seed {row['seed']}")
         measured.add(row)
 
+    # As Ctrl-C does, it ends the processes, and what was measured is recorded.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         failures = measure_seeds(lines, seeds, arguments.jobs, on_row)
+    except KeyboardInterrupt:
+        console.print("interrupted: the same command continues")
+        return 128 + signal.SIGINT
     finally:
         measured.write(_commit())
     for each in failures:
