@@ -547,15 +547,15 @@ class BackupAgent:
         # Binds a port until the archive's own subscription shares it by its tag.
         port_holder: Subscription | None = None
         recorded = str(channel)
-        if context.catchup_endpoint.endswith(":0"):
-            tags = (self._aeron.next_correlation_id(), self._aeron.next_correlation_id())
-            tagged = channel.with_params(tags=f"{tags[0]},{tags[1]}")
-            opened = yield from await_subscription(self._aeron, tagged, options.log_stream_id)
-            port_holder = opened
-            endpoint = yield from until(lambda: opened.resolved_endpoint)
-            recorded = str(tagged.with_params(endpoint=None))
-            channel = channel.with_params(endpoint=endpoint)
         try:
+            if context.catchup_endpoint.endswith(":0"):
+                tags = (self._aeron.next_correlation_id(), self._aeron.next_correlation_id())
+                tagged = channel.with_params(tags=f"{tags[0]},{tags[1]}")
+                opened = yield from await_subscription(self._aeron, tagged, options.log_stream_id)
+                port_holder = opened
+                endpoint = yield from until(lambda: opened.resolved_endpoint)
+                recorded = str(tagged.with_params(endpoint=None))
+                channel = channel.with_params(endpoint=endpoint)
             if recording_id == NULL_VALUE:
                 subscription_id = yield from send_request(
                     archive, StartRecordingRequest2, channel=recorded, **values

@@ -453,6 +453,26 @@ def test_a_log_that_its_own_archive_does_not_know_ends_the_backup(monkeypatch):
     assert ended == [True]
 
 
+def test_a_subscription_is_closed_that_binds_no_port_in_time(monkeypatch):
+    closed = []
+    holder = SimpleNamespace(resolved_endpoint=None, close=lambda: closed.append(True))
+
+    def await_subscription(*_):
+        yield
+        return holder
+
+    monkeypatch.setattr(agent, "await_subscription", await_subscription)
+    backup = created(backup_catchup_endpoint="127.0.0.1:0")
+    backup._archive = backup._source = SimpleNamespace()
+    backup._recording_log = SimpleNamespace(find_last_term_recording_id=lambda: -1, entries=())
+    steps = backup._record(SimpleNamespace(), [])
+    next(steps)
+    next(steps)
+    assert closed == []
+    steps.close()
+    assert closed == [True]
+
+
 class Replication:
     """A replication that is done at once."""
 
