@@ -12,6 +12,7 @@ from aeron_cluster.client.publication import BufferClaim
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster.service.divergence_guard import Effect, fold_word, payload_digest
 from aeron_cluster.cluster.service.native_service import NativeService
+from aeron_cluster.cluster.service.offline import host as host_module
 from aeron_cluster.cluster.service.offline.host import OfflineHost
 from aeron_cluster.cluster.service.offline.source import (
     OfflineSource,
@@ -288,6 +289,15 @@ def test_a_large_snapshot_is_restored_completely(tmp_path):
     with OfflineHost(service, log.source, snapshot=place, messages=messages) as host:
         host.run()
     assert service.state == Hoarder.STATE
+
+
+def test_a_snapshot_without_space_ends_with_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr(host_module, "MAX_TERM_LENGTH", 1 << 19)
+    with OfflineHost(Hoarder(), a_log(tmp_path).source) as host:
+        with pytest.raises(StateError, match="snapshot: expected at most 1572832 bytes, found"):
+            list(host.take_snapshot())
+        monkeypatch.undo()
+        assert sum(map(len, host.take_snapshot())) > 1_900_000
 
 
 def test_log_beginning_later_needs_a_snapshot(tmp_path):

@@ -451,9 +451,15 @@ class OfflineHost(Closeable):
         ------
         BaseException
             Raised by the service.
+        StateError
+            The service idles for space after 3 GiB, the largest snapshot.
         """
         mapping, publication, counters = self._make_log(MAX_TERM_LENGTH)
-        self._calls.on_take_snapshot(publication)
+        self._loop.snapshot_publication = publication
+        try:
+            self._calls.on_take_snapshot(publication)
+        finally:
+            self._loop.snapshot_publication = None
         end_log(mapping, publication.position)
         yield from snapshot_messages(
             self.cluster.client_sessions,

@@ -17,5 +17,7 @@ cdef class OfflineLog:
     cdef object conductor
     cdef ServiceCalls calls
     cdef object observer
+    # The publication of a snapshot in progress; None otherwise.
+    cdef public object snapshot_publication
     cdef readonly object failure
     cdef int64_t end

@@ -1,6 +1,7 @@
 from collections.abc import Callable
 from typing import Protocol, Self, final
 
+from aeron_cluster.client.publication import ExclusivePublication
 from aeron_cluster.cluster.service.cluster import Cluster
 from aeron_cluster.cluster.service.divergence_guard import DivergenceGuard, Effect
 from aeron_cluster.cluster.service.service_calls import ServiceCalls
@@ -20,6 +21,7 @@ class _Conductor(Protocol):
 
 @final
 class OfflineLog:
+    snapshot_publication: ExclusivePublication | None
     def __new__(cls, conductor: _Conductor, guard: DivergenceGuard, service_id: int) -> Self: ...
     @property
     def cluster(self) -> Cluster: ...

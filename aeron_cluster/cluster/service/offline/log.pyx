@@ -33,7 +33,7 @@ from aeron_cluster.memory.shared.atomic cimport store_release_i32, store_release
 from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
 from aeron_cluster.cluster.service.divergence_guard import Effect
-from aeron_cluster.errors import CorruptError
+from aeron_cluster.errors import CorruptError, StateError
 
 
 cdef enum:
@@ -42,7 +42,17 @@ cdef enum:
     SESSION_ID = 1  # set in all frames of a recording
 
 
-cdef int do_not_wait(void *agent, int work_count) except -1 nogil:
+cdef int idle_offline(void *agent, int work_count) except -1 nogil:
+    """Return immediately: nothing is waited for."""
+    return check_snapshot(agent)
+
+
+cdef int check_snapshot(void *context) except -1 with gil:
+    """Raise if a snapshot's log is full: it is read afterwards, so an offer never succeeds."""
+    publication = (<OfflineLog>context).snapshot_publication
+    if publication is not None and publication.position >= publication.position_limit:
+        raise StateError(
+            f"snapshot: expected at most {publication.position_limit} bytes, found more")
     return 0
 
 
@@ -149,7 +159,8 @@ cdef class OfflineLog:
         self.guard = guard
         self.cluster = Cluster(None, None, service_id)
         self.cluster.c.guard = &guard.c
-        self.cluster.c.idle = do_not_wait
+        self.cluster.c.idle = idle_offline
+        self.cluster.c.agent = <void *>self
         self.c.host = &self.cluster.c
         self.c.conductor = <void *>conductor
         self.end = -1
@@ -158,6 +169,7 @@ cdef class OfflineLog:
         if self.cluster is not None:
             self.cluster.c.guard = NULL
             self.cluster.c.idle = NULL
+            self.cluster.c.agent = NULL
         if self.guard is not None:
             self.guard.c.observe = NULL
 
