@@ -273,7 +273,11 @@ cdef class CncFile:
         """Return whether a driver has finished the file at ``path``, so that it can be opened."""
         if not files.is_file(path):
             return False
-        with files.open(path) as file:
+        try:
+            opened = files.open(path)
+        except FileNotFoundError:
+            return False  # a driver that ended or is starting has just removed it
+        with opened as file:
             head = file.read_at(CNC_HEADER_LENGTH, 0)
             return len(head) == CNC_HEADER_LENGTH < file.length and any(head[:4])
 

@@ -117,6 +117,14 @@ def test_file_is_ready_once_its_version_is_set(files, path):
     assert CncFile.is_ready(files, path)
 
 
+def test_file_that_is_removed_meanwhile_is_not_ready(path):
+    class Removing(SystemFiles):
+        def is_file(self, _path):
+            return True
+
+    assert not CncFile.is_ready(Removing(), path)
+
+
 @pytest.mark.parametrize("length", [0, 1, 128])
 def test_incomplete_file_is_not_ready(files, path, length):
     path.write_bytes(b"\1" * length)
