@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import importlib
 import inspect
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -18,7 +19,13 @@ from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster.service.native_service import NativeService
 from aeron_cluster.errors import ConfigurationError
 
-__all__ = ["load_service", "load_services", "offline_options", "parse_service_options"]
+__all__ = [
+    "current_directory_on_path",
+    "load_service",
+    "load_services",
+    "offline_options",
+    "parse_service_options",
+]
 
 _OPTION: Final = re.compile(r"(?:(\d+):)?([A-Za-z_][\w.-]*)=(.*)", re.DOTALL)
 _LIBRARIES: Final = (".so", ".dylib")
@@ -108,20 +115,31 @@ def load_service(
     return _python_service(place, name, what, options or {})
 
 
+@contextlib.contextmanager
+def current_directory_on_path() -> Iterator[None]:
+    """Let modules be imported from the current directory, as ``python -m`` does."""
+    here = str(Path.cwd())
+    sys.path.insert(0, here)
+    try:
+        yield
+    finally:
+        # An imported module may have put directories of its own before it.
+        with contextlib.suppress(ValueError):
+            sys.path.remove(here)
+
+
 def _python_service(
     place: str, name: str, what: str, options: Mapping[str, str]
 ) -> ClusteredService | NativeService:
-    sys.path.insert(0, str(Path.cwd()))  # as `python -m` does
     try:
-        module = importlib.import_module(place)
+        with current_directory_on_path():
+            module = importlib.import_module(place)
     except Exception as error:  # an error of the user's code, unless the module is missing
         if isinstance(error, ModuleNotFoundError) and f"{place}.".startswith(f"{error.name}."):
             expected = "a module that Python finds, or one in the current directory"
             hint = f"did you mean {place[:-3]}:{name}?" if place.endswith(".py") else ""
             raise ConfigurationError("--service", expected, place, hint) from None
         raise _rejected("a module that can be imported", error) from error
-    finally:
-        sys.path.pop(0)
     make: Any = getattr(module, name, None)
     is_class = isinstance(make, type)
     if not (issubclass(make, ClusteredService) if is_class else inspect.isroutine(make)):

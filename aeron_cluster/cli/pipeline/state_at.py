@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import importlib
-import sys
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,7 +14,11 @@ from aeron_cluster.cli.exit_codes import exit_code, fail
 from aeron_cluster.cli.options.console import console
 from aeron_cluster.cli.options.member import json_option, print_json, recording_option
 from aeron_cluster.cli.options.progress import shown_progress
-from aeron_cluster.cli.options.services import load_service, offline_options
+from aeron_cluster.cli.options.services import (
+    current_directory_on_path,
+    load_service,
+    offline_options,
+)
 from aeron_cluster.cli.pipeline.spark import spark_option, spark_session
 from aeron_cluster.errors import AeronClusterError, ConfigurationError, ServiceCallbackError
 from aeron_cluster.pipeline.jobs.state_at import state_at as keep_states
@@ -36,13 +38,11 @@ def load_export(what: str) -> Callable[[Any], object]:
         The text does not name a function.
     """
     module, colon, name = what.partition(":")
-    sys.path.insert(0, str(Path.cwd()))  # as `python -m` does
     try:
-        found = getattr(importlib.import_module(module), name) if colon and module else None
+        with current_directory_on_path():
+            found = getattr(importlib.import_module(module), name) if colon and module else None
     except (ImportError, AttributeError, ValueError) as error:
         raise ConfigurationError("--export", "module:function", what, str(error)) from None
-    finally:
-        sys.path.pop(0)
     if not callable(found):
         raise ConfigurationError("--export", "module:function", what)
     return found  # type: ignore[no-any-return]

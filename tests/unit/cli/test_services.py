@@ -49,6 +49,17 @@ def test_class_of_a_module_in_the_current_directory_is_loaded(my_module):
     assert sys.path[0] != "."
 
 
+def test_the_path_is_kept_that_a_module_begins_with_another_directory(
+    my_module, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(sys, "path", before := [*sys.path])
+    before = [*before]
+    file = tmp_path / f"{my_module}.py"
+    file.write_text(f"import sys\nsys.path.insert(0, 'libraries')\n{MODULE}")
+    load_service(f"{my_module}:MyService")
+    assert sys.path == ["libraries", *before]
+
+
 @pytest.mark.parametrize("what", ["", "module", "module:", ":Class"])
 def test_anything_else_is_rejected_with_the_form(what):
     with pytest.raises(ConfigurationError, match=r"module:Class or lib\.so:symbol"):
