@@ -42,7 +42,7 @@ from aeron_cluster.cluster.tools.status import read_status
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.errors import AeronClusterError, ConfigurationError, PlatformError
 from aeron_cluster.memory.system.closeable import Closeable
-from aeron_cluster.memory.system.seams import SystemClock
+from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 from aeron_cluster.memory.system.signals import ShutdownSignalBarrier
 
 if TYPE_CHECKING:
@@ -252,7 +252,9 @@ class _DataDirectory(Closeable):
                 self._check(directory, member_count)
                 directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             self.path = str(directory.resolve())
-            (directory / _MARK).write_text(json.dumps({"members": member_count}) + "\n")
+            # Never truncated: without its content the directory cannot be used again.
+            mark = json.dumps({"members": member_count}) + "\n"
+            SystemFiles().replace(f"{self.path}/{_MARK}", mark.encode())
         except OSError as error:
             place = str(error.filename or directory)
             raise PlatformError(error.errno or 0, error.strerror or str(error), place) from None

@@ -1,6 +1,8 @@
 """``aeron-cluster local``: its data directory, and its options for small shared memory."""
 
+import resource
 import shutil
+import signal
 from types import SimpleNamespace
 
 import pytest
@@ -9,6 +11,7 @@ from click.testing import CliRunner
 from aeron_cluster.cli.local import local
 from aeron_cluster.cli.main import main
 from aeron_cluster.cli.options.properties import read_properties
+from aeron_cluster.errors import PlatformError
 
 
 @pytest.fixture(autouse=True)
@@ -29,6 +32,24 @@ def test_directory_with_a_damaged_mark_is_rejected(tmp_path, free_port, content)
     assert done.exit_code == 2, done.output
     assert f"error: --dir: expected the number of members in {mark}" in done.stderr
     assert [each.name for each in data.iterdir()] == [mark.name]
+    assert mark.read_text() == content
+
+
+def test_mark_of_a_directory_survives_a_full_disk(tmp_path):
+    data = tmp_path / "data"
+    with local._DataDirectory(data, 3):
+        pass
+    mark = data / "aeron-cluster-local.json"
+    content = mark.read_text()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+    try:
+        with pytest.raises(PlatformError):
+            local._DataDirectory(data, 3)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
     assert mark.read_text() == content
 
 
