@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import secrets
+import stat
 import sys
 from pathlib import Path
 from typing import Final
@@ -125,4 +128,12 @@ def _password(name: str, *, from_stdin: bool) -> bytes:
 
 def _write(path: str, data: bytes) -> None:
     # A symbolic link is kept: its target is replaced.
-    _FILES.replace(str(Path(path).resolve()), data)
+    place = Path(path).resolve()
+    before = place.stat() if place.exists() else None
+    _FILES.replace(str(place), data)
+    if before is None:
+        return
+    # The node that reads it may run as another user, or have the file's group.
+    with contextlib.suppress(PermissionError):
+        os.chown(place, before.st_uid, before.st_gid)
+    place.chmod(stat.S_IMODE(before.st_mode))

@@ -2,6 +2,7 @@
 
 import json
 import re
+import stat
 import tomllib
 from importlib import metadata
 
@@ -218,6 +219,17 @@ def test_users_are_added_listed_and_removed(tmp_path):
     for text in (added.output, changed.output, path.read_text()):
         assert "secret" not in text
         assert "new" not in text.replace("node", "")
+
+
+def test_users_keeps_who_may_read_the_file(tmp_path):
+    path = tmp_path / "users"
+    assert users("add", "--file", path, "bob", typed="secret\nsecret\n").exit_code == 0
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    path.chmod(0o640)
+    assert users("add", "--file", path, "alice", typed="other\nother\n").exit_code == 0
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert users("remove", "--file", path, "bob").exit_code == 0
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
 def test_users_rejects_with_a_reason(tmp_path):
