@@ -142,7 +142,11 @@ class _Server(ThreadingHTTPServer):
         if not self.free.acquire(blocking=False):
             self.shutdown_request(request)
             return
-        super().process_request(request, client_address)
+        try:
+            super().process_request(request, client_address)
+        except BaseException:  # no thread was started
+            self.free.release()
+            raise
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - as declared
         """Serve a request."""

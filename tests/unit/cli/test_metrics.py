@@ -6,6 +6,7 @@ import json
 import os
 import re
 import socket
+import socketserver
 import struct
 import urllib.error
 import urllib.parse
@@ -278,6 +279,25 @@ def test_requests_beyond_the_limit_are_closed_and_later_ones_are_answered(tmp_pa
         while waiting[0].recv(4096):
             pass
         await_true(lambda: is_answered(place), "a request that is answered")
+
+
+def test_requests_without_a_thread_do_not_count_towards_the_limit(tmp_path, monkeypatch):
+    process = socketserver.ThreadingMixIn.process_request
+    failures = [RuntimeError("can't start new thread")] * 8
+
+    def process_request(server, *request):
+        if failures:
+            raise failures.pop()
+        process(server, *request)
+
+    monkeypatch.setattr(socketserver.ThreadingMixIn, "process_request", process_request)
+    with serving(Target("driver", str(tmp_path))) as url:
+        address = urllib.parse.urlsplit(url)
+        place = (address.hostname, address.port)
+        for _ in range(8):
+            with socket.create_connection(place, timeout=30) as found:
+                assert found.recv(1) == b""
+        assert is_answered(place)
 
 
 def is_answered(place):
