@@ -13,7 +13,7 @@ from aeron_cluster.cli.options.member import error_text, format_time
 from aeron_cluster.cluster.latency.latency_file import Stage, StageLatency, read_latencies
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
 from aeron_cluster.cluster.tools.status import NodeStatus, read_status
-from aeron_cluster.errors import AeronClusterError, MissingFileError, MissingPackageError
+from aeron_cluster.errors import AeronClusterError, MissingPackageError
 from aeron_cluster.memory.system.seams import Seams, SystemClock
 from aeron_cluster.pipeline.read import read_log
 
@@ -161,7 +161,7 @@ class PageView:
         aeron_dir = leader["aeron_dir"]
         try:
             found = read_latencies(Seams().files, aeron_dir)
-        except MissingFileError:
+        except AeronClusterError:  # not measured, or the file is damaged: the rest is shown
             return {}
         before = self._last_latencies.get(aeron_dir, {})
         self._last_latencies = {aeron_dir: found}
