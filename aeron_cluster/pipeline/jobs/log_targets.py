@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aeron_cluster.pipeline.columns.column_buffers import ColumnId
-from aeron_cluster.pipeline.scan.log_times import raw_time, seek_times, units_in
+from aeron_cluster.pipeline.scan.log_times import raw_slack, raw_time, seek_times
 from aeron_cluster.pipeline.scan.pieces import MAX_POSITION, Piece, Range
 from aeron_cluster.pipeline.scan.range_scan import open_scanner
 from aeron_cluster.pipeline.scan.segment_reader import SegmentReader
@@ -36,12 +36,12 @@ def position_of_time(files: Files, piece: Piece, time: Time, time_slack_s: float
     Raises
     ------
     ConfigurationError
-        The time is invalid, or the time unit is unknown.
+        The time or the step is invalid, or the time unit is unknown.
     SegmentError
         The log is damaged before that position.
     """
     times = raw_time("time", time, piece.time_unit), MAX_POSITION
-    slack = int(time_slack_s * units_in(piece.time_unit))
+    slack = raw_slack(time_slack_s, piece.time_unit)
     part = seek_times(files, Range(piece, piece.start_position, piece.end_position), times, slack)
     with SegmentReader(files, piece) as reader:
         scanner, buffers = open_scanner(

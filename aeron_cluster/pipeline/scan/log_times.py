@@ -33,6 +33,7 @@ __all__ = [
     "NS_PER_S",
     "Time",
     "find_time_unit",
+    "raw_slack",
     "raw_time",
     "require_time_unit",
     "seek_times",
@@ -88,6 +89,25 @@ def require_time_unit(unit: ClusterTimeUnit) -> ClusterTimeUnit:
 def units_in(unit: ClusterTimeUnit) -> int:
     """Return the units per second; the highest possible number if the unit is unknown."""
     return _PER_SECOND.get(unit, max(_PER_SECOND.values()))
+
+
+def raw_slack(time_slack_s: float, unit: ClusterTimeUnit) -> int:
+    """Return the largest backward step of times in a log, in its unit.
+
+    Parameters
+    ----------
+    time_slack_s : float
+        In seconds.
+    unit : ClusterTimeUnit
+
+    Raises
+    ------
+    ConfigurationError
+        It is negative, or not a number.
+    """
+    if not time_slack_s >= 0:
+        raise ConfigurationError("time_slack_s", "0 seconds or more", time_slack_s)
+    return int(min(time_slack_s * units_in(unit), MAX_POSITION))
 
 
 def raw_time(name: str, value: Time, unit: ClusterTimeUnit) -> int:

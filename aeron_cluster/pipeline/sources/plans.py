@@ -28,10 +28,10 @@ from aeron_cluster.pipeline.scan.frame_boundaries import cut, find_frame
 from aeron_cluster.pipeline.scan.log_times import (
     Time,
     find_time_unit,
+    raw_slack,
     raw_time,
     seek_times,
     time_unit_named,
-    units_in,
 )
 from aeron_cluster.pipeline.scan.payload_columns import pick_with_payload
 from aeron_cluster.pipeline.scan.pieces import (
@@ -193,8 +193,7 @@ def plan_log(
     found = [replace(each, piece=piece) for each, piece in zip(found, pieces, strict=True)]
     if only_committed or any(column.name == "committed" for column in picked):
         pieces = _with_commit(files, found, assume_committed=assume_committed)
-    if not time_slack_s >= 0:
-        raise ConfigurationError("time_slack_s", "0 seconds or more", time_slack_s)
+    slack = raw_slack(time_slack_s, pieces[0].time_unit)
     times = _times(from_time, to_time, [piece.time_unit for piece in pieces])
     ranges: list[Range] = []
     for piece, log in zip(pieces, found, strict=True):
@@ -208,7 +207,6 @@ def plan_log(
             if times is None:
                 ranges.append(part)
             else:
-                slack = int(min(time_slack_s * units_in(piece.time_unit), MAX_POSITION))
                 ranges.append(seek_times(files, part, times, slack))
     selection = Selection(
         terms=_terms(from_term, to_term),

@@ -5,6 +5,7 @@ No counterpart in Aeron.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -70,7 +71,7 @@ def _name(name: str, text: str) -> str:
 def _timeout(name: str, text: str) -> int:
     """Return a positive number of seconds in ns."""
     value = seconds(name, text)
-    if value <= 0:
+    if not 0 < value < math.inf:
         raise ConfigurationError(name, "a number of seconds above 0", text)
     return int(value * _NS_A_S)
 

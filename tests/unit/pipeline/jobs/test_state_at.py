@@ -1,6 +1,7 @@
 """States at positions and times: the messages applied up to there, from any start."""
 
 import json
+import math
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -96,6 +97,17 @@ def test_a_time_excludes_earlier_messages(tmp_path):
     assert [each.requested for each in found] == [str(each) for each in times]
     assert [each.position for each in found] == [*[position] * 3, places[4][1], log.position]
     assert [exported(each)[1][0] for each in found] == [3, 3, 3, 4, 5]
+
+
+def test_the_step_of_times_may_be_of_any_length_but_not_negative(tmp_path):
+    node, log, _ = write_node(tmp_path)
+    (found,) = state_at(
+        node, Tally, tmp_path / "out", times=[2**62], time_slack_s=math.inf, export=sums
+    )
+    assert found.position == log.position
+    for invalid in (-1.0, math.nan):
+        with pytest.raises(ConfigurationError, match="time_slack_s: expected 0 seconds or more"):
+            state_at(node, Tally, tmp_path / "out", times=[0], time_slack_s=invalid)
 
 
 def test_the_exported_state_is_a_snapshot_to_resume_from(tmp_path):

@@ -64,6 +64,8 @@ def test_values_are_those_of_the_writers_arguments():
         ({"promise": "maybe"}, "promise: expected applied or offered"),
         ({"rejected": "ignore"}, "rejected: expected fail or report"),
         ({"timeout_s": "0"}, "timeout_s: expected a number of seconds above 0"),
+        ({"timeout_s": "inf"}, "timeout_s: expected a number of seconds above 0"),
+        ({"timeout_s": "nan"}, "timeout_s: expected a number of seconds above 0"),
         ({"window_length": "0"}, "window_length: expected a number above 0"),
         ({"write_id": "a/b"}, "write_id: expected letters"),
         ({"promise": "offered", "window_length": "3"}, "none with promise=offered"),
