@@ -43,6 +43,20 @@ def test_each_seed_that_failed_is_explained_or_named():
     assert f"; {len(failed)} failed, [see above]" in PAGE
 
 
+def test_the_seeds_since_the_last_change_of_behaviour_are_added_up():
+    (line,) = re.findall(r"\| seeds since the last change of behaviour, .*", PAGE)
+    commit, consensus, whole = re.search(
+        r"`(\w+)` \| ([\d,]+) of consensus, ([\d,]+) of whole", line
+    ).groups()
+    found = {"consensus": 0, "whole": 0}
+    with (SIMULATION / "record.csv").open(newline="") as file:
+        for row in csv.DictReader(file):
+            if row["commit"] == commit:
+                found[row["mode"]] += int(row["seeds"])
+    shown = {"consensus": consensus, "whole": whole}
+    assert {mode: int(each.replace(",", "")) for mode, each in shown.items()} == found
+
+
 def test_the_kills_are_added_up():
     (line,) = re.findall(r"\| members killed under load, .*", PAGE)
     total, *parts = [int(each.replace(",", "")) for each in re.findall(r"\d[\d,]*", line)]

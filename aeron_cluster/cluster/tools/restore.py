@@ -130,7 +130,9 @@ def restore(
     Notes
     -----
     The member's vote is kept. Its old log and snapshots are moved aside, not removed. An
-    interrupted restore can be repeated: until then the member is unchanged, or empty.
+    interrupted restore can be repeated: until then the member is unchanged, or empty. Only one
+    that was killed after it renamed the archive, of a member that had no recording log, names
+    what has to be put aside first.
     """
     seams = Seams() if seams is None else seams
     backup_seams = seams if backup_seams is None else backup_seams
