@@ -46,7 +46,7 @@ def test_each_seed_that_failed_is_explained_or_named():
 def test_the_seeds_since_the_last_change_of_behaviour_are_added_up():
     (line,) = re.findall(r"\| seeds since the last change of behaviour, .*", PAGE)
     commit, consensus, whole = re.search(
-        r"`(\w+)` \| ([\d,]+) of consensus, ([\d,]+) of whole", line
+        r"counted at `(\w+)` \| ([\d,]+) of consensus, ([\d,]+) of whole", line
     ).groups()
     found = {"consensus": 0, "whole": 0}
     with (SIMULATION / "record.csv").open(newline="") as file:

@@ -80,6 +80,9 @@ class Ending:
 def await_recovery(host: RunHost, services: Sequence[object], loss: str) -> None:
     """Wait for a leader and for answers of all clients.
 
+    Clients for which there are not enough sessions leave first: one that comes back tries again
+    after up to five seconds, and might not find a place in time.
+
     Parameters
     ----------
     host : RunHost
@@ -92,6 +95,8 @@ def await_recovery(host: RunHost, services: Sequence[object], loss: str) -> None
     ------
     TimeoutExpiredError
     """
+    for visitor in host.cluster.visitors:
+        visitor.close()
     host.on_step(f"the majority elects after the {loss}")
     host.await_until(lambda: all_lead(host.cluster), election_bound_ns(host.cluster))
     host.on_step(f"clients are answered after the {loss}")
@@ -137,8 +142,6 @@ def come_to_rest(host: RunHost, ending: Ending, *, has_bad_disks: bool) -> None:
     cluster = host.cluster
     calm_from, terms = len(cluster.journals[0].entries), terms_seen(cluster)
     host.on_step(_REST)
-    for visitor in cluster.visitors:
-        visitor.close()
     for client in cluster.clients:
         client.stop()
     host.drive_to(cluster.now_ns + _LAST_ANSWERS_NS)
