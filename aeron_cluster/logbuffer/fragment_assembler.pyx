@@ -164,7 +164,8 @@ cdef int append_payload(
             return raise_out_of_memory()
         message.buffer = buffer
         message.capacity = <int32_t>capacity
-    memcpy(message.buffer + message.length, payload, length)
+    if length > 0:  # before the first byte there is no buffer
+        memcpy(message.buffer + message.length, payload, length)
     message.length = <int32_t>wanted
     return 0
 

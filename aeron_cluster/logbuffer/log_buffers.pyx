@@ -210,10 +210,11 @@ cdef void rotate_log(log_buffers *log, int32_t term_count, int32_t term_id) noex
     cdef int32_t next_term_id = term_id + 1
     cdef int32_t next_term_count = term_count + 1
     cdef int32_t expected_term_id = next_term_id - PARTITION_COUNT
-    cdef int64_t *tail = &log.metadata.tail_counters[index_of_term_count(next_term_count)]
+    cdef int64_t *tail
     cdef int64_t raw_tail
     if next_term_count < 0:
         return  # the last term was unblocked: the stream ends with it
+    tail = &log.metadata.tail_counters[index_of_term_count(next_term_count)]
     raw_tail = load_acquire_i64(tail)
     while tail_term_id(raw_tail) == expected_term_id:
         # Late appenders may still add to this tail, each once, hence the loop.
