@@ -140,22 +140,26 @@ def check_reports(life: ExtensionLife, errors: Sequence[Exception]) -> None:
 
 
 def check_client_messages(messages: Sequence[bytes]) -> None:
-    """Check that the log has each message of a client once, in the order in which it was sent.
+    """Check that the log has each message of a client once, in the order of those of its session.
+
+    What a client that was cut off has sent may arrive after the messages of its next session.
 
     Raises
     ------
     InvariantError
         One comes again, or after a later one.
     """
-    last: dict[int, int] = {}
+    last: dict[tuple[int, int], int] = {}
+    seen: set[tuple[int, int]] = set()
     for data in messages:
         if data[2] != _OF_CLIENT:
             continue
         *_, client, number, session_id = _CLIENT_MESSAGE.unpack_from(data)
-        if number <= last.get(client, 0):
+        before = last.get((client, session_id), 0)
+        if number <= before or (client, number) in seen:
             raise InvariantError(
                 "clients' messages come to extensions once",
-                f"message {number} of client {client} in session {session_id}, after"
-                f" {last[client]}",
+                f"message {number} of client {client} in session {session_id}, after {before}",
             )
-        last[client] = number
+        last[client, session_id] = number
+        seen.add((client, number))

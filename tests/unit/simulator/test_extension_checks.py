@@ -200,8 +200,8 @@ def test_an_error_that_is_not_reported_once_is_detected(count):
         check_reports(life, [error] * count)
 
 
-def client_message(client, number):
-    fields = (24, 1, 733, 0), (client, number, 1)
+def client_message(client, number, session_id=1):
+    fields = (24, 1, 733, 0), (client, number, session_id)
     return b"".join(
         value.to_bytes(size, "little")
         for values, size in zip(fields, (2, 8), strict=True)
@@ -213,5 +213,10 @@ def test_a_client_message_that_comes_again_is_detected():
     found = [client_message(0, 1), client_message(1, 1), client_message(0, 3)]
     check_client_messages(found)
     for number in (1, 3):
-        with pytest.raises(InvariantError, match=f"message {number} of client 0"):
-            check_client_messages([*found, client_message(0, number)])
+        for session_id in (1, 2):
+            with pytest.raises(InvariantError, match=f"message {number} of client 0"):
+                check_client_messages([*found, client_message(0, number, session_id)])
+    with pytest.raises(InvariantError, match="message 2 of client 0 in session 1, after 3"):
+        check_client_messages([*found, client_message(0, 2)])
+    # Another client, or another session: the client was cut off as it sent the second one.
+    check_client_messages([*found, client_message(1, 2), client_message(0, 2, 2)])
