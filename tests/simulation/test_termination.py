@@ -236,10 +236,19 @@ def test_a_suspended_state_is_restored(cluster):
     assert {state_of(each) for each in cluster.members} == {State.SUSPENDED}
 
 
-def test_lone_leader_shuts_down_after_the_termination_position(cluster):
+@pytest.mark.parametrize(
+    "toggles",
+    [
+        [ControlToggle.SHUTDOWN],
+        # Its services cannot come to the position before they join the next leader's log.
+        [ControlToggle.SUSPEND, ControlToggle.RESUME, ControlToggle.ABORT],
+    ],
+    ids=lambda toggles: toggles[-1].name,
+)
+def test_lone_leader_ends_after_the_termination_position(toggles, cluster):
     """A termination position is not rolled back."""
     send_request(cluster)
-    old = undo(cluster, ControlToggle.SHUTDOWN)
+    old = undo(cluster, *toggles)
     rest = [member for member in cluster.members if member is not old]
     for _ in range(20):
         send_request(cluster)

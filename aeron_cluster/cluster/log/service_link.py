@@ -225,7 +225,7 @@ class ServiceLink:
             waiter.is_given_up = True  # ignored if it was answered
 
     def terminate_at(self, log_position: int) -> Waiting[None]:
-        """Request the services to end once they have read the log up to a position."""
+        """Request the services to end once they have read the log up to a position; -1: not."""
         yield from self._publish(ServiceTerminationPosition.encode(log_position=log_position))
 
     def try_terminate_now(self) -> bool:

@@ -199,6 +199,7 @@ class RunningModule:
             recording_log=recording_log,
             services=services,
             status=status,
+            counters=counters,
             members=members,
             link=link,
         )

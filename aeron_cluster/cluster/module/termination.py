@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.log.log_recording import LogRecording
     from aeron_cluster.cluster.log.service_link import ServiceLink
     from aeron_cluster.cluster.members.members import Member
+    from aeron_cluster.cluster.state.module_counters import ModuleCounters
     from aeron_cluster.cluster.state.recording_log import RecordingLog
     from aeron_cluster.memory.agents.waiting import Waiting
 
@@ -43,6 +44,7 @@ class Termination:
     recording_log : RecordingLog
     services : ServiceLink
     status : ModuleStatus
+    counters : ModuleCounters
     members : sequence of Member
     link : ConsensusLink
     """
@@ -57,6 +59,7 @@ class Termination:
         recording_log: RecordingLog,
         services: ServiceLink,
         status: ModuleStatus,
+        counters: ModuleCounters,
         members: Sequence[Member],
         link: ConsensusLink,
     ) -> None:
@@ -67,6 +70,7 @@ class Termination:
         self._recording_log = recording_log
         self._services = services
         self._status = status
+        self._counters = counters
         self._link = link
         self._own_id = context.options.member_id
         self._others = frozenset(member.member_id for member in members) - {self._own_id}
@@ -119,17 +123,39 @@ class Termination:
     def end_as_leader(self, log_position: int) -> Waiting[None]:
         """End services and module, and wait for the followers until the timeout.
 
+        A leader that is replaced before the position is committed continues as a follower: its
+        services must join the next leader's log first. It ends once it comes to the position.
+
         Raises
         ------
         AgentTerminationError
             At the end.
         """
         self._renew_deadline()
-        yield from self._end_services(log_position)
+        steps = self._end_services(log_position)
+        try:
+            for work_count in steps:
+                if self._is_replaced_before(log_position):
+                    steps.close()
+                    yield from self._services.terminate_at(NULL_VALUE)
+                    self._status.enter(ConsensusModuleState.ACTIVE, "replaced before its end")
+                    return
+                yield work_count
+        finally:
+            steps.close()
         clock = self._context.seams.clock
         while self._awaited and clock.nano_time() < self._deadline_ns:
             yield
         yield from self._end(log_position)
+
+    def _is_replaced_before(self, log_position: int) -> bool:
+        """Whether another member leads, and the services cannot have read up to a position."""
+        commit_position = self._counters.commit_position
+        return (
+            not self._status.is_leader
+            and not commit_position.is_closed
+            and commit_position.get() < log_position
+        )
 
     # ---- as a follower ----
 

@@ -56,6 +56,7 @@ class Rig:
         self.clock = VirtualClock(0, 0)
         self.steps = []
         self.errors = []
+        self.commit_position = 96
         self.link = Link()
         self.services = Services(self.steps)
         self.status = SimpleNamespace(
@@ -77,6 +78,9 @@ class Rig:
             agent=self.agent,
             log_adapter=SimpleNamespace(position=96),
             status=self.status,
+            counters=SimpleNamespace(
+                commit_position=SimpleNamespace(is_closed=False, get=lambda: self.commit_position)
+            ),
             services=self.services,
             context=SimpleNamespace(
                 seams=SimpleNamespace(clock=self.clock),
@@ -155,6 +159,32 @@ def test_a_leader_notifies_all_and_waits_for_all(leader):
     assert has_ended(task)
     assert leader.steps == [("bound", 96), *THE_END]
     assert leader.errors == []
+
+
+def test_a_leader_that_is_replaced_before_the_position_is_committed_follows(leader):
+    leader.commit_position = 64
+    leader.services.has_acked = False
+    leader.termination.notify_followers(96)
+    task = Task(leader.termination.end_as_leader(96))
+    assert not has_ended(task)
+    assert not task.is_done
+    leader.status.is_leader = False
+    assert not has_ended(task)
+    assert task.is_done
+    last = [("services end at", -1), (State.ACTIVE, "replaced before its end")]
+    assert leader.steps == [("bound", 96), ("services end at", 96), *last]
+
+
+def test_a_leader_that_is_replaced_after_the_position_is_committed_ends(leader):
+    leader.services.has_acked = False
+    leader.termination.notify_followers(96)
+    task = Task(leader.termination.end_as_leader(96))
+    leader.status.is_leader = False
+    assert not has_ended(task)
+    leader.services.has_acked = True
+    leader.clock.advance(2 * TIMEOUT_NS)
+    assert has_ended(task)
+    assert leader.steps == [("bound", 96), *THE_END]
 
 
 def test_its_services_are_stopped_first(leader):
