@@ -51,6 +51,8 @@ class MemberProcess:
         The consensus module in it, or None.
     failure : Exception or None
         The last error that ended it unexpectedly.
+    failure_count : int
+        How often it ended unexpectedly.
     start_count : int
         The number of starts.
     launched_ns : tuple of int
@@ -68,6 +70,7 @@ class MemberProcess:
         self.part: Part | None = None
         self.module: ConsensusModule | None = None
         self.failure: BaseException | None = None
+        self.failure_count = 0
         self.start_count = 0
         self.launched_ns = (0, 0)
         self.started_at_ns = 0
@@ -208,6 +211,7 @@ class MemberProcess:
 
     def _end(self, error: BaseException) -> None:
         self.failure = error
+        self.failure_count += 1
         self._close(MemberState.ENDED)
 
     def _close(self, state: MemberState) -> None:

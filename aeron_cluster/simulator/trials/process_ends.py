@@ -48,7 +48,8 @@ class ProcessEnds:
         self._with_faulty_disks = {
             event.member for event in plan.events if isinstance(event, _OF_DISKS)
         }
-        self._seen: dict[MemberProcess, BaseException] = {}
+        # Not the errors: their tracebacks would keep alive what the process has mapped.
+        self._seen: dict[MemberProcess, int] = {}
 
     def check(self, member: Member) -> None:
         """Check a member whose process may have ended.
@@ -62,9 +63,10 @@ class ProcessEnds:
             return
         (process,) = member.processes
         failure = process.failure
-        if failure is None or process.is_running or self._seen.get(process) is failure:
+        count = process.failure_count
+        if failure is None or process.is_running or self._seen.get(process) == count:
             return
-        self._seen[process] = failure
+        self._seen[process] = count
         if (
             self._is_damaged
             or self.is_requested

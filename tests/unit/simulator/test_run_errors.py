@@ -176,6 +176,7 @@ def test_an_error_of_the_program_is_the_outcome_with_its_trace(monkeypatch):
 class Process:
     def __init__(self, failure, is_running):
         self.failure, self.is_running = failure, is_running
+        self.failure_count = 1
 
 
 def ended(failure, *, is_running=False, process_count=1, member_id=1):
@@ -194,7 +195,8 @@ def test_the_end_of_a_process_without_a_fault_is_found_once():
     assert found.value.invariant == "a fault explains the end of a process"
     assert found.value.found == f"{member}: {END!r}"
     ends.check(member)
-    member.processes[0].failure = AgentTerminationError("again")
+    (process,) = member.processes
+    process.failure, process.failure_count = AgentTerminationError("again"), 2
     with pytest.raises(InvariantError, match="again"):
         ends.check(member)
 
