@@ -109,6 +109,7 @@ class ExtensionProgress:
         self._index = 0  # of the next entry of the log
         self._is_leading = False
         self._joined = 0
+        self._term_id = -1
         self._appended: list[tuple[str, int, object]] = []
 
     def check(self) -> None:
@@ -147,6 +148,8 @@ class ExtensionProgress:
     def check_ended(self) -> None:
         """Check a process that has ended: a leader had the sessions that it had appended.
 
+        The log may have nothing of its last term, and another term from the same position.
+
         Raises
         ------
         InvariantError
@@ -156,7 +159,7 @@ class ExtensionProgress:
             self._fail(self._life.calls[self._count], "nothing of the log")
         model, term = self._view.model, self._joined
         later = [each.base_position for each in model.terms if each.base_position > term]
-        if self._is_leading:
+        if self._is_leading and any(each.term_id == self._term_id for each in model.terms):
             self._check_appended(later[0] if later else model.position)
 
     # ---- one call ----
@@ -206,7 +209,7 @@ class ExtensionProgress:
             self._fail(call, term)
         if self._view.index_after(call.position) != self._index:
             self._fail(call, self._view.items[self._index : self._index + 1])
-        self._is_leading, self._joined = is_leading, call.position
+        self._is_leading, self._joined, self._term_id = is_leading, call.position, call.key
         self._appended.clear()
         return True
 

@@ -188,6 +188,12 @@ def test_a_leader_may_have_appended_more_sessions_than_the_log_has():
         progress_of(LEADS, OPEN, other, leader_id=0).check_ended()
 
 
+def test_a_leader_whose_term_is_lost_may_have_appended_anything():
+    other = OPEN._replace(key=2)
+    earlier = LEADS._replace(key=LEADS.key - 1)  # the log has a later one from its position
+    progress_of(earlier, OPEN, other, leader_id=0).check_ended()
+
+
 # ---- reports and clients -----------------------------------------------------------------------
 
 
