@@ -87,7 +87,7 @@ class SeedLines:
         return [each for each in seeds if (mode, each) not in self._of_seed]
 
     def can_detect(self, mutant: Mutant, mode: str) -> Callable[[int], bool]:
-        """Return a function that tells whether a seed may differ from its run on the original."""
+        """Return a predicate of seeds: whether one may differ from its run on the original."""
         path = self._root / mutant.file
         # Not even parsed if nothing was measured.
         lines = statement_lines(mutant, path.read_bytes()) if self._of_seed else None
