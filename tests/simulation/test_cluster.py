@@ -148,8 +148,8 @@ def test_simulation_continues_during_a_waiting_callback():
         client = cluster.add_client()
         observed = client.on_response
 
-        def on_response(timestamp, payload):
-            observed(timestamp, payload)
+        def on_response(timestamp, payload, source):
+            observed(timestamp, payload, source)
             client.machine.name = "seen"
 
         client.on_response = on_response

@@ -1,8 +1,8 @@
 """What clients receive, compared with the log: answers, and the notices of members.
 
-A session's answers are those that the service gave, with the log's timestamps and in its order,
-each once; a failover may lose some. Its notices name the leader, the reason of a close, and the
-endpoints of the cluster.
+A session's answers are those that the service gave, with the log's timestamps, each once and in
+the log's order by each leader; a failover may lose some, and what a deposed leader sent may come
+late. A session's notices name the leader, the reason of a close, and the endpoints of the cluster.
 """
 
 from __future__ import annotations
@@ -103,15 +103,23 @@ def check_received(
 ) -> None:
     """Compare what a client received in a session with what the service sent to it.
 
+    Those of a deposed leader may come after those of its successor, each still once.
+
     Raises
     ------
     InvariantError
         Something else was received, or twice, or in another order, or with another timestamp.
     """
-    sent = iter(answers.get(session_id, ()))
+    sent = answers.get(session_id, ())
+    begins: dict[int, int] = {}  # of what a source may still send
+    received: set[int] = set()
     for response in responses:
         found = response.timestamp, response.payload
-        if not any(found == each for each in sent):
+        rest = range(begins.get(response.source, 0), len(sent))
+        index = next((each for each in rest if sent[each] == found and each not in received), -1)
+        received.add(index)
+        begins[response.source] = index + 1
+        if index < 0:
             raise InvariantError(
                 "clients receive what the service sent",
                 f"{name}, session {session_id}: {response.payload[:_SHOWN].hex()} of"

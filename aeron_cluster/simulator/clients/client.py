@@ -53,6 +53,8 @@ class Response:
     payload: bytes
     session_id: int = -1
     """The session that it came by; -1 where that is not known."""
+    source: int = -1
+    """The session id of the publication that it came by, of one leader; -1 where not known."""
 
 
 class Sent(NamedTuple):
@@ -180,8 +182,7 @@ class _Egress(EgressListener):
     client: Client
 
     def on_message(self, timestamp: int, message: MessageView, header: Header) -> None:
-        del header
-        self.client.on_response(timestamp, bytes(message))
+        self.client.on_response(timestamp, bytes(message), header.session_id)
 
     def on_session_event(self, event: SessionEvent) -> None:
         if event.code is EventCode.CLOSED:
@@ -587,11 +588,11 @@ class Client:
             sent_count += 1
         return sent_count
 
-    def on_response(self, timestamp: int, payload: bytes) -> None:
-        """Store the service's message."""
+    def on_response(self, timestamp: int, payload: bytes, source: int) -> None:
+        """Store the service's message, and the session id of the publication that it came by."""
         now_ns = self._cluster.now_ns
         session_id = -1 if self.session is None else self.session.cluster_session_id
-        self.responses.append(Response(now_ns, timestamp, payload, session_id))
+        self.responses.append(Response(now_ns, timestamp, payload, session_id, source))
         self.load.on_response(payload, now_ns)
 
     def _lose(self) -> None:

@@ -63,7 +63,9 @@ def cut_snapshot(host: RunHost, random: Random) -> None:
     disk = DiskCopies().of(member)
     if disk is None or not (sets := read_snapshot_sets(disk, DIRECTORY)):
         return
-    recording_id = sets[-1][random.below(len(sets[-1]))].recording_id
+    # A service that was killed after its snapshot was stored takes it again: the latest is loaded.
+    latest = list({each.service_id: each for each in sets[-1]}.values())
+    recording_id = latest[random.below(len(latest))].recording_id
     if recording_id not in read_recordings(disk, _ARCHIVE):
         return
     start_in_vain(

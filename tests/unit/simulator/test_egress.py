@@ -1,5 +1,6 @@
 """Messages of clients, compared with the log: correct histories pass, others are reported."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -66,6 +67,15 @@ def test_answers_may_be_lost_at_a_failover(messages):
 def test_answers_not_sent_or_out_of_order_are_found(messages):
     with pytest.raises(InvariantError, match="clients receive what the service sent: client 0"):
         check_received("client 0", 1, received(*messages), ANSWERS)
+
+
+def test_answers_of_a_deposed_leader_may_come_late():
+    late, new = (Response(0, *each, 1, source) for source, each in enumerate((FIRST, SECOND)))
+    more = Response(0, *MORE, 1, 0)
+    check_received("client 0", 1, [new, late, more], ANSWERS)
+    for wrong in ([new, more, late], [new, late, late], [late, replace(late, source=1)]):
+        with pytest.raises(InvariantError, match="was not sent to it, or before that"):
+            check_received("client 0", 1, wrong, ANSWERS)
 
 
 def conclude(*messages, session_id=1):
