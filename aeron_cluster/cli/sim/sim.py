@@ -114,7 +114,7 @@ See docs/simulator.md.
     " were lost; 6: before members were killed in their snapshots; 7: before clients were given"
     " one member's endpoint; 8: before seeds of consensus had surviving clients;"
     " 10: before sessions timed out one after the other; 11: before sessions were limited, and"
-    " requests rejected.",
+    " requests rejected; 12: before clients were superseded.",
 )
 @click.option("--alone", is_flag=True, help="Make each member a separate cluster.")
 @click.option(

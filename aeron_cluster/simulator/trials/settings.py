@@ -29,16 +29,17 @@ __all__ = [
     "WITHOUT_REFUSALS",
     "WITHOUT_SILENCES",
     "WITHOUT_STRIKES",
+    "WITHOUT_SUPERSEDED",
     "WITH_CLOSES",
     "LoadMaker",
     "Settings",
     "light_load",
 ]
 
-DRAWS: Final = 12
+DRAWS: Final = 13
 """How the shape of a cluster is drawn, unless given otherwise."""
 
-MAX_DRAWS: Final = 12
+MAX_DRAWS: Final = 13
 """The latest version of drawing."""
 
 WITH_CLOSES: Final = 3
@@ -55,6 +56,7 @@ WITHOUT_REFUSALS: Final = 9  # nor starts in vain, nor requests for snapshots of
 # Nor quiet clients, nor power lost after appends, within snapshots, and in turn without syncs.
 WITHOUT_SILENCES: Final = 10
 WITHOUT_LIMITS: Final = 11  # of sessions, nor requests that services reject, nor extensions
+WITHOUT_SUPERSEDED: Final = 12  # clients, nor requests that end while archives begin them
 
 _S: Final = 1_000_000_000
 _SPEEDUP: Final = 5

@@ -107,7 +107,7 @@ def test_older_seeds_draw_the_same_settings(mode):
     assert new.has_survivors
     assert Settings.of(mode, draws=8).has_survivors == (mode == "whole")
     assert Settings.of(mode, members=4).members == 4
-    for draws in (0, 13):
+    for draws in (0, 14):
         with pytest.raises(ConfigurationError):
             Settings.of(mode, draws=draws)
 
