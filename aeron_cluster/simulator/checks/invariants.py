@@ -41,6 +41,7 @@ from aeron_cluster.simulator.checks.disk_copies import DiskChecker, DiskCopies
 from aeron_cluster.simulator.checks.egress import AnswersMatchTheLog, NoticesMatchTheLog
 from aeron_cluster.simulator.checks.loaded_sessions import LoadedSessionsAreThoseOfTheSnapshot
 from aeron_cluster.simulator.checks.loaded_states import LoadedStatesAreThoseOfTheModel
+from aeron_cluster.simulator.checks.lost_ingress import LossesOfIngressAreNoticed
 from aeron_cluster.simulator.checks.member_disk import (
     read_log_start,
     read_module_snapshots,
@@ -802,6 +803,7 @@ def standard_checkers() -> list[Checker]:
         LoadsDoNotRaise(),
         SurvivorsAreAnsweredOnce(),
         RequestsAreResentWithPauses(),
+        LossesOfIngressAreNoticed(),
         followed,
         SnapshotsAreRightWhenComplete(followed, disks),
         LoadedStatesAreThoseOfTheModel(followed, disks),

@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 from collections import deque
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.client.not_sent import NotSent
 from aeron_cluster.cluster_client.cluster_client import AeronCluster, ClientState
 from aeron_cluster.cluster_client.context import ClusterClientContext
 from aeron_cluster.cluster_client.egress_listener import EgressListener
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from aeron_cluster.codecs.cluster import SessionEvent
     from aeron_cluster.logbuffer.message_view import Header, MessageView
     from aeron_cluster.simulator.clients.attempts import Attempt
+    from aeron_cluster.simulator.clients.offers import Offers
     from aeron_cluster.simulator.world.machine import Machine, MachineProcess
     from aeron_cluster.simulator.world.process_host import ClientHost
 
@@ -213,6 +216,8 @@ class Client:
         Keywords of `MediaDriver.launch`.
     egress_options : str
         Parameters of the egress channel, after its endpoint: for example ``|mtu=96``.
+    offers : Offers, optional
+        How it sends requests; by default from one buffer.
 
     Attributes
     ----------
@@ -244,6 +249,8 @@ class Client:
         How its requests for sessions were answered; not of surviving clients.
     intrudes : bool
         Whether it sends messages in sessions that it was denied.
+    unnoticed_losses : list of str
+        Where its session was still connected after an offer that was not.
     leaks : dict of str to int
         The resources that were still open after its process closed in order.
     """
@@ -263,6 +270,7 @@ class Client:
         message_timeout_ns: int = 5_000_000_000,
         driver_options: Mapping[str, Any] | None = None,
         egress_options: str = "",
+        offers: Offers | None = None,
     ) -> None:
         self.number = number
         self.machine = machine
@@ -288,6 +296,8 @@ class Client:
         self._message_timeout_ns = message_timeout_ns
         self._driver_options = driver_options or {}
         self._egress_options = egress_options
+        self._offers = offers
+        self.unnoticed_losses: list[str] = []
         self._connect: RecordedConnect | None = None
         self._egress: Subscription | None = None
         self._connect_at_ns = 0
@@ -555,12 +565,19 @@ class Client:
             is_sent = bool(session.send_keep_alive())
             self._keep_alive_at_ns = now_ns + (_KEEP_ALIVE_NS if is_sent else _STEP_NS)
             work_count += is_sent
-        sent_count = self._send_requests(session.offer, now_ns)
+        sent_count = self._send_requests(partial(self._offer, session), now_ns)
         if sent_count:
             self._keep_alive_at_ns = now_ns + _KEEP_ALIVE_NS
         if sent_count or is_sent:
             self._record_sent(session)
         return work_count + sent_count
+
+    def _offer(self, session: AeronCluster, message: bytes) -> int:
+        offers = self._offers
+        result = session.offer(message) if offers is None else offers.offer(session, message)
+        if result == NotSent.NOT_CONNECTED and session.state is ClientState.CONNECTED:
+            self.unnoticed_losses.append(f"{self!r} sends to no leader, and awaits no other")
+        return result
 
     def _record_sent(self, session: AeronCluster) -> None:
         sent = Sent(self._cluster.now_ns, session.leadership_term_id)

@@ -11,12 +11,14 @@ from aeron_cluster.codecs.frame_layout import FRAME_ALIGNMENT
 from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.clients.guests import Guests
 from aeron_cluster.simulator.clients.moved_timers import MovedTimers
+from aeron_cluster.simulator.clients.offers import ClaimedOffers, PartedOffers
 from aeron_cluster.simulator.clients.reference import RARE_VERBS, RareRequests, Verb
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aeron_cluster.memory.system.seams import Random
+    from aeron_cluster.simulator.clients.offers import Offers
 
 __all__ = [
     "draw_closes",
@@ -24,6 +26,7 @@ __all__ = [
     "draw_failed_requests",
     "draw_guests",
     "draw_moved_timers",
+    "draw_offers",
     "draw_quiet_clients",
     "draw_rare_requests",
 ]
@@ -35,6 +38,8 @@ _OF_GUESTS: Final = 0x9E575
 _OF_QUIET: Final = 0x9E1E7
 _OF_FAILED: Final = 0xFA11ED
 _OF_MOVED: Final = 0x30BED
+_OF_OFFERS: Final = 0x0FFE45
+_OFFERS_ONE_IN: Final = 8
 _MOVED_ONE_IN: Final = 8
 _LONGEST_WAIT_NS: Final = 2_000_000_000
 _QUIET_ONE_IN: Final = 6
@@ -127,6 +132,23 @@ def draw_moved_timers(seed: int, client: int, speedup: int = 1) -> MovedTimers |
     if random.below(_MOVED_ONE_IN):
         return None
     return MovedTimers(client, SeededRandom(random.next() + client), _LONGEST_WAIT_NS // speedup)
+
+
+def draw_offers(seed: int, client: int) -> Offers | None:
+    """Return how a plain client sends: in parts or in claimed space in one run of eight; else None.
+
+    Parameters
+    ----------
+    seed : int
+        The seed of the run.
+    client : int
+        The number of the client.
+    """
+    random = SeededRandom(seed ^ _OF_OFFERS)
+    if random.below(_OFFERS_ONE_IN):
+        return None
+    own = SeededRandom(random.next() + client)
+    return PartedOffers(own) if own.below(2) else ClaimedOffers()
 
 
 def draw_quiet_clients(seed: int) -> list[SeededRandom]:

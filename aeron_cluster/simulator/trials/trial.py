@@ -65,6 +65,7 @@ from aeron_cluster.simulator.trials.added_loads import (
     draw_failed_requests,
     draw_guests,
     draw_moved_timers,
+    draw_offers,
     draw_quiet_clients,
     draw_rare_requests,
 )
@@ -90,6 +91,7 @@ from aeron_cluster.simulator.trials.settings import (
     WITHOUT_LOSSES,
     WITHOUT_REFUSALS,
     WITHOUT_SILENCES,
+    WITHOUT_SUPERSEDED,
 )
 from aeron_cluster.simulator.trials.shapes import (
     draw_guest_capacity,
@@ -547,6 +549,7 @@ class Trial:
                     load.enable_failed_requests(failing)
             self._loads.append(load)
             egress_options = ""
+            has_offers = self.settings.draws > WITHOUT_SUPERSEDED and not load.is_surviving
             # Other loads and services are the user's: they define the requests.
             if (
                 self._has_rare_requests
@@ -573,6 +576,7 @@ class Trial:
                 driver_options=driver_timeouts(self.settings.speedup),
                 egress_options=egress_options,
                 ingress_endpoints=self._known_endpoint(number),
+                offers=draw_offers(cluster.seed, number) if has_offers else None,
             )
             if isinstance(client, Survivor) and self._survivors[number]:
                 is_even = (cluster.seed + number) % 2 == 0

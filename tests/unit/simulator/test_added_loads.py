@@ -7,6 +7,7 @@ import pytest
 
 from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.clients.moved_timers import MovedTimers
+from aeron_cluster.simulator.clients.offers import ClaimedOffers, PartedOffers
 from aeron_cluster.simulator.clients.quiet_client import RareReads
 from aeron_cluster.simulator.clients.reference import (
     RARE_VERBS,
@@ -22,6 +23,7 @@ from aeron_cluster.simulator.trials.added_loads import (
     draw_egress_options,
     draw_failed_requests,
     draw_moved_timers,
+    draw_offers,
     draw_quiet_clients,
     draw_rare_requests,
 )
@@ -107,6 +109,16 @@ def test_session_closes_do_not_change_the_usual_requests():
     rest = [usual(each) for each in requested if each.verb is not Verb.CLOSE]
     assert rest == wanted[: len(rest)]
     assert 1 <= 300 - len(rest) < 20
+
+
+def test_clients_of_one_run_of_eight_send_in_parts_or_in_claimed_space():
+    found = Counter(type(draw_offers(seed, 0)) for seed in range(MANY))
+    assert found.keys() == {type(None), PartedOffers, ClaimedOffers}
+    assert MANY // 10 < found[PartedOffers] + found[ClaimedOffers] < MANY // 6
+    assert min(found.values()) > MANY // 32
+    assert [draw_offers(seed, 1) is None for seed in range(MANY)] == [
+        draw_offers(seed, 0) is None for seed in range(MANY)
+    ]
 
 
 def test_requests_fail_in_half_of_the_runs():
