@@ -589,6 +589,8 @@ class LoadsDoNotRaise(Checker):
 class SurvivorsAreAnsweredOnce(Checker):
     """Surviving clients do not fail, and receive one answer to each request.
 
+    One whose id is taken over by another process is given its requests that are in doubt.
+
     `AnswersAreRight` checks the answers, and that each request is in the log once.
     """
 
@@ -604,7 +606,7 @@ class SurvivorsAreAnsweredOnce(Checker):
         """Check at the end, when nothing is in progress."""
         self.check(cluster)
         for client in cluster.clients:
-            if isinstance(client, Survivor) and client.pending:
+            if isinstance(client, Survivor) and client.is_waiting:
                 raise InvariantError(
                     "surviving clients are answered once",
                     f"{client} has no answer to {sorted(client.pending)[:8]}",

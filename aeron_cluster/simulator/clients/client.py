@@ -371,6 +371,9 @@ class Client:
             self._lose()
         return session_id
 
+    def take_over(self) -> None:
+        """Have another process take over its id, which only a surviving client has."""
+
     # ---- its process ----
 
     def start(self) -> None:

@@ -92,7 +92,7 @@ def has_no_pending_requests(cluster: Cluster) -> bool:
 
 def are_survivors_answered(cluster: Cluster) -> bool:
     """Return whether no surviving client awaits an answer."""
-    return not any(isinstance(each, Survivor) and each.pending for each in cluster.clients)
+    return not any(isinstance(each, Survivor) and each.is_waiting for each in cluster.clients)
 
 
 def furthest_commit_position(cluster: Cluster) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.simulator.clients.reference import ReferenceService
 from aeron_cluster.simulator.faults.added_faults import (
     add_aimed_faults,
     add_backup,
@@ -19,6 +20,7 @@ from aeron_cluster.simulator.faults.added_faults import (
     add_struck_elections,
 )
 from aeron_cluster.simulator.faults.added_power_losses import add_power_losses
+from aeron_cluster.simulator.faults.client_events import add_superseded_clients
 from aeron_cluster.simulator.faults.damage import Damage
 from aeron_cluster.simulator.faults.late_terminations import add_late_terminations
 from aeron_cluster.simulator.faults.restarts import add_restarts
@@ -32,7 +34,9 @@ from aeron_cluster.simulator.trials.settings import (
     WITHOUT_REFUSALS,
     WITHOUT_SILENCES,
     WITHOUT_STRIKES,
+    WITHOUT_SUPERSEDED,
 )
+from aeron_cluster.simulator.trials.shapes import draw_survivors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,6 +80,8 @@ def with_added_faults(
         plan = add_overtaken_leader(plan, seed, **run)
     if "leave" in families:
         plan = add_leaving_clients(plan, seed, **timing)
+        if _has_survivors(seed, settings) and settings.draws > WITHOUT_SUPERSEDED:
+            plan = add_superseded_clients(plan, seed, duration_ns=settings.duration_ns)
     if "aimed" in families and settings.is_joined:
         plan = add_aimed_faults(plan, seed, sync_level=sync_level, **run)
         if settings.draws > WITHOUT_LOSSES and draw_closes(seed, 0) is not None:
@@ -105,3 +111,10 @@ def with_added_faults(
     if settings.is_judged and Damage.SERVICE in kinds:
         kinds.remove(Damage.SERVICE)
     return add_damage(plan, seed, kinds=kinds, **run)
+
+
+def _has_survivors(seed: int, settings: Settings) -> bool:
+    """Return whether some clients of a run with the reference service are surviving ones."""
+    is_drawn = settings.has_survivors and settings.is_joined
+    is_reference = any(each is ReferenceService for each in settings.services)
+    return is_drawn and is_reference and any(draw_survivors(seed, 1))

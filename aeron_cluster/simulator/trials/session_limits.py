@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.clients.reference import ReferenceService
+from aeron_cluster.simulator.faults.client_events import superseded_count
 from aeron_cluster.simulator.faults.damage import Damage
 from aeron_cluster.simulator.trials.added_loads import draw_quiet_clients
 from aeron_cluster.simulator.trials.settings import WITHOUT_LIMITS
@@ -67,7 +68,7 @@ def draw_session_limit(seed: int, settings: Settings, plan: FaultPlan) -> Sessio
     room = 1 + random.below(_MAX_ROOM)
     count = room + _FEWEST_BEYOND + random.below(_MAX_BEYOND)
     return SessionLimit(
-        settings.clients + len(draw_quiet_clients(seed)) + room,
+        settings.clients + len(draw_quiet_clients(seed)) + superseded_count(plan) + room,
         tuple(random.split() for _ in range(count)),
         _INTERVAL_NS // settings.speedup,
     )

@@ -744,6 +744,9 @@ class Trial:
         counts["processes"] = sum(each.start_count for each in cluster.members)
         counts["requests"] = sum(each.sent_count for each in cluster.clients)
         counts["surviving clients"] = sum(isinstance(each, Survivor) for each in cluster.clients)
+        counts["superseded clients"] = sum(
+            each.superseded_count for each in cluster.clients if isinstance(each, Survivor)
+        )
         counts["answers"] = sum(len(each.responses) for each in cluster.clients)
         counts["sessions"] = sum(each.session_count for each in cluster.everyone)
         for journal in cluster.journals[:1]:

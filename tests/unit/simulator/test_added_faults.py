@@ -25,6 +25,7 @@ from aeron_cluster.simulator.faults.added_faults import (
 from aeron_cluster.simulator.faults.added_power_losses import add_power_losses
 from aeron_cluster.simulator.faults.aimed_faults import KillInSnapshot
 from aeron_cluster.simulator.faults.backup_events import StartBackup
+from aeron_cluster.simulator.faults.client_events import add_superseded_clients, superseded_count
 from aeron_cluster.simulator.faults.damage import DAMAGES, Damage
 from aeron_cluster.simulator.faults.disk_events import FlipBit, FlipRecordedBit
 from aeron_cluster.simulator.faults.election_events import (
@@ -51,6 +52,7 @@ from aeron_cluster.simulator.faults.power_losses import LosePowerAfterAppend, Lo
 from aeron_cluster.simulator.faults.service_events import Diverge
 from aeron_cluster.simulator.members.backup import backup_host, consensus_endpoint
 from aeron_cluster.simulator.trials.settings import Settings
+from aeron_cluster.simulator.trials.shapes import draw_survivors
 from aeron_cluster.simulator.trials.trial import Trial
 from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
@@ -161,6 +163,27 @@ def test_clients_leave_in_a_quarter_of_the_runs():
     added = [event for each in found for event in each.events if event != PLAN.events[0]]
     assert {type(each) for each in added} == {EndSession}
     assert "closes its session" in str(added[0])
+
+
+def test_ids_of_clients_are_taken_over_in_half_of_the_runs():
+    plans = [add_superseded_clients(PLAN, seed, duration_ns=30 * S) for seed in range(400)]
+    found = [each for each in plans if each != PLAN]
+    assert 160 < len(found) < 240
+    assert {superseded_count(each) for each in plans} == {0, 1, 2, 3}
+    added = [event for each in found for event in each.events if event != PLAN.events[0]]
+    assert "takes over the id of surviving client" in str(added[0])
+
+
+def test_ids_are_taken_over_where_clients_survive_from_version_13_on():
+    def seeds(draws, **given):
+        settings = Settings.of("consensus", draws=draws, **given)
+        return {each for each in range(1, 33) if superseded_count(Trial(each, settings).plan)}
+
+    found = seeds(13)
+    assert found
+    assert all(any(draw_survivors(each, 1)) for each in found)
+    assert not seeds(12)
+    assert not seeds(13, is_judged=True, services=(object,))
 
 
 def test_members_are_killed_in_snapshots_in_one_run_of_six():

@@ -16,6 +16,7 @@ from aeron_cluster.simulator.checks.session_limits import (
 )
 from aeron_cluster.simulator.checks.session_timeouts import Period
 from aeron_cluster.simulator.clients.attempts import Attempt, SentRequest
+from aeron_cluster.simulator.faults.client_events import SupersedeClient
 from aeron_cluster.simulator.faults.damage import Damage
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.members.journal import Entry
@@ -201,6 +202,12 @@ def test_one_run_of_five_has_a_limit_and_more_visitors_than_places():
         assert found.interval_ns == 600 * MS
         assert limit_options(found) == {"consensus_module": {"max_sessions": found.max_sessions}}
     assert limit_options(None) == {}
+
+
+def test_each_taken_over_id_has_room_for_a_session_of_both_processes():
+    plan = FaultPlan((SupersedeClient(0, 0), SupersedeClient(S, 1)))
+    seed = next(each for each in range(64) if draw(each) is not None)
+    assert draw(seed, plan=plan).max_sessions == draw(seed).max_sessions + 2
 
 
 def test_runs_that_know_no_limits_have_none():
