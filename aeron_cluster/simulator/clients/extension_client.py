@@ -76,9 +76,9 @@ class ExtensionClient(Client):
 
     def _send_requests(self, offer: Callable[[bytes], int], now_ns: int) -> int:
         del offer
-        return super()._send_requests(self._offer, now_ns)
+        return super()._send_requests(self._offer_encoded, now_ns)
 
-    def _offer(self, request: bytes) -> int:
+    def _offer_encoded(self, request: bytes) -> int:
         session, load = self.session, self.load
         assert isinstance(load, ExtensionLoad)
         if session is None or session.state is not ClientState.CONNECTED:
