@@ -90,9 +90,10 @@ def check_sessions_without_a_client(host: RunHost) -> None:
     random = SeededRandom(cluster.seed ^ _OF_GAPS)
     for client in silent:
         session_id, now_ns = client.session_id, cluster.now_ns
+        since_ns = _last_activity_ns(client, now_ns)
         if session_id is not None and session_id not in closed and client.fall_silent():
             fallen.append((client, session_id))
-            silences.append(Silence(session_id, now_ns, now_ns))
+            silences.append(Silence(session_id, since_ns, now_ns))
         else:
             held.append((client, None))
         gap_ns = random.below(_LONGEST_GAP_NS) if cluster.quiet_clients else _APART_NS
@@ -124,6 +125,14 @@ def check_sessions_without_a_client(host: RunHost) -> None:
     for journal in cluster.journals:
         if journal.entries:
             check_left_sessions(journal, known, unknown, timeout_ns + _SILENT_LONGER_NS)
+
+
+def _last_activity_ns(client: Client, now_ns: int) -> int:
+    """Return when a client that falls silent now was last active, at the earliest, in ns.
+
+    One that was silent before may time out before its last keep-alive arrives.
+    """
+    return client.session_logs[-1].sent[-1].time_ns if client.is_silent else now_ns
 
 
 def _chosen(host: RunHost) -> tuple[Client, list[Client]]:

@@ -16,6 +16,7 @@ from aeron_cluster.errors import (
     TimeoutExpiredError,
 )
 from aeron_cluster.simulator.checks.plain_disk import PlainRecording
+from aeron_cluster.simulator.clients.client import Sent
 from aeron_cluster.simulator.clients.survivor import Survivor
 from aeron_cluster.simulator.endings import left_sessions, purged_snapshots
 from aeron_cluster.simulator.endings.answers import await_answers
@@ -327,8 +328,10 @@ def test_all_snapshots_stay_while_the_archive_lacks_one_to_keep(monkeypatch):
 class SilentClient:
     """A client with a session, which may end it or fall silent."""
 
-    def __init__(self, number, session_id, *, may_fall_silent=True):
+    def __init__(self, number, session_id, *, may_fall_silent=True, silent_since_ns=None):
         self.number, self.session_id = number, session_id
+        self.is_silent = silent_since_ns is not None
+        self.session_logs = [SimpleNamespace(sent=[Sent(silent_since_ns, 0)])]
         self.closes = {}
         self.is_connected = True
         self.may_fall_silent = may_fall_silent
@@ -447,6 +450,17 @@ def drive_without_notices(run, until_ns):
 def test_a_client_that_cannot_fall_silent_may_lose_its_session(monkeypatch):
     clients = [SilentClient(0, 1), SilentClient(1, 2, may_fall_silent=False)]
     Run(monkeypatch, clients=clients, closes=[LEFT, IN_TIME]).check()
+
+
+def test_a_client_that_was_silent_before_may_time_out_by_its_earlier_silence(monkeypatch):
+    def run(close_ns):
+        clients = [SilentClient(0, 1), SilentClient(1, 2, silent_since_ns=-8 * S)]
+        Run(monkeypatch, clients=clients, closes=[LEFT, (close_ns, 2, TIMEOUT)]).check()
+
+    run(2 * S)
+    run(10 * S)
+    with pytest.raises(InvariantError, match="sessions time out in their time"):
+        run(S)
 
 
 def test_one_client_alone_falls_silent_in_half_of_the_runs(monkeypatch):
