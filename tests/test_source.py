@@ -720,6 +720,7 @@ SHARED = {
             "known_members",
             "last_loss",
             "left_sessions",
+            "stalled_driver",
             "unsynced_losses",
         )
     },

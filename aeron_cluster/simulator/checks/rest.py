@@ -1,14 +1,19 @@
 """What members show when nothing is under way: counters and mark files, compared with the model.
 
 One leads, in the last term of the log, and all others follow it; the leader shows a counter for
-each session that is open, and none for another; all show where their log starts after a purge; mark
-files name their owner and its start, and are as young as an owner that lives keeps them.
+each session that is open, and none for another, and so does each archive; all show where their log
+starts after a purge; mark files name their owner and its start, and are as young as an owner that
+lives keeps them.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.simulator.checks.archive_sessions import (
+    archive_sessions,
+    check_archive_sessions,
+)
 from aeron_cluster.simulator.checks.disk_copies import DiskChecker
 from aeron_cluster.simulator.checks.mark_files import (
     check_mark,
@@ -44,6 +49,8 @@ _CLUSTER: Final = f"{DIRECTORY}/cluster"
 _ARCHIVE: Final = f"{DIRECTORY}/archive"
 _NS_PER_MS: Final = 1_000_000
 _PURGE_NS: Final = 1_000_000_000  # longer than it takes to see that a purge is done
+_SNAPSHOT_NS: Final = 500_000_000  # in which a service has ended its session for a snapshot
+_ATTEMPTS: Final = 6
 _UNKNOWN: Final = -1
 _MANY: Final = 1 << 31
 
@@ -85,6 +92,7 @@ class MembersAreAtRest(DiskChecker):
             if rest.is_leader:
                 check_session_counters(name, counters, model.sessions, rest.cluster_id)
             self._check_log_start(cluster, member)
+            _check_archive(cluster, member)
             disk = self._disks.of(member)
             if disk is not None:
                 _check_marks(cluster, member, disk)
@@ -154,6 +162,16 @@ def _counters_of(member: Member) -> list[Shown]:
 def _log_start_of(member: Member) -> int:
     found = (each.value for each in _counters_of(member) if each.type_id == LOG_START)
     return next(found, _UNKNOWN)
+
+
+def _check_archive(cluster: Cluster, member: Member) -> None:
+    count, labels = archive_sessions(member.driver_counters())
+    for _ in range(_ATTEMPTS):
+        if count == len(labels):
+            break
+        cluster.run_for(_SNAPSHOT_NS)
+        count, labels = archive_sessions(member.driver_counters())
+    check_archive_sessions(f"member {member.member_id}", count, labels)
 
 
 def _check_marks(cluster: Cluster, member: Member, disk: MemoryFiles) -> None:

@@ -29,6 +29,7 @@ from aeron_cluster.simulator.endings.last_loss import LastLoss, lose_once_more
 from aeron_cluster.simulator.endings.left_sessions import check_sessions_without_a_client
 from aeron_cluster.simulator.endings.purged_snapshots import check_old_snapshots_go
 from aeron_cluster.simulator.endings.refused_backup import check_backup_is_refused
+from aeron_cluster.simulator.endings.stalled_driver import stall_driver
 from aeron_cluster.simulator.endings.unsynced_losses import lose_power_in_turn
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ class Ending:
         Chooses the snapshot that a member lacks a part of.
     kept_snapshots : int
         How many snapshots members keep; 0 if they keep all.
+    stall_ns : int
+        How long the driver of a member stalls, in ns; 0 if none does.
     """
 
     last_loss: LastLoss | None = None
@@ -75,6 +78,7 @@ class Ending:
     has_fewer_services: bool = False
     cuts: Random | None = None
     kept_snapshots: int = 0
+    stall_ns: int = 0
 
 
 def await_recovery(host: RunHost, services: Sequence[object], loss: str) -> None:
@@ -122,6 +126,9 @@ def lose_last(host: RunHost, ending: Ending, services: Sequence[object]) -> None
     if ending.known_member >= 0:
         lose_known_member(host, ending.known_member)
         await_recovery(host, services, "loss of the member that clients were given")
+    if ending.stall_ns:
+        stall_driver(host, ending.stall_ns)
+        await_recovery(host, services, "stall of a driver")
 
 
 def come_to_rest(host: RunHost, ending: Ending, *, has_bad_disks: bool) -> None:

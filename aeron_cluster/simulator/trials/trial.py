@@ -53,6 +53,7 @@ from aeron_cluster.simulator.endings.run_end import (
     come_to_rest,
     lose_last,
 )
+from aeron_cluster.simulator.endings.stalled_driver import draw_stall
 from aeron_cluster.simulator.endings.unsynced_losses import draw_unsynced_losses
 from aeron_cluster.simulator.faults.added_faults import ADDED_FAMILIES
 from aeron_cluster.simulator.faults.damage import Damage, checkers_of
@@ -266,6 +267,8 @@ class Trial:
                     has_fewer_services=draw_fewer_services(seed, count, service_count),
                     cuts=draw_cut(seed, count),
                 )
+        if settings.draws > WITHOUT_SUPERSEDED and cluster.layout == "apart":
+            ending = replace(ending, stall_ns=draw_stall(seed, count))
         return ending
 
     def _checkers_of_run(self, other_hashes: OtherHashes | None) -> list[Checker]:
