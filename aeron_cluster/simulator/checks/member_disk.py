@@ -11,6 +11,7 @@ from aeron_cluster.simulator.checks.plain_disk import (
     read_entries,
     read_messages,
     read_recordings,
+    read_standby_entries,
 )
 from aeron_cluster.simulator.world.machine import DIRECTORY
 
@@ -30,6 +31,7 @@ __all__ = [
     "read_snapshot_sets",
     "read_snapshots",
     "read_valid_entries",
+    "read_valid_standby_entries",
 ]
 
 AWAY: Final = ".away"
@@ -123,6 +125,11 @@ def read_snapshot_messages(
 def read_valid_entries(files: Files, directory: str) -> list[PlainEntry]:
     """Return the valid entries of a member's recording log."""
     return read_entries(files, f"{directory}/cluster/recording.log")
+
+
+def read_valid_standby_entries(files: Files, directory: str) -> list[tuple[PlainEntry, str]]:
+    """Return the snapshots of standbys in a member's recording log, each with its archive."""
+    return read_standby_entries(files, f"{directory}/cluster/recording.log")
 
 
 def read_snapshot_sets(files: Files, directory: str) -> list[list[PlainEntry]]:

@@ -24,6 +24,7 @@ __all__ = [
     "read_frames_end",
     "read_messages",
     "read_recordings",
+    "read_standby_entries",
     "stop_position_offset",
 ]
 
@@ -94,35 +95,51 @@ def read_entries(files: Files, path: str) -> list[PlainEntry]:
 
     Terms and snapshots are each in order.
     """
-    if not files.is_file(path):
-        return []
-    data = _read_file(files, path)
-    found = []
+    found = [each for each, kind, _ in _entries(files, path) if kind in (_TERM, _SNAPSHOT)]
+    return sorted(found, key=lambda each: (each.term_id, each.log_position))
+
+
+def read_standby_entries(files: Files, path: str) -> list[tuple[PlainEntry, str]]:
+    """Return the valid entries for snapshots of standbys, each with its archive's endpoint.
+
+    They are in the order in which they were written.
+    """
+    return [
+        (each, endpoint)
+        for each, kind, endpoint in _entries(files, path)
+        if kind == _STANDBY_SNAPSHOT
+    ]
+
+
+def _entries(files: Files, path: str) -> Iterator[tuple[PlainEntry, int, str]]:
+    """Yield the entries of a recording log, their kinds, and the endpoints of standbys."""
+    data = _read_file(files, path) if files.is_file(path) else b""
     offset = 0
     while offset + _ENTRY_ALIGNMENT <= len(data):
         recording_id, term_id, base_position, position, timestamp, service_id, kind = (
             _ENTRY.unpack_from(data, offset)
         )
         length = _ENTRY_ALIGNMENT
+        endpoint = ""
         if kind != _REMOVED and kind & ~_INVALID == _STANDBY_SNAPSHOT:
             (size,) = struct.unpack_from("<i", data, offset + _ENDPOINT_LENGTH_OFFSET)
+            begin = offset + _ENDPOINT_LENGTH_OFFSET + 4
+            endpoint = data[begin : begin + size].decode("ascii", "replace")
             while length < _ENDPOINT_LENGTH_OFFSET + 4 + size:
                 length += _ENTRY_ALIGNMENT
         # One of zeros was lost with the power: its length was stored before its content.
-        if kind in (_TERM, _SNAPSHOT) and any(data[offset : offset + length]):
-            found.append(
-                PlainEntry(
-                    recording_id,
-                    term_id,
-                    position,
-                    service_id,
-                    kind == _TERM,
-                    base_position,
-                    timestamp,
-                )
+        if any(data[offset : offset + length]):
+            entry = PlainEntry(
+                recording_id,
+                term_id,
+                position,
+                service_id,
+                kind == _TERM,
+                base_position,
+                timestamp,
             )
+            yield entry, kind, endpoint
         offset += length
-    return sorted(found, key=lambda each: (each.term_id, each.log_position))
 
 
 def read_recordings(files: Files, archive_dir: str) -> dict[int, PlainRecording]:

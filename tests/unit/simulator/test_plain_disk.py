@@ -16,12 +16,14 @@ from aeron_cluster.simulator.checks.member_disk import (
     read_snapshots,
 )
 from aeron_cluster.simulator.checks.plain_disk import (
+    PlainEntry,
     PlainRecording,
     read_candidate_term,
     read_entries,
     read_frames_end,
     read_messages,
     read_recordings,
+    read_standby_entries,
     stop_position_offset,
 )
 from aeron_cluster.simulator.clients.reference import ReferenceService, Request, Verb
@@ -48,6 +50,21 @@ def test_valid_terms_and_snapshots_are_read():
     found = [(each.recording_id, each.term_id, each.service_id) for each in entries]
     assert sorted(found) == [(7, 1, -1), (7, 2, -1), (8, 1, 0), (9, 1, -1)]
     assert [each.term_id for each in entries if each.is_term] == [1, 2]
+
+
+def test_snapshots_of_standbys_are_read_with_their_archives():
+    files = MemoryFiles(directories=[DIRECTORY])
+    endpoint = "localhost:" + "9" * 80
+    assert read_standby_entries(files, f"{DIRECTORY}/recording.log") == []
+    with RecordingLog(files, DIRECTORY) as log:
+        log.append_term(7, 1, 0, 10)
+        log.append_snapshot(3, 1, 0, 64, 20, 0, archive_endpoint=endpoint)
+        log.append_snapshot(4, 1, 0, 64, 20, -1, archive_endpoint="standby:9500")
+        log.append_snapshot(8, 1, 0, 64, 20, -1)
+    assert read_standby_entries(files, f"{DIRECTORY}/recording.log") == [
+        (PlainEntry(3, 1, 64, 0, False, 0, 20), endpoint),
+        (PlainEntry(4, 1, 64, -1, False, 0, 20), "standby:9500"),
+    ]
 
 
 def test_last_term_voted_in_is_read():
