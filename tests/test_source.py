@@ -705,6 +705,11 @@ SHARED = {
         "aeron_cluster.cluster.state.recording_log": "no judgement: it invalidates snapshots, so"
         " that the next process replays the log",
     },
+    "endings/offered_snapshots.py": {
+        "aeron_cluster.cluster.state.recording_log": "no judgement: it invalidates the snapshot of"
+        " the member that a standby offers one to",
+        "aeron_cluster.memory.system.seams": "no judgement: the random numbers of what is done",
+    },
     "endings/refused_backup.py": {
         "aeron_cluster.client.credentials": "no judgement: those of the refused backup",
         "aeron_cluster.client.security": "no judgement: the authenticator that refuses it",

@@ -27,6 +27,7 @@ from aeron_cluster.simulator.members.extension_calls import ExtensionLife
 from aeron_cluster.simulator.members.extension_recorder import ExtensionRecorder
 from aeron_cluster.simulator.members.journal import Journal, journals_of_services, observed
 from aeron_cluster.simulator.members.member import Member, MemberState, ignore
+from aeron_cluster.simulator.members.standby import Standby
 from aeron_cluster.simulator.world.link_faults import LinkFaults
 from aeron_cluster.simulator.world.loop import Loop
 from aeron_cluster.simulator.world.machine import AERON_DIR, DIRECTORY, ENVIRONMENT, Machine, World
@@ -51,6 +52,7 @@ _EXTENSION_SALT: Final = 0xE87E45
 _FIRST_QUIET: Final = 150
 _FIRST_VISITOR: Final = 170
 _FIRST_BACKUP: Final = 200
+_FIRST_STANDBY: Final = 206
 _BACKUP_HOSTS: Final = f"10.0.0.{_FIRST_BACKUP}/29"
 
 
@@ -118,6 +120,7 @@ class Cluster(Closeable):
     visitors : list of Visitor
         Further ones, for which there are not enough sessions.
     backups : list of Backup
+    standbys : list of Standby
     checkers : list of Checker
     journals : tuple of Journal
         The journals of the services of all members: for each service id and cluster.
@@ -179,6 +182,7 @@ class Cluster(Closeable):
         # Whether members alone write their files, by the wall clock: a test may do otherwise.
         self.has_timed_terms = False
         self.backups: list[Backup] = []
+        self.standbys: list[Standby] = []
         self.latest_services: dict[int, ClusteredService] = {}
         self._makers: tuple[Service, ...] = (services,) if callable(services) else tuple(services)
         self._own_journals = [
@@ -523,6 +527,21 @@ class Cluster(Closeable):
         backup.process.start()
         return backup
 
+    def add_standby(self, member: Member) -> Standby:
+        """Add a standby on a separate machine, and start its process.
+
+        Parameters
+        ----------
+        member : Member
+            The member that it offers snapshots to.
+        """
+        number = len(self.standbys)
+        machine = self._add_machine(f"standby{number}", _FIRST_STANDBY + number)
+        standby = Standby(self, machine, member)
+        self.standbys.append(standby)
+        standby.start()
+        return standby
+
     def isolate(self, *hosts: Member | Client) -> None:
         """Disconnect members or clients from all others, but not from each other."""
         inside = [each.machine.network for each in hosts]
@@ -545,6 +564,8 @@ class Cluster(Closeable):
             client.close()
         for backup in self.backups:
             backup.process.close()
+        for standby in self.standbys:
+            standby.close()
         for member in self.members:
             member.close()
 

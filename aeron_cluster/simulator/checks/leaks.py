@@ -44,6 +44,8 @@ class NothingLeaks(Checker):
                 self._check_process(f"member {member.member_id}, {process.name}", process)
         for backup in cluster.backups:
             self._check_process(backup.machine.name, backup.process)
+        for standby in cluster.standbys:
+            self._check_process(standby.machine.name, standby.process)
         for client in cluster.everyone:
             self._check_closed(client.machine.name, client.leaks)
 
@@ -122,7 +124,7 @@ def _release_mappings(cluster: Cluster) -> None:
 
 def _has_mappings(cluster: Cluster) -> bool:
     processes = [process for member in cluster.members for process in member.processes]
-    processes += [backup.process for backup in cluster.backups]
+    processes += [each.process for each in (*cluster.backups, *cluster.standbys)]
     return any(process.map_count for process in processes)
 
 

@@ -27,6 +27,7 @@ from aeron_cluster.simulator.endings.followed_log import check_backups_follow
 from aeron_cluster.simulator.endings.known_members import lose_known_member
 from aeron_cluster.simulator.endings.last_loss import LastLoss, lose_once_more
 from aeron_cluster.simulator.endings.left_sessions import check_sessions_without_a_client
+from aeron_cluster.simulator.endings.offered_snapshots import offer_snapshots
 from aeron_cluster.simulator.endings.purged_snapshots import check_old_snapshots_go
 from aeron_cluster.simulator.endings.refused_backup import check_backup_is_refused
 from aeron_cluster.simulator.endings.stalled_driver import stall_driver
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
     from aeron_cluster.memory.system.seams import Random
     from aeron_cluster.simulator.cluster import Cluster
+    from aeron_cluster.simulator.endings.offered_snapshots import Offer
     from aeron_cluster.simulator.endings.run_host import RunHost
 
 __all__ = ["Ending", "await_recovery", "come_to_rest", "lose_last"]
@@ -62,6 +64,8 @@ class Ending:
         The member that surviving clients were given, and lose; -1 for none.
     refuses_a_backup, has_fewer_services : bool
         Whether a backup is refused, and a member started with fewer services.
+    offer : Offer, optional
+        What a standby offers to a member.
     cuts : Random, optional
         Chooses the snapshot that a member lacks a part of.
     kept_snapshots : int
@@ -76,6 +80,7 @@ class Ending:
     known_member: int = -1
     refuses_a_backup: bool = False
     has_fewer_services: bool = False
+    offer: Offer | None = None
     cuts: Random | None = None
     kept_snapshots: int = 0
     stall_ns: int = 0
@@ -196,6 +201,8 @@ def _check_at_rest(host: RunHost, ending: Ending) -> None:
     if ending.refuses_a_backup:
         check_backup_is_refused(host)
     # Last, since a backup that follows the member has to find another one.
+    if ending.offer is not None:
+        offer_snapshots(host, ending.offer)
     if ending.has_fewer_services:
         start_with_fewer_services(host)
     if ending.cuts is not None:

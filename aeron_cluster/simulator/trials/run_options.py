@@ -16,6 +16,7 @@ from aeron_cluster.simulator.trials.shapes import draw_options
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from aeron_cluster.simulator.endings.offered_snapshots import Offer
     from aeron_cluster.simulator.faults.fault_plan import FaultPlan
     from aeron_cluster.simulator.trials.session_limits import SessionLimit
     from aeron_cluster.simulator.trials.settings import Settings
@@ -59,6 +60,7 @@ def member_options(
     limit: SessionLimit | None,
     *,
     refuses_a_backup: bool,
+    offer: Offer | None = None,
 ) -> Options:
     """Return the options of a run's members; those that the settings give count.
 
@@ -71,6 +73,8 @@ def member_options(
     limit : SessionLimit, optional
     refuses_a_backup : bool
         Whether a principal may not query the cluster for a backup.
+    offer : Offer, optional
+        What a standby offers.
     """
     scheduled = _scheduled(seed, settings, has_backup="backup" in plan.families)
     options = _merged(scheduled, settings.options)
@@ -79,6 +83,8 @@ def member_options(
     options = _merged(limit_options(limit), options)
     if refuses_a_backup:
         options = _merged(refusing_options(), options)
+    if offer is not None and offer.is_accepted:
+        options = _merged({"consensus_module": {"accept_standby_snapshots": True}}, options)
     if settings.speedup > 1:
         shortened = {part: _timeouts(part, settings.speedup) for part in _ANSWER_TIMEOUT_NS}
         options = _merged(shortened, options)

@@ -47,6 +47,7 @@ from aeron_cluster.simulator.endings.fewer_services import draw_fewer_services
 from aeron_cluster.simulator.endings.judged_services import count_answers, restore_some
 from aeron_cluster.simulator.endings.known_members import draw_known_member
 from aeron_cluster.simulator.endings.last_loss import draw_last_loss
+from aeron_cluster.simulator.endings.offered_snapshots import draw_offer
 from aeron_cluster.simulator.endings.run_end import (
     Ending,
     await_recovery,
@@ -199,6 +200,14 @@ class Trial:
         self._replays: ReplaysAgree | None = None
         # Only damage may make services differ.
         self._judges_all = settings.is_judged and self.plan.damage is Damage.NOTHING
+        is_own_end = settings.is_judged or self._is_extended
+        has_offer = (
+            self.plan.damage is Damage.NOTHING
+            and settings.is_joined
+            and not is_own_end
+            and settings.draws > WITHOUT_SUPERSEDED
+        )
+        offer = draw_offer(seed, members) if has_offer else None
         refuses_a_backup = (
             "backup" in self.plan.families
             and settings.is_joined
@@ -211,7 +220,12 @@ class Trial:
             faults=LinkFaults(min_delay_ns=delays[0], max_delay_ns=delays[1]),
             sync_level=sync_level,
             options=member_options(
-                seed, settings, self.plan, self._limit, refuses_a_backup=refuses_a_backup
+                seed,
+                settings,
+                self.plan,
+                self._limit,
+                refuses_a_backup=refuses_a_backup,
+                offer=offer,
             ),
             is_joined=settings.is_joined,
             checkers=[
@@ -238,6 +252,9 @@ class Trial:
         self._ends = ProcessEnds(self.plan)
         self._refusing: Member | None = None
         self.ending = self._draw_ending(len(services), refuses_a_backup=refuses_a_backup)
+        # What a standby copied from the leader outlives the leader's own; here nothing is copied.
+        if not self.cluster.options.get("consensus_module", {}).get("snapshots_kept"):
+            self.ending = replace(self.ending, offer=offer)
         self._step = ""
 
     def _draw_ending(self, service_count: int, *, refuses_a_backup: bool) -> Ending:
