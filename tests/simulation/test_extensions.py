@@ -7,6 +7,7 @@ import pytest
 from aeron_cluster.cluster.election.leadership import Leadership
 from aeron_cluster.cluster.module import log_events, recovery, running_module
 from aeron_cluster.cluster.module.control_requests import ControlRequests
+from aeron_cluster.cluster.module.module_conductor import ModuleConductor
 from aeron_cluster.cluster.module.running_module import RunningModule
 from aeron_cluster.cluster.sessions import session_manager
 from aeron_cluster.cluster.snapshots import snapshot_round
@@ -23,6 +24,12 @@ SETTINGS = Settings.of("consensus", draws=12, members=3, damages=())
 SEEDS = [seed for seed in range(1, 1000) if not extended(seed, SETTINGS).services]
 SEED = next(each for each in SEEDS if make_extension_journal(each).raises_one_in)
 LATE_SEED = next(each for each in SEEDS if make_extension_journal(each).read_interval_ns)
+FAILING_SEED = next(
+    each
+    for each in SEEDS
+    if make_extension_journal(each).fails_starts_one_in
+    and not make_extension_journal(each).raises_one_in
+)
 SEE_THE_LOG = "extensions see the log"
 IN_ORDER = "extensions are called in order"
 OF_THEIR_POSITION = "extensions' snapshots are of their position"
@@ -81,6 +88,18 @@ def test_leaders_may_read_their_log_late():
     assert found.counts["extension messages compared"] > 100
 
 
+def test_extension_that_fails_in_its_start_ends_the_module_until_it_starts():
+    found = outcome(replace(LONGER, draws=13), FAILING_SEED)
+    assert found.is_good, f"{found.failure}\n{found.detail}"
+    assert found.counts["extension errors reported"] > 0
+    assert found.counts["processes"] > 6
+
+
+def test_earlier_draws_have_extensions_that_start():
+    assert make_extension_journal(FAILING_SEED).fails_starts_one_in
+    assert not make_extension_journal(FAILING_SEED, draws=12).fails_starts_one_in
+
+
 def test_a_run_with_services_has_no_extension():
     earlier = Settings.of("consensus", draws=11, members=3, damages=())
     assert extended(SEED, earlier) is earlier
@@ -90,6 +109,12 @@ def test_a_run_with_services_has_no_extension():
 
 
 # ---- planted faults ----------------------------------------------------------------------------
+
+
+def test_module_that_continues_after_a_failed_start_is_detected(monkeypatch):
+    monkeypatch.setattr(ModuleConductor, "_end_unexpectedly", lambda *_: None)
+    found = outcome(replace(LONGER, draws=13), FAILING_SEED)
+    assert not found.is_good
 
 
 def with_state(monkeypatch, change):

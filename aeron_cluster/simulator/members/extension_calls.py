@@ -47,7 +47,7 @@ class ExtensionLife:
     ----------
     calls : list of ExtensionCall
     raised : list of Exception
-        What it raised in callbacks for events of the log.
+        What it raised in its start, and in callbacks for events of the log.
     """
 
     def __init__(self, journal: ExtensionJournal, member_id: int, start_count: int) -> None:
@@ -76,6 +76,8 @@ class ExtensionJournal:
         One of so many callbacks for events of the log raises; 0 for none.
     read_interval_ns : int
         How often a leader's reads the log; 0 for each call.
+    fails_starts_one_in : int
+        One of so many starts raises, until they are stopped; 0 for none.
 
     Attributes
     ----------
@@ -87,9 +89,12 @@ class ExtensionJournal:
         The last term of the log that one of them saw.
     """
 
-    def __init__(self, raises_one_in: int = 0, read_interval_ns: int = 0) -> None:
+    def __init__(
+        self, raises_one_in: int = 0, read_interval_ns: int = 0, fails_starts_one_in: int = 0
+    ) -> None:
         self.raises_one_in = raises_one_in
         self.read_interval_ns = read_interval_ns
+        self.fails_starts_one_in = fails_starts_one_in
         self.is_stopped = False
         self.lives: list[ExtensionLife] = []
         self.last_term = -1

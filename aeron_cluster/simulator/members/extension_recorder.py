@@ -88,9 +88,11 @@ class ExtensionRecorder(ConsensusModuleExtension):
     # ---- callbacks ----
 
     def on_start(self, control: ConsensusModuleControl, snapshot: Sequence[bytes] | None) -> None:
-        """Load the state."""
+        """Load the state, or fail."""
         content = None if snapshot is None else tuple(bytes(each) for each in snapshot)
         self._add("start", control.commit_position, detail=content)
+        if not self._journal.is_stopped:
+            self._raise_one_in(self._journal.fails_starts_one_in)
         self._control = control
         if content:
             state = _STATE.unpack_from(content[0], _HEADER.size)
@@ -195,7 +197,10 @@ class ExtensionRecorder(ConsensusModuleExtension):
             self._work.add(kind)
 
     def _raise_sometimes(self) -> None:
-        if self._raises_one_in and self._random.below(self._raises_one_in) == 0:
+        self._raise_one_in(self._raises_one_in)
+
+    def _raise_one_in(self, count: int) -> None:
+        if count and self._random.below(count) == 0:
             error = SimulatedExtensionError(f"of {self._life}, after {self._life.calls[-1].kind}")
             self._life.raised.append(error)
             raise error

@@ -38,7 +38,12 @@ from aeron_cluster.simulator.clients.extension_client import ExtensionLoad
 from aeron_cluster.simulator.clients.reference import ReferenceService
 from aeron_cluster.simulator.faults.fault_plan import FAMILIES
 from aeron_cluster.simulator.members.extension_calls import EXTENSION_SCHEMA, ExtensionJournal
-from aeron_cluster.simulator.trials.settings import WITHOUT_LIMITS, light_load
+from aeron_cluster.simulator.trials.settings import (
+    DRAWS,
+    WITHOUT_LIMITS,
+    WITHOUT_SUPERSEDED,
+    light_load,
+)
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.system.seams import Random
@@ -49,8 +54,10 @@ __all__ = ["extended", "extension_checkers", "make_extension_journal", "make_ext
 
 _SALT: Final = 0xE87E4D
 _READ_SALT: Final = 0x1A7E
+_START_SALT: Final = 0x57A47
 _ONE_IN: Final = 8
 _RAISES_ONE_IN: Final = 20
+_FAILS_STARTS_ONE_IN: Final = 3
 _READ_INTERVAL_NS: Final = 5_000_000_000  # longer than a leader without a majority leads
 _SPEEDUP: Final = 5
 _LONGEST_STEP_NS: Final = 4_000_000
@@ -97,15 +104,27 @@ def extended(seed: int, settings: Settings) -> Settings:
     )
 
 
-def make_extension_journal(seed: int) -> ExtensionJournal:
+def make_extension_journal(seed: int, draws: int = DRAWS) -> ExtensionJournal:
     """Return where extensions record.
 
-    Those of every second run raise now and then, and independently of that leaders' of every second
-    run read their log late.
+    Those of every second run raise now and then. Independently of that leaders' of every second run
+    read their log late, and those of every second run fail in some of their starts.
+
+    Parameters
+    ----------
+    seed : int
+        The seed of the run.
+    draws : int
+        How it is drawn.
     """
     raises = SeededRandom(seed ^ ~_SALT).below(2)
     is_late = SeededRandom(seed ^ _READ_SALT).below(2)
-    return ExtensionJournal(_RAISES_ONE_IN if raises else 0, _READ_INTERVAL_NS if is_late else 0)
+    fails = draws > WITHOUT_SUPERSEDED and SeededRandom(seed ^ _START_SALT).below(2)
+    return ExtensionJournal(
+        _RAISES_ONE_IN if raises else 0,
+        _READ_INTERVAL_NS if is_late else 0,
+        _FAILS_STARTS_ONE_IN if fails else 0,
+    )
 
 
 def make_extension_load(number: int, random: Random) -> ExtensionLoad:

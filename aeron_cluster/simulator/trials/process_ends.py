@@ -9,6 +9,7 @@ from aeron_cluster.simulator.faults.damage import Damage
 from aeron_cluster.simulator.faults.disk_events import FlipBit
 from aeron_cluster.simulator.faults.election_events import MissingFiles
 from aeron_cluster.simulator.faults.events import DiskFails, DiskFull
+from aeron_cluster.simulator.members.extension_recorder import SimulatedExtensionError
 
 if TYPE_CHECKING:
     from aeron_cluster.simulator.cluster import Member
@@ -24,10 +25,10 @@ class ProcessEnds:
     """The ends of processes in which all components of a member run.
 
     A process that is killed or loses power is started again, and continues. One that ends by
-    itself has a disk that fails, is full or lacks files, or an operator ended the cluster. No wall
-    clock that is set ends one. A service that raises, and one that fails to take a snapshot, ends
-    no process. With a process for each component, the end or a pause of one may end the others,
-    which is not judged.
+    itself has a disk that fails, is full or lacks files, an operator ended the cluster, or its
+    extension failed to start. No wall clock that is set ends one. A service that raises, and one
+    that fails to take a snapshot, ends no process. With a process for each component, the end or a
+    pause of one may end the others, which is not judged.
 
     Parameters
     ----------
@@ -72,6 +73,7 @@ class ProcessEnds:
             or self.is_requested
             or self.is_power_lost
             or member.member_id in self._with_faulty_disks
+            or isinstance(failure.__cause__, SimulatedExtensionError)
         ):
             return
         raise InvariantError(

@@ -235,7 +235,7 @@ class Trial:
             longest_step_ns=settings.longest_step_ns,
             layout=layout,
             is_judging=settings.is_judged,
-            extensions=make_extension_journal(seed) if self._is_extended else None,
+            extensions=make_extension_journal(seed, settings.draws) if self._is_extended else None,
         )
         self.cluster.has_timed_terms = True
         self.cluster.world.wire.has_checksums = self.plan.damage is not Damage.DATAGRAMS
