@@ -124,7 +124,8 @@ def _release_mappings(cluster: Cluster) -> None:
 
 def _has_mappings(cluster: Cluster) -> bool:
     processes = [process for member in cluster.members for process in member.processes]
-    processes += [each.process for each in (*cluster.backups, *cluster.standbys)]
+    processes += [each.process for each in cluster.backups]
+    processes += [each.process for each in cluster.standbys]
     return any(process.map_count for process in processes)
 
 

@@ -320,7 +320,7 @@ def test_request_that_fails_otherwise_than_its_service_decides_is_found(verb, fa
 def test_surviving_client_not_answered_once_is_found():
     survivor = object.__new__(Survivor)
     survivor.number, survivor.violations, survivor.pending = 0, [], {}
-    survivor._surviving = None
+    survivor._surviving, survivor._earlier = None, []
     cluster = SimpleNamespace(clients=[survivor, object()])
     SurvivorsAreAnsweredOnce().conclude(cluster)
     survivor.pending = {3: b"request"}
