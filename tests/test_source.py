@@ -186,7 +186,7 @@ PARTS: dict[str, dict[str, set[str]]] = {
         "cluster": {"world", "members", "clients"},
         "checks": {"model", "world", "members", "clients", "cluster"},
         "faults": {"world", "members", "cluster", "checks"},
-        "endings": {"model", "world", "clients", "cluster", "checks", "faults"},
+        "endings": {"model", "world", "members", "clients", "cluster", "checks", "faults"},
         "trials": {"world", "members", "clients", "cluster", "checks", "faults", "endings"},
     },
     "cli": {

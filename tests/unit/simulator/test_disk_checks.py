@@ -357,6 +357,7 @@ class Resting:
         monkeypatch.setattr(rest, "check_counters", lambda *_: None)
         monkeypatch.setattr(rest, "read_log_start", lambda *_: log_start)
         monkeypatch.setattr(rest, "_check_marks", lambda *_: None)
+        monkeypatch.setattr(rest, "_check_archive", lambda *_: None)
         one = member(0, "/data", is_running=True)
         self.cluster = cluster_of(one, run_for=self._run_for)
         self.waited_ns = 0
