@@ -5,6 +5,7 @@ import pytest
 from aeron_cluster.cluster.module.backup_sessions import BackupSessions
 from aeron_cluster.cluster.snapshots.standby_replication import StandbyReplication
 from aeron_cluster.cluster.snapshots.standby_snapshots import StandbySnapshots
+from aeron_cluster.codecs.cluster import EventCode
 from aeron_cluster.simulator.endings.offered_snapshots import Flaw, Offer, draw_offer
 from aeron_cluster.simulator.endings.run_end import Ending
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
@@ -82,7 +83,7 @@ def test_offer_that_is_answered_though_recorded_is_detected(monkeypatch):
 
     def answer(self, session):
         record(self, session)
-        self._send_rejection(session, 1, "none")
+        self._send_rejection(session, EventCode.ERROR, "none")
         return False
 
     monkeypatch.setattr(BackupSessions, "_record_offer", answer)
