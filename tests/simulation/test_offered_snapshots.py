@@ -4,7 +4,7 @@ import pytest
 
 from aeron_cluster.cluster.module.backup_sessions import BackupSessions
 from aeron_cluster.cluster.snapshots.standby_replication import StandbyReplication
-from aeron_cluster.cluster.snapshots.standby_snapshots import StandbySnapshots
+from aeron_cluster.cluster.snapshots.standby_snapshots import StandbySnapshots, problem_of
 from aeron_cluster.codecs.cluster import EventCode
 from aeron_cluster.simulator.endings.offered_snapshots import Flaw, Offer, draw_offer
 from aeron_cluster.simulator.endings.run_end import Ending
@@ -82,7 +82,9 @@ def test_offer_that_is_answered_though_recorded_is_detected(monkeypatch):
     record = BackupSessions._record_offer
 
     def answer(self, session):
-        record(self, session)
+        if problem_of(session.request.snapshots, 2):
+            return record(self, session)
+        self._standby_snapshots.add(session.request.snapshots)
         self._send_rejection(session, EventCode.ERROR, "none")
         return False
 
