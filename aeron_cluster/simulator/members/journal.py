@@ -253,6 +253,11 @@ class Journal:
                 return entry
         return None
 
+    def on_member_id(self, found: int, expected: int, source: str) -> None:
+        """Check the member id that a service sees at an event of the log."""
+        if found != expected:
+            self._add(f"{source}: its service is that of member {found}, expected {expected}")
+
     def on_timer(self, correlation_id: int, timestamp: int, source: str) -> None:
         """Check whether a timer may fire."""
         deadline = self.timers.get(correlation_id)
@@ -404,6 +409,7 @@ class _Observed(ClusteredService):
     def _record_event(self, kind: str, key: int, timestamp: int, payload: bytes) -> None:
         assert self._cluster is not None
         entry = Entry(self._cluster.log_position, kind, key, timestamp, payload)
+        self._journal.on_member_id(self._cluster.member_id, self._member.member_id, self._source)
         self._is_first = self._journal.add(self._index, entry, self._source)
         self._index += 1
         self._kind = kind

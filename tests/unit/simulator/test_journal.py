@@ -78,3 +78,9 @@ def test_an_event_before_the_end_of_the_journal_is_found(journal):
     assert found(journal) == [
         ("member 1 saw timer 5 of 11 before 64: b'' after the end of what was seen, 128", None)
     ]
+
+
+def test_a_service_of_another_member_is_found(journal):
+    journal.on_member_id(2, 2, "member 2")
+    journal.on_member_id(-1, 2, "member 2")
+    assert found(journal) == [("member 2: its service is that of member -1, expected 2", None)]
