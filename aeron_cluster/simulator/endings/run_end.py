@@ -28,7 +28,10 @@ from aeron_cluster.simulator.endings.known_members import lose_known_member
 from aeron_cluster.simulator.endings.last_loss import LastLoss, lose_once_more
 from aeron_cluster.simulator.endings.left_sessions import check_sessions_without_a_client
 from aeron_cluster.simulator.endings.offered_snapshots import offer_snapshots
-from aeron_cluster.simulator.endings.purged_snapshots import check_old_snapshots_go
+from aeron_cluster.simulator.endings.purged_snapshots import (
+    check_old_log_goes,
+    check_old_snapshots_go,
+)
 from aeron_cluster.simulator.endings.refused_backup import check_backup_is_refused
 from aeron_cluster.simulator.endings.stalled_driver import stall_driver
 from aeron_cluster.simulator.endings.unsynced_losses import lose_power_in_turn
@@ -209,3 +212,4 @@ def _check_at_rest(host: RunHost, ending: Ending) -> None:
         cut_snapshot(host, ending.cuts)
     if ending.kept_snapshots:
         check_old_snapshots_go(host, ending.kept_snapshots)
+        check_old_log_goes(host, ending.kept_snapshots)
