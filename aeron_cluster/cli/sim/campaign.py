@@ -7,6 +7,7 @@ import contextlib
 import faulthandler
 import functools
 import gc
+import itertools
 import logging
 import os
 import signal
@@ -118,14 +119,20 @@ def run_seeds(
         with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_begin) as pool:
             try:
                 for seed in source:
-                    pending[pool.submit(_run, seed, settings)] = seed
+                    try:
+                        future = pool.submit(_run, seed, settings)
+                    except BrokenProcessPool:
+                        source = itertools.chain((seed,), source)  # it is run in the next pool
+                        raise
+                    pending[future] = seed
                     if len(pending) >= 2 * jobs:
                         yield from _finished(pending)
                 while pending:
                     yield from _finished(pending)
             except BrokenProcessPool:
-                for seed in pending.values():
-                    yield _died(seed)
+                for future, seed in pending.items():
+                    has_ended = future.done() and future.exception() is None
+                    yield future.result() if has_ended else _died(seed)
                 pending.clear()
                 continue
             else:

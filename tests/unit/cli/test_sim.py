@@ -9,6 +9,8 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
@@ -402,6 +404,45 @@ def test_seed_whose_process_dies_is_a_failure():
     assert result.exit_code == 1, result.output
     assert "seed 3: the process died or hung" in result.output
     assert "repeat with" not in result.output
+
+
+def good(seed):
+    return Outcome(seed=seed, plan=FaultPlan())
+
+
+def test_every_seed_has_one_outcome_if_a_process_dies_between_runs(monkeypatch):
+    """Runs that ended before are no failures, and the seed that was not begun is run."""
+    campaign = importlib.import_module("aeron_cluster.cli.sim.campaign")
+    begun = []
+
+    class Pool:
+        """Processes of which the first ones die after two runs."""
+
+        def __init__(self, *_, **__):
+            self.room = 2 if not begun else 100
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            pass
+
+        def shutdown(self, **_):
+            pass
+
+        def submit(self, _, seed, __):
+            if self.room == 0:
+                raise BrokenProcessPool
+            self.room -= 1
+            begun.append(seed)
+            future = Future()
+            future.set_result(good(seed))
+            return future
+
+    monkeypatch.setattr(campaign, "ProcessPoolExecutor", Pool)
+    outcomes = list(campaign.run_seeds(range(5), Settings.of("whole"), jobs=2))
+    assert sorted(each.seed for each in outcomes) == begun == list(range(5))
+    assert all(each.is_good for each in outcomes)
 
 
 def of_own_seeds(name, *arguments):
