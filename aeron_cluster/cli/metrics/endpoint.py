@@ -49,6 +49,8 @@ def listen(option: str, endpoint: str) -> socket.socket:
         raise ConfigurationError(
             option, "an address of this machine", f"{endpoint}: {error}"
         ) from None
+    except UnicodeError:  # a part of the host's name is empty or too long
+        raise ConfigurationError(option, "an address of this machine", endpoint) from None
 
 
 def _bound(family: int, address: object) -> socket.socket:

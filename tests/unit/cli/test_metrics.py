@@ -576,9 +576,10 @@ def test_an_invalid_endpoint_is_rejected(endpoint):
         listen("--metrics", endpoint)
 
 
-def test_an_address_of_another_machine_is_rejected():
+@pytest.mark.parametrize("host", ["192.0.2.1", "a..b", f"{'a' * 64}.b"])
+def test_an_address_of_another_machine_is_rejected(host):
     with pytest.raises(ConfigurationError, match="an address of this machine"):
-        listen("--metrics", "192.0.2.1:9100")
+        listen("--metrics", f"{host}:9100")
 
 
 def test_a_port_in_use_is_named_with_the_option():
