@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.simulator.trials.outcome import Outcome
 
 __all__ = ["Record", "RunInProgress", "Tally"]
@@ -67,10 +68,22 @@ class Record:
     ----------
     path : path-like
         The file; created if missing.
+
+    Raises
+    ------
+    ConfigurationError
+        The file has other columns: it is no record, or one of another version.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = Path(path)
+        text = (
+            self._path.read_text(encoding="utf-8", errors="replace") if self._path.exists() else ""
+        )
+        columns = next(csv.reader(io.StringIO(text)), _FIELDS)
+        if tuple(columns) != _FIELDS:
+            expected = f"a file with the columns {', '.join(_FIELDS)}"
+            raise ConfigurationError("--record", expected, ", ".join(columns))
 
     def rows(self) -> list[dict[str, str]]:
         """Return the rows."""

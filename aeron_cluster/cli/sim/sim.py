@@ -192,6 +192,7 @@ def sim(
     try:
         settings = _settings(services, load, mode, members, draws, seconds, allowed, is_alone=alone)
         weights = None if steer is None else read_weights(steer, mode)
+        book = None if record is None else Record(record)
     except ConfigurationError as error:
         fail(error)
     if seed is not None:
@@ -202,7 +203,6 @@ def sim(
         if is_json:
             click.echo(json.dumps(_summary(tally, settings)))
         sys.exit(ExitCode.NO if tally.failures else 0)
-    book = Record(record) if record is not None else None
     if first is None:
         first = book.next_seed(mode) if book else SystemRandom().next() % (1 << _SEED_BITS)
     numbers: Iterable[int] = itertools.count(first)

@@ -55,6 +55,18 @@ def test_seeds_are_recorded_and_the_next_ones_follow(tmp_path):
     assert [(row["first_seed"], row["last_seed"]) for row in rows] == [("0", "1"), ("2", "3")]
 
 
+@pytest.mark.parametrize("first", [(), ("--first", "1")], ids=["the next", "given"])
+def test_file_that_is_no_record_is_rejected_before_a_run(tmp_path, first):
+    path = tmp_path / "record.csv"
+    text = "commit,mode,last_seed,of_another_version\n0123456,whole,7,x\n"
+    path.write_text(text)
+    result = sim("--seeds", "1", "--jobs", "1", "--members", "1", "--record", str(path), *first)
+    assert result.exit_code == ExitCode.USAGE
+    assert "--record: expected a file with the columns commit, mode" in result.output
+    assert [each.name for each in tmp_path.iterdir()] == ["record.csv"]
+    assert path.read_text() == text
+
+
 def test_steered_seeds_are_recorded_with_their_last(tmp_path):
     weights = tmp_path / "weights.json"
     weights.write_text(json.dumps({"whole": {"weights": {"Kill": 2.0}}}))
