@@ -15,6 +15,8 @@ from aeron_cluster.pipeline.jobs.figures.outlier_times import outlier_time
 from aeron_cluster.pipeline.scan.log_times import NS_PER_S
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import numpy.typing as npt
 
 __all__ = ["Timeline"]
@@ -111,7 +113,7 @@ class Timeline:
         return [(key * self.interval, values) for key, values in sorted(self._rows.items())]
 
     def drawn(self) -> Self:
-        """Return rows without gaps, and no more than a plot can show."""
+        """Return rows whose figures end with their intervals, few enough for a plot."""
         drawn = copy.deepcopy(self)
         while drawn.breadth > _MAX_BUCKETS and drawn.coarsen():
             pass
@@ -136,10 +138,12 @@ class Timeline:
         return True
 
     def fill(self) -> None:
-        """Add rows for empty intervals in between, unless there are too many."""
-        if self.breadth <= _MAX_BUCKETS:
-            for key in range(min(self._rows, default=0), max(self._rows, default=0)):
-                self._rows.setdefault(key, [0] * len(self._names))
+        """Add rows for empty intervals in between; of too many, only for the first of each hole."""
+        keys: Iterable[int] = range(min(self._rows, default=0), max(self._rows, default=0))
+        if self.breadth > _MAX_BUCKETS:
+            keys = [key + 1 for key in sorted(self._rows)[:-1]]
+        for key in keys:
+            self._rows.setdefault(key, [0] * len(self._names))
 
     def _put(self, key: int, values: list[int]) -> None:
         known = self._rows.get(key)

@@ -89,5 +89,17 @@ def test_times_of_centuries_are_not_filled():
     drawn = found.drawn()
     assert drawn.interval_ns == 86_400 * 10**9
     assert drawn.breadth == 365_001
-    assert len(drawn.rows()) == 2
+    assert len(drawn.rows()) == 3
     assert not drawn.coarsen()
+
+
+@pytest.mark.parametrize(("interval_s", "interval"), [(None, 86_400_000), (7.0, 7_000)])
+def test_a_figure_ends_with_its_interval_also_where_holes_are_not_filled(interval_s, interval):
+    found = create_timeline(interval_s)
+    put(found, [0, interval, 5000 * interval])
+    assert [(begin, count) for begin, (count, _) in found.drawn().rows()] == [
+        (0, 1),
+        (interval, 1),
+        (2 * interval, 0),
+        (5000 * interval, 1),
+    ]
