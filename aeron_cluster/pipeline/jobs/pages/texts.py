@@ -83,4 +83,5 @@ def bytes_text(length: float) -> str:
 
 
 def _digits(value: float) -> str:
-    return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"  # noqa: PLR2004
+    # From 999.5 on, three significant digits are those of 1000, with an exponent.
+    return f"{value:.3g}" if abs(value) < 999.5 else f"{value:,.0f}"  # noqa: PLR2004

@@ -280,3 +280,11 @@ def test_numbers_are_printed_with_units():
         "0 ns", "999 ns", "1.5 us", "2 ms", "1.02 min", "2 h"
     ]  # fmt: skip
     assert [bytes_text(each) for each in (5, 2048, 3 << 20)] == ["5 B", "2 KiB", "3 MiB"]
+
+
+def test_numbers_that_are_rounded_up_to_a_thousand_have_no_exponent():
+    assert [duration_text(each) for each in (999_499, 999_500, 999_900_000)] == [
+        "999 us", "1,000 us", "1,000 ms"
+    ]  # fmt: skip
+    assert [count_text(each) for each in (999.7, 999_700)] == ["1,000", "1,000k"]
+    assert bytes_text(999.7 * 1024) == "1,000 KiB"
