@@ -133,12 +133,14 @@ class Canvas:
 
     def durations(self, low_ns: float, high_ns: float, *, is_below: bool = False) -> None:
         """Add a logarithmic axis of durations, at the left or at the bottom."""
+        # Below 1 ns there are no ticks, but bars.
         first = math.floor(math.log10(max(low_ns, 1)))
         last = max(math.ceil(math.log10(max(high_ns, 1)) - 1e-9), first + 1)
         room = 6 if self.is_wide or not is_below else 3
         ticks = [10.0**power for power in range(first, last + 1, -(-(last - first) // room))]
         axes, side = self.axes, "x" if is_below else "y"
-        axes.set(**{f"{side}scale": "log", f"{side}lim": (10.0**first, 10.0**last)})
+        limits = min(10.0**first, low_ns), 10.0**last
+        axes.set(**{f"{side}scale": "log", f"{side}lim": limits})
         axis = axes.xaxis if is_below else axes.yaxis
         axis.set_ticks(ticks, [power_text(each) for each in ticks])
         axes.minorticks_off()

@@ -261,6 +261,17 @@ def test_values_from_the_least_to_the_longest_are_in_the_picture():
             assert 2 <= len(written(partial(draw, high_ns=high_ns), kind)) <= 7
 
 
+def test_times_below_a_ns_are_in_the_picture():
+    """In a log with times in ns, the first bar is from half a ns on."""
+
+    def draw(canvas):
+        canvas.durations(0.5, 64, is_below=True)
+        assert canvas.axes.get_xlim() == (0.5, 100)
+        canvas.values(1)
+
+    assert written(draw)[:3] == ["1 ns", "10 ns", "100 ns"]
+
+
 @pytest.mark.parametrize("package", ["jinja2", "matplotlib"])
 def test_missing_package_still_gives_figures_and_tables(tmp_path, monkeypatch, package):
     node, _ = BusyDay(count=100).put(tmp_path / "node")
