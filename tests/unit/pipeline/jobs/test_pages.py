@@ -272,6 +272,12 @@ def test_times_below_a_ns_are_in_the_picture():
     assert written(draw)[:3] == ["1 ns", "10 ns", "100 ns"]
 
 
+def test_log_without_a_readable_entry_is_reported_as_damaged():
+    text = page("a log", {**SUMMARY, "left_out": 2}, [], [], ["left_out"])
+    assert "2 damaged parts are left out" in text
+    assert "clocks" not in text
+
+
 @pytest.mark.parametrize("package", ["jinja2", "matplotlib"])
 def test_missing_package_still_gives_figures_and_tables(tmp_path, monkeypatch, package):
     node, _ = BusyDay(count=100).put(tmp_path / "node")
