@@ -14,7 +14,11 @@ import numpy as np
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.pipeline.payloads.arrow_arrays import list_array, pa, placed, struct_array
 from aeron_cluster.pipeline.payloads.field_values import picked_fields
-from aeron_cluster.pipeline.payloads.fields_decoder import FieldsDecoder, nullable_fields
+from aeron_cluster.pipeline.payloads.fields_decoder import (
+    FieldsDecoder,
+    nullable_fields,
+    nullable_type,
+)
 from aeron_cluster.pipeline.payloads.problems import Problems
 
 if TYPE_CHECKING:
@@ -95,15 +99,18 @@ class ArrowDecoder(FieldsDecoder):
         except _UNREADABLE as error:
             problems.add(index, 0, "payload", "a stream of Arrow", str(error)[:80])
             return None
-        for wanted, found in zip(schema.types, table.schema.types, strict=True):
-            if wanted != found:
-                problems.add(index, 0, "type in the stream of Arrow", wanted, found)
+        columns = []
+        # A stream's fields may be declared not null; the columns can always be null.
+        for wanted, column in zip(schema.types, table.columns, strict=True):
+            is_same = column.type == wanted
+            if not is_same and nullable_type(column.type) != wanted:
+                problems.add(index, 0, "type in the stream of Arrow", wanted, column.type)
                 return None
+            columns.append(column if is_same else column.cast(wanted))
         if self.rows == "one" and table.num_rows != 1:
             problems.add(index, 0, "rows", "one", table.num_rows)
             return None
-        # A stream's fields may be declared not null; the columns can always be null.
-        return pa.Table.from_arrays(table.columns, schema=schema)
+        return pa.Table.from_arrays(columns, schema=schema)
 
 
 def _one_chunk(column: Any) -> Any:

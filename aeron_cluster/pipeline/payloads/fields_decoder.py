@@ -20,13 +20,26 @@ from aeron_cluster.pipeline.payloads.problems import Problems
 if TYPE_CHECKING:
     from aeron_cluster.pipeline.payloads.decoder import BadPayload
 
-__all__ = ["FieldsDecoder", "MappingDecoder", "nullable_fields"]
+__all__ = ["FieldsDecoder", "MappingDecoder", "nullable_fields", "nullable_type"]
 
 
 def nullable_fields(fields: Any) -> tuple[Any, ...]:
     """Return fields that may be null, from a `pyarrow.Schema` or its text."""
     found = fields_of(fields, "fields") if isinstance(fields, str) else list(pa.schema(fields))
-    return tuple(each.with_nullable(True) for each in found)
+    return tuple(map(_nullable, found))
+
+
+def nullable_type(arrow_type: Any) -> Any:
+    """Return a type whose inner fields may be null: those of a payload without values are."""
+    if pa.types.is_struct(arrow_type):
+        return pa.struct([_nullable(each) for each in arrow_type])
+    if pa.types.is_list(arrow_type):
+        return pa.list_(_nullable(arrow_type.value_field))
+    return arrow_type
+
+
+def _nullable(field: Any) -> Any:
+    return field.with_type(nullable_type(field.type)).with_nullable(True)
 
 
 @dataclass(frozen=True)

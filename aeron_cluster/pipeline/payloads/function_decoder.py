@@ -13,7 +13,11 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.pipeline.payloads.arrow_arrays import pa
 from aeron_cluster.pipeline.payloads.field_values import would_be_truncated
-from aeron_cluster.pipeline.payloads.fields_decoder import MappingDecoder, nullable_fields
+from aeron_cluster.pipeline.payloads.fields_decoder import (
+    MappingDecoder,
+    nullable_fields,
+    nullable_type,
+)
 
 if TYPE_CHECKING:
     from aeron_cluster.pipeline.payloads.decoder import BadPayload
@@ -85,6 +89,9 @@ class FunctionDecoder(MappingDecoder):
                     f"values of type {field.type}",
                     "some that would be truncated",
                 )
+            is_arrow = isinstance(values, (pa.Array, pa.ChunkedArray))
+            if is_arrow and nullable_type(values.type) == field.type:
+                values = values.cast(field.type)
             array = pa.array(values, field.type)
             if isinstance(array, pa.ChunkedArray):
                 array = array.combine_chunks()

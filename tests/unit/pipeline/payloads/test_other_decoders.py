@@ -231,6 +231,39 @@ def test_a_function_of_a_payload():
     assert "ValueError" in bad[0].found
 
 
+NOT_NULL = pa.struct([pa.field("a", pa.int64(), nullable=False)])
+LIST = pa.list_(pa.field("item", NOT_NULL, nullable=False))
+
+
+@pytest.mark.parametrize(
+    ("decoder", "payloads"),
+    [
+        (sbe.json_decoder(pa.schema([("s", NOT_NULL), ("l", LIST)])), [b'{"s":{},"l":[{}]}', b"-"]),
+        (sbe.arrow_decoder(pa.schema([("s", NOT_NULL)])), [stream(pa.table({"s": [{"a": 1}]}))]),
+        (
+            sbe.arrow_decoder(pa.schema([("s", NOT_NULL)])),
+            [stream(pa.table({"s": pa.array([{"a": 1}], NOT_NULL)})), b"-"],
+        ),
+        (
+            sbe.function_decoder(
+                lambda _: {"s": pa.chunked_array([pa.array([{"a": 1}], NOT_NULL)])},
+                pa.schema([("s", NOT_NULL)]),
+                per="batch",
+            ),
+            [b"x"],
+        ),
+    ],
+    ids=["JSON", "Arrow", "Arrow, not null", "function of a batch"],
+)
+def test_fields_in_fields_may_be_null_too(decoder, payloads, tmp_path):
+    """Parquet rejects a table with nulls where the type allows none."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    fields = decoder.arrow_fields()
+    table = pa.table(decoder.decode(pa.array(payloads), []), pa.schema(fields))
+    parquet.write_table(table, tmp_path / "table.parquet")
+    assert parquet.read_table(tmp_path / "table.parquet").equals(table)
+
+
 def test_a_functions_result_has_to_fit():
     bad = []
     decoder = sbe.function_decoder(lambda payload: payload, "a int64")
