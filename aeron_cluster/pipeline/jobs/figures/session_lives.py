@@ -87,7 +87,12 @@ def open_changes(lives: list[SessionLife]) -> tuple[int, list[tuple[int, int]]]:
     clients = [life for life in lives if life.is_client]
     before = sum(life.open_time is None for life in clients)
     changes = [(life.open_time, 1) for life in clients if life.open_time is not None]
-    changes += [(life.close_time, -1) for life in clients if life.close_time is not None]
+    # By the clock of a later leader a session may be closed before it was opened.
+    changes += [
+        (life.close_time if life.open_time is None else max(life.open_time, life.close_time), -1)
+        for life in clients
+        if life.close_time is not None
+    ]
     return before, sorted(changes)
 
 

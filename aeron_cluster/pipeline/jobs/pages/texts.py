@@ -59,7 +59,9 @@ def instant_text(time_s: float) -> str:
 
 
 def duration_text(duration_ns: float) -> str:
-    """Format a duration with three significant digits."""
+    """Format a duration, also a negative one by two clocks, with three significant digits."""
+    if duration_ns < 0:
+        return f"-{duration_text(-duration_ns)}"
     for unit, length in _UNITS_NS:
         if duration_ns >= length:
             return f"{_digits(duration_ns / length)} {unit}"

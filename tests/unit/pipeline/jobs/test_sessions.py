@@ -165,6 +165,21 @@ def test_session_opened_before_is_counted(tmp_path):
     assert result.summary["begin_us"] == (TIME + 1000) * 1000
 
 
+def test_session_that_a_slower_clock_closes_before_it_was_opened_is_counted(tmp_path):
+    log = LogBuilder()
+    log.begin_term(0)
+    log.open(1)
+    log.time -= 5000
+    log.begin_term(1, leader=2)
+    log.close(1)
+    result = analyze_sessions(log.write_node(tmp_path / "node0"))
+    rates = result.tables["rates"].to_pylist()
+    assert sum(row["opened"] for row in rates) == sum(row["closed"] for row in rates) == 1
+    assert [row["open_sessions"] for row in rates] == [0]
+    assert result.tables["sessions"]["life_ns"].to_pylist() == [-5 * 10**9]
+    assert '<td class="number">-5 s</td>' in result.page
+
+
 def test_a_log_without_messages_is_reported(tmp_path):
     log = LogBuilder()
     log.begin_term(0)
