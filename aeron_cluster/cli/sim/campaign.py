@@ -14,7 +14,7 @@ import signal
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from typing import Final
 
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
@@ -116,6 +116,7 @@ def run_seeds(
     pending: dict[Future[Outcome], int] = {}
     source = iter(seeds)
     while True:
+        others = set(active_children())
         with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_begin) as pool:
             try:
                 for seed in source:
@@ -130,6 +131,10 @@ def run_seeds(
                 while pending:
                     yield from _finished(pending)
             except BrokenProcessPool:
+                # The pool waits for them, and idle ones ignore its signal: without end if the dead
+                # one held the lock of their queue.
+                for process in set(active_children()) - others:
+                    process.kill()
                 for future, seed in pending.items():
                     has_ended = future.done() and future.exception() is None
                     yield future.result() if has_ended else _died(seed)

@@ -12,6 +12,7 @@ from collections import Counter
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from click.testing import CliRunner
@@ -426,12 +427,14 @@ def test_every_seed_has_one_outcome_if_a_process_dies_between_runs(monkeypatch):
     """Runs that ended before are no failures, and the seed that was not begun is run."""
     campaign = importlib.import_module("aeron_cluster.cli.sim.campaign")
     begun = []
+    processes = [Mock()]
 
     class Pool:
         """Processes of which the first ones die after two runs."""
 
         def __init__(self, *_, **__):
             self.room = 2 if not begun else 100
+            processes.append(Mock())
 
         def __enter__(self):
             return self
@@ -452,9 +455,12 @@ def test_every_seed_has_one_outcome_if_a_process_dies_between_runs(monkeypatch):
             return future
 
     monkeypatch.setattr(campaign, "ProcessPoolExecutor", Pool)
+    monkeypatch.setattr(campaign, "active_children", lambda: processes)
     outcomes = list(campaign.run_seeds(range(5), Settings.of("whole"), jobs=2))
     assert sorted(each.seed for each in outcomes) == begun == list(range(5))
     assert all(each.is_good for each in outcomes)
+    # Idle ones ignore signals, and may wait for a lock that the dead one holds.
+    assert [each.kill.call_count for each in processes] == [0, 1, 0]
 
 
 def of_own_seeds(name, *arguments):
