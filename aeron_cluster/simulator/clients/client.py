@@ -527,6 +527,9 @@ class Client:
             self._connect = None
             self.session_count += 1
             self._keep_alive_at_ns = now_ns + _KEEP_ALIVE_NS
+            # An earlier one with this id was of a leader that was deposed before it was committed.
+            self.closes.pop(self.session.cluster_session_id, None)
+            self.left.discard(self.session.cluster_session_id)
             self.session_logs.append(
                 SessionLog(self.session.cluster_session_id, self.session.leadership_term_id)
             )
