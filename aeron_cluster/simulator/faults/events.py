@@ -69,9 +69,15 @@ class Event(ABC):
     ----------
     at_ns : int
         Virtual time since the load began, in ns.
+
+    Attributes
+    ----------
+    is_from_start : bool
+        Whether it begins with the cluster instead, before the load.
     """
 
     template: ClassVar[str]
+    is_from_start: ClassVar[bool] = False
 
     at_ns: int
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.endings.refused_backup import refusing_options
 from aeron_cluster.simulator.faults.damage import options_of
+from aeron_cluster.simulator.faults.failed_recordings import options_of_snapshots
 from aeron_cluster.simulator.faults.late_terminations import options_of_terminations
 from aeron_cluster.simulator.members.backup import backup_host, consensus_endpoint
 from aeron_cluster.simulator.trials.session_limits import limit_options
@@ -90,6 +91,7 @@ def member_options(
         options = _merged(shortened, options)
     liveness_ns = _ANSWER_TIMEOUT_NS["driver"]["image_liveness_timeout_ns"] // settings.speedup
     options = _merged(options, options_of_terminations(plan, liveness_ns))
+    options = _merged(options_of_snapshots(plan), options)
     options = options_of(plan.damage, options)
     if settings.is_judged:
         options = _merged({"container": {"divergence_interval": GUARD_INTERVAL}}, options)

@@ -22,6 +22,8 @@ from aeron_cluster.simulator.faults.added_faults import (
 from aeron_cluster.simulator.faults.added_power_losses import add_power_losses
 from aeron_cluster.simulator.faults.client_events import add_superseded_clients
 from aeron_cluster.simulator.faults.damage import Damage
+from aeron_cluster.simulator.faults.failed_recordings import add_failed_recordings
+from aeron_cluster.simulator.faults.first_leader import add_overtaken_first_leader
 from aeron_cluster.simulator.faults.late_terminations import add_late_terminations
 from aeron_cluster.simulator.faults.restarts import add_restarts
 from aeron_cluster.simulator.faults.service_events import ServiceRaises
@@ -78,6 +80,10 @@ def with_added_faults(
             plan = add_standby_requests(plan, seed, duration_ns=settings.duration_ns)
     if "overtaken" in families and settings.is_joined:
         plan = add_overtaken_leader(plan, seed, **run)
+        if settings.draws > WITHOUT_SUPERSEDED:
+            plan = add_overtaken_first_leader(
+                plan, seed, members=members, sync_level=sync_level, speedup=settings.speedup
+            )
     if "leave" in families:
         plan = add_leaving_clients(plan, seed, **timing)
         if _has_survivors(seed, settings) and settings.draws > WITHOUT_SUPERSEDED:
@@ -94,6 +100,8 @@ def with_added_faults(
         plan = add_late_terminations(plan, seed, **run)
         if draw_moved_timers(seed, 0) is not None:
             plan = add_restarts(plan, seed, **timing)
+    if "aimed" in families and settings.is_joined and settings.draws > WITHOUT_SUPERSEDED:
+        plan = add_failed_recordings(plan, seed, duration_ns=settings.duration_ns)
     if "struck" in families and settings.is_joined and settings.draws > WITHOUT_STRIKES:
         plan = add_struck_elections(plan, seed, sync_level=sync_level, **run)
     if "lost" in families and settings.is_joined and settings.draws > WITHOUT_LOST_LOGS:

@@ -498,13 +498,17 @@ class Trial:
         for checker in cluster.checkers:
             checker.begin(cluster)
         cluster.start()
+        for event in self.plan.events:
+            if event.is_from_start:
+                event.begin(self)
         self.await_until(lambda: all_lead(cluster), 120 * _S)
         self._add_clients()
         self._add_quiet_clients()
         self._add_visitors()
         self._step = "faults"
         for event in self.plan.events:
-            self.later(event.at_ns, partial(event.begin, self))
+            if not event.is_from_start:
+                self.later(event.at_ns, partial(event.begin, self))
         self.drive_to(cluster.now_ns + settings.duration_ns)
         self._heal()
         if self.plan.damage.is_of_all:

@@ -42,7 +42,13 @@ from aeron_cluster.simulator.faults.events import (
     Kill,
     Operate,
 )
+from aeron_cluster.simulator.faults.failed_recordings import add_failed_recordings
 from aeron_cluster.simulator.faults.fault_plan import FAMILIES, FaultPlan
+from aeron_cluster.simulator.faults.first_leader import (
+    OvertakeFirstLeader,
+    StrikeOvertakenLeader,
+    add_overtaken_first_leader,
+)
 from aeron_cluster.simulator.faults.overtaken_leader import (
     LeadAloneAhead,
     OvertakeLeader,
@@ -104,6 +110,37 @@ def test_leader_is_overtaken_in_one_run_of_eight_with_enough_members():
     assert "until another one leads" in str(event)
     few = RUN | {"members": 2}
     assert all(add_overtaken_leader(PLAN, seed, **few) == PLAN for seed in range(50))
+
+
+def test_the_first_leader_is_overtaken_in_one_run_of_eight_with_enough_members():
+    def kinds(members=3, sync_level=1):
+        run = {"members": members, "sync_level": sync_level, "speedup": 5}
+        plans = [add_overtaken_first_leader(PLAN, seed, **run) for seed in range(400)]
+        found = [each for each in plans if each != PLAN]
+        assert all("overtaken" in each.families for each in found)
+        assert all(PLAN.events[0] in each.events for each in found)
+        return [event for each in found for event in each.events if event.is_from_start]
+
+    found = kinds()
+    assert 30 < len(found) < 70
+    assert {type(each) for each in found} == {OvertakeFirstLeader, StrikeOvertakenLeader}
+    strikes = [each for each in found if isinstance(each, StrikeOvertakenLeader)]
+    assert {each.is_power_lost for each in strikes} == {False, True}
+    assert {each.calls > 0 for each in strikes} == {False, True}
+    assert not kinds(members=2)
+    strikes = [each for each in kinds(sync_level=0) if isinstance(each, StrikeOvertakenLeader)]
+    assert not any(each.is_power_lost for each in strikes)
+
+
+def test_recordings_of_snapshots_fail_in_one_run_of_eight():
+    plans = [add_failed_recordings(PLAN, seed, duration_ns=30 * S) for seed in range(400)]
+    found = [each for each in plans if each != PLAN]
+    assert 30 < len(found) < 70
+    assert all("aimed" in each.families for each in found)
+    assert all(PLAN.events[0] in each.events for each in found)
+    added = [each for plan in found for each in plan.events if each.at_ns != 5 * S]
+    assert {each.window_length for each in added} == {0, 128, 256}
+    assert 0 in {each.after for each in added}
 
 
 def test_faults_are_aimed_in_a_quarter_of_the_runs():
