@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
 from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.errors import TimeoutExpiredError
@@ -24,6 +25,7 @@ __all__ = [
     "furthest_commit_position",
     "has_no_election",
     "has_no_pending_requests",
+    "has_no_snapshot",
     "has_settled",
     "is_quiet",
     "is_term_seen",
@@ -87,6 +89,14 @@ def has_no_pending_requests(cluster: Cluster) -> bool:
         each.counters is not None
         and each.counters.control_toggle.get() in (ControlToggle.NEUTRAL, ControlToggle.SUSPEND)
         for each in leaders
+    )
+
+
+def has_no_snapshot(cluster: Cluster) -> bool:
+    """Return whether no module waits for a snapshot of its services."""
+    modules = [each.running_module for each in cluster.members]
+    return not any(
+        each is not None and each.state is ConsensusModuleState.SNAPSHOT for each in modules
     )
 
 

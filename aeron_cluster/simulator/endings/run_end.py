@@ -17,6 +17,7 @@ from aeron_cluster.simulator.endings.conditions import (
     are_survivors_answered,
     election_bound_ns,
     has_no_pending_requests,
+    has_no_snapshot,
     is_quiet,
     terms_seen,
 )
@@ -49,6 +50,7 @@ __all__ = ["Ending", "await_recovery", "come_to_rest", "lose_last"]
 _S: Final = 1_000_000_000
 _LAST_ANSWERS_NS: Final = _S
 _LAST_OFFERS_NS: Final = _S
+_SNAPSHOT_TIMEOUT_NS: Final = 30 * _S
 _REST: Final = "all members come to the same position"
 
 
@@ -75,6 +77,9 @@ class Ending:
         How many snapshots members keep; 0 if they keep all.
     stall_ns : int
         How long the driver of a member stalls, in ns; 0 if none does.
+    awaits_snapshots : bool
+        Whether snapshots may have begun to fail, which takes a timeout in which members read no
+        further: they must end first.
     """
 
     last_loss: LastLoss | None = None
@@ -87,6 +92,7 @@ class Ending:
     cuts: Random | None = None
     kept_snapshots: int = 0
     stall_ns: int = 0
+    awaits_snapshots: bool = False
 
 
 def await_recovery(host: RunHost, services: Sequence[object], loss: str) -> None:
@@ -125,6 +131,9 @@ def lose_last(host: RunHost, ending: Ending, services: Sequence[object]) -> None
     InvariantError
     TimeoutExpiredError
     """
+    if ending.awaits_snapshots:
+        host.on_step("snapshots end, if only with an error")
+        host.await_until(lambda: has_no_snapshot(host.cluster), _SNAPSHOT_TIMEOUT_NS)
     if ending.last_loss is not None:
         lose_once_more(host, ending.last_loss)
         await_recovery(host, services, "last loss")

@@ -60,6 +60,7 @@ from aeron_cluster.simulator.faults.added_faults import ADDED_FAMILIES
 from aeron_cluster.simulator.faults.damage import Damage, checkers_of
 from aeron_cluster.simulator.faults.election_events import MissingFiles, put_back
 from aeron_cluster.simulator.faults.events import ALL_BACKUPS, end_disk_failures
+from aeron_cluster.simulator.faults.failed_recordings import FailRecordingOfSnapshot
 from aeron_cluster.simulator.faults.fault_plan import FAMILIES, FaultPlan
 from aeron_cluster.simulator.trials.added_loads import (
     draw_closes,
@@ -268,7 +269,8 @@ class Trial:
             return Ending()
         count = len(cluster.members)
         last_loss = draw_last_loss(seed, count, _LOSSES_ONE_IN[settings.mode])
-        ending = replace(ending, last_loss=last_loss)
+        awaits = any(isinstance(each, FailRecordingOfSnapshot) for each in self.plan.events)
+        ending = replace(ending, last_loss=last_loss, awaits_snapshots=awaits)
         if any(self._survivors) and settings.draws > WITHOUT_KNOWN_MEMBERS:
             ending = replace(ending, known_member=draw_known_member(seed, count))
         module = cluster.options.get("consensus_module", {})
