@@ -30,7 +30,8 @@ _DOWN_NS: Final = _S // 2
 # The calls to files from its return on: it truncates its log, and records the next leader's.
 _CALLS: Final = 64
 _STEP_NS: Final = 1_000_000
-_SHORT_STEP_NS: Final = 50_000
+_SHORT_STEP_NS: Final = 5_000
+_BEGINNING: Final = (ElectionState.LEADER_INIT, ElectionState.LEADER_READY)
 _JOINED: Final = (ElectionState.FOLLOWER_READY, ElectionState.CLOSED)
 
 
@@ -56,7 +57,7 @@ class OvertakeFirstLeader(Event):
         """Begin the event."""
         members = trial.cluster.members
         states = {each: _state_of(each) for each in members}
-        first = next((each for each in members if states[each] == ElectionState.LEADER_READY), None)
+        first = next((each for each in members if states[each] in _BEGINNING), None)
         if first is None:
             if not any(each.is_leading for each in members):
                 trial.later(_STEP_NS, partial(self.begin, trial))
@@ -73,7 +74,7 @@ class OvertakeFirstLeader(Event):
         if first.is_leading:
             _block(trial, first, is_from=False)
             self._await_overtaker(trial, first)
-        elif _state_of(first) == ElectionState.LEADER_READY:
+        elif _state_of(first) in _BEGINNING:
             trial.later(_SHORT_STEP_NS, partial(self._await_lead, trial, first))
         else:
             _unblock(trial, first)
