@@ -270,7 +270,7 @@ class Recordings:
             )
 
     def _remove_left_over(self, descriptor: RecordingDescriptor) -> None:
-        """Remove segments after the end, left by an archive killed during a truncation.
+        """Remove what is after the end, left by an archive killed during a truncation.
 
         Once the recording is extended, they would look like its own frames: a repair would find a
         wrong end. Segments of an interrupted migration belong to another recording: the migration
@@ -302,14 +302,16 @@ class Recordings:
                         ArchiveErrorCode.GENERIC,
                     )
         for base in there:
-            if base == end:
-                continue  # it becomes the last segment
             path = f"{directory}/{segment_name(recording_id, base)}"
             try:
-                files.remove(path)
+                if base == end:  # it becomes the last segment
+                    self._cut(path, stop - end, descriptor.segment_file_length)
+                else:
+                    files.remove(path)
             except OSError as error:
+                verb = "cut" if base == end else "delete"
                 raise OperationError(
-                    f"unable to delete segment file: {path}: {error}", ArchiveErrorCode.GENERIC
+                    f"unable to {verb} segment file: {path}: {error}", ArchiveErrorCode.GENERIC
                 ) from error
         if self._context.options.file_sync_level > 0:
             try:
@@ -318,6 +320,14 @@ class Recordings:
                 raise OperationError(
                     f"unable to sync directory: {directory}: {error}", ArchiveErrorCode.GENERIC
                 ) from error
+
+    def _cut(self, path: str, length: int, segment_length: int) -> None:
+        """Clear a segment after its first bytes, before its recording has no end any more."""
+        with self._context.seams.files.open(path, write=True) as file:
+            file.truncate(length)
+            file.truncate(segment_length)
+            if self._context.options.file_sync_level > 0:
+                file.sync(self._context.options.file_sync_level)
 
     def stop_by_channel(self, channel: str, stream_id: int) -> list[ActiveRecording]:
         """Stop all recordings of a channel and stream; return those that have not ended yet.

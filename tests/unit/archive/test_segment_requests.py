@@ -13,7 +13,9 @@ from aeron_cluster.archive.storage.checksum import Checksum
 from aeron_cluster.codecs.archive import (
     AttachSegmentsRequest,
     DeleteDetachedSegmentsRequest,
+    ExtendRecordingRequest2,
     MigrateSegmentsRequest,
+    SourceLocation,
     TruncateRecordingRequest,
 )
 from aeron_cluster.errors import AeronClusterError, ArchiveError
@@ -206,6 +208,38 @@ def test_rest_of_a_killed_truncation_is_not_read_as_recorded_data(side, calls):
         stop = extended(side, recording_id, count)
         assert positions(side, recording_id) == (0, stop)
     assert stop == kept + (2 + MESSAGES_IN_A_SEGMENT) * FRAME_LENGTH
+
+
+@pytest.mark.parametrize("calls", [6, 7])  # the stop position is stored, and nothing is cut
+@pytest.mark.parametrize("later", range(16, 26))
+def test_rest_of_a_killed_truncation_does_not_return_by_another_kill(side, calls, later):
+    """The archive is killed again before the recorder has opened the segment with the end."""
+    recording_id, kept = part(side, 3), SEGMENT_LENGTH - FRAME_LENGTH
+    side.machine.files.stop_after(calls)
+    side.archive.request(TruncateRecordingRequest, recording_id=recording_id, position=kept)
+    run_into_the_stop(side)
+    assert positions(side, recording_id) == (0, kept)
+    publication = extending_publication(side, kept)
+    channel = f"aeron:ipc?session-id={publication.session_id}"
+    side.machine.files.stop_after(later)
+    side.archive.request(
+        ExtendRecordingRequest2,
+        recording_id=recording_id,
+        channel=channel,
+        stream_id=1001,
+        source_location=SourceLocation.LOCAL,
+        auto_stop=False,
+    )
+    run_into_the_stop(side)
+    assert positions(side, recording_id) == (0, kept)
+
+
+def run_into_the_stop(side):
+    """Run until the disk has stopped, and start the killed archive again."""
+    end_ns = side.pair.world.time.now_ns + 100 * MS
+    with contextlib.suppress(OSError, AeronClusterError):
+        side.pair.run_until(lambda: side.pair.world.time.now_ns >= end_ns)
+    kill_and_start(side)
 
 
 @pytest.mark.parametrize("passes", [0, 10])  # the recorder opens its segment meanwhile
