@@ -2,7 +2,8 @@
 
 Which requests of a client it has taken, what the client has acknowledged, when it was last active
 and in which session, and that clients which ended in order are forgotten: in memory at the end, and
-in each snapshot. So are the retained answers of requests that failed, with the cause.
+in each snapshot. So are the retained answers of requests that failed, with the cause. What a
+service will answer later has no answer until then.
 """
 
 from __future__ import annotations
@@ -14,22 +15,25 @@ from aeron_cluster.simulator.checks.disk_copies import DiskChecker
 from aeron_cluster.simulator.checks.member_disk import read_snapshot_messages
 from aeron_cluster.simulator.checks.plain_requests import PlainAnswer, PlainRequests, read_table
 from aeron_cluster.simulator.checks.unsynced_data import may_lose_what_is_committed
+from aeron_cluster.simulator.clients.late_answers import LateAnswer, LateAnswers
 from aeron_cluster.simulator.clients.reference import (
+    LATE_VERBS,
     MAX_CLIENTS,
     WINDOW_LENGTH,
     ReferenceService,
     Request,
+    Verb,
 )
 from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from aeron_cluster.simulator.cluster import Cluster, Member
     from aeron_cluster.simulator.members.journal import Entry, Journal
     from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
-__all__ = ["TablesFollowTheLog", "check_table", "max_clients_of", "requests_of"]
+__all__ = ["TablesFollowTheLog", "check_table", "late_answers_of", "max_clients_of", "requests_of"]
 
 
 # Drawn in include/aeron_cluster/requests.h.
@@ -37,6 +41,8 @@ _ANSWER: Final = 17
 _FAILURE: Final = 18
 _REJECTED: Final = 1
 _FAILED: Final = 2
+_NUMBER_BITS: Final = 32  # of a timer; the bits above have the client
+_NUMBER_MASK: Final = (1 << _NUMBER_BITS) - 1
 
 
 class TablesFollowTheLog(DiskChecker):
@@ -54,19 +60,26 @@ class TablesFollowTheLog(DiskChecker):
                 name = f"member {member.member_id}"
                 seen_count = getattr(member.services[journal.service_id], "seen_count", 0)
                 if seen_count == len(journal.entries):
-                    entries = requests_of(journal.entries, service.max_clients)
-                    check_table(name, _records(service), entries)
+                    _check(name, _records(service), journal.entries, service)
                 disk = self.with_snapshots(cluster, member)
                 if disk is not None:
-                    _check_snapshots(name, disk, journal, service.max_clients)
+                    _check_snapshots(name, disk, journal, service)
 
 
-def _check_snapshots(name: str, disk: MemoryFiles, journal: Journal, max_clients: int) -> None:
+def _check_snapshots(
+    name: str, disk: MemoryFiles, journal: Journal, service: ReferenceService
+) -> None:
     for entry, messages in read_snapshot_messages(disk, DIRECTORY):
         if entry.service_id == journal.service_id:
             seen = journal.entries[: journal.index_after(entry.log_position)]
-            where = f"{name} at {entry.log_position}"
-            check_table(where, messages, requests_of(seen, max_clients))
+            _check(f"{name} at {entry.log_position}", messages, seen, service)
+
+
+def _check(
+    where: str, messages: Iterable[bytes], entries: Sequence[Entry], service: ReferenceService
+) -> None:
+    late = late_answers_of(entries, service.max_clients) if service.answers_late else ()
+    check_table(where, messages, requests_of(entries, service.max_clients), late)
 
 
 def max_clients_of(cluster: Cluster, journal: Journal) -> int:
@@ -100,6 +113,45 @@ def requests_of(entries: Sequence[Entry], max_clients: int) -> PlainRequests:
     return requests
 
 
+def late_answers_of(
+    entries: Sequence[Entry], max_clients: int = MAX_CLIENTS
+) -> Collection[tuple[int, int]]:
+    """Return the ids and sequences of the requests that a service is to answer later.
+
+    Parameters
+    ----------
+    entries : sequence of Entry
+        What it saw of the log.
+    max_clients : int
+        The size of its table.
+    """
+    requests = PlainRequests(WINDOW_LENGTH, max_clients)
+    late = LateAnswers()
+    for entry in entries:
+        if entry.kind == "timer":
+            late.take(entry.key >> _NUMBER_BITS, entry.key & _NUMBER_MASK)
+        if entry.kind != "message":
+            continue
+        late.take_overdue(entry.timestamp)
+        if entry.key < 0:
+            relayed = Request.decode(entry.payload)
+            late.take(relayed.client, relayed.number)
+        elif PlainRequests.is_enveloped(entry.payload):
+            payload = requests.accept(entry.payload, entry.key, entry.timestamp)
+            name = PlainRequests.name_of(entry.payload)
+            request = None if payload is None else Request.decode(payload)
+            if name is not None and request is not None and request.verb in LATE_VERBS:
+                is_timed = request.verb is Verb.TIMER
+                late.add(
+                    request.client,
+                    request.number,
+                    LateAnswer(
+                        name.client_id, name.sequence, entry.key, entry.timestamp, is_timed, 0
+                    ),
+                )
+    return late.names
+
+
 class _Records:
     """Collects messages of a snapshot."""
 
@@ -118,7 +170,12 @@ def _records(service: ReferenceService) -> list[bytes]:
     return list(found.messages)
 
 
-def check_table(where: str, messages: Iterable[bytes], requests: PlainRequests) -> None:
+def check_table(
+    where: str,
+    messages: Iterable[bytes],
+    requests: PlainRequests,
+    late: Collection[tuple[int, int]] = (),
+) -> None:
     """Compare the table of a snapshot with the one that the log leads to.
 
     Parameters
@@ -127,6 +184,8 @@ def check_table(where: str, messages: Iterable[bytes], requests: PlainRequests) 
         Whose it is, for the error.
     messages : iterable of bytes
     requests : PlainRequests
+    late : collection of tuple of int
+        The ids and sequences of requests that are not answered yet.
 
     Raises
     ------
@@ -146,8 +205,8 @@ def check_table(where: str, messages: Iterable[bytes], requests: PlainRequests) 
         )
         raise InvariantError("tables of clients follow from the log", f"{where}: {text}")
     for client_id, client in expected.items():
-        # The reference service answers each request at once.
-        retained = list(range(client.acknowledged + 1, client.last + 1))
+        unacknowledged = range(client.acknowledged + 1, client.last + 1)
+        retained = [each for each in unacknowledged if (client_id, each) not in late]
         if [*answers[client_id]] != retained:
             raise InvariantError(
                 "answers are retained until they are acknowledged",

@@ -27,6 +27,7 @@ _OPENED, _ANSWER, _NO_ROOM = 16, 17, 23
 _FIRST_ID: Final = 1 << 20
 _IDS_APART: Final = 1 << 16
 _FIRST_CLIENT: Final = 1 << 16  # of requests: other clients have small numbers
+_VERBS: Final = (Verb.WRITE, Verb.NEXT, Verb.PUSH, Verb.READ)
 _ONE_IN: Final = 3
 _CHANGE_ONE_IN: Final = 6
 _ODD_ONE_IN: Final = 4
@@ -45,10 +46,13 @@ class Guests:
     client : int
         The number of the client.
     random : Random
+    has_late : bool
+        Whether some requests are of a verb that services may answer late.
     """
 
-    def __init__(self, client: int, random: Random) -> None:
+    def __init__(self, client: int, random: Random, *, has_late: bool = False) -> None:
         self._client = client
+        self._verbs = (*_VERBS, Verb.RELAY) if has_late else _VERBS
         self._random = random
         self._id = 0
         self._count = 0
@@ -126,7 +130,7 @@ class Guests:
             sequence = self._answered + 1 + random.below(self._next - self._answered + 1)
         self._next = max(self._next, min(sequence, self._next) + 1)
         self._number += 1
-        verb = (Verb.WRITE, Verb.NEXT, Verb.PUSH, Verb.READ)[random.below(4)]
+        verb = self._verbs[random.below(len(self._verbs))]
         request = Request(_FIRST_CLIENT + self._client, self._number, verb, random.below(10))
         return (
             self._envelope(_REQUEST, self._id, self._incarnation, sequence, self._answered)

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from aeron_cluster.client.not_sent import NotSent
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
-from aeron_cluster.cluster.service.deduplication import Deduplication
+from aeron_cluster.cluster.service.deduplication import Deduplication, NotAccepted
+from aeron_cluster.cluster.service.deduplication import Request as NumberedRequest
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.errors import MessageError, RejectedRequestError
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
@@ -27,6 +28,7 @@ from aeron_cluster.simulator.clients.failed_requests import (
     UnworkableRequestError,
     rejection_reason,
 )
+from aeron_cluster.simulator.clients.late_answers import LateAnswer, LateAnswers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,12 +37,12 @@ if TYPE_CHECKING:
     from aeron_cluster.client.publication import ExclusivePublication
     from aeron_cluster.cluster.service.client_session import ClientSession
     from aeron_cluster.cluster.service.cluster import Cluster
-    from aeron_cluster.cluster.service.deduplication import Request as NumberedRequest
     from aeron_cluster.logbuffer.message_view import Header, MessageView
     from aeron_cluster.memory.system.seams import Random
     from aeron_cluster.simulator.clients.moved_timers import MovedTimers
 
 __all__ = [
+    "LATE_VERBS",
     "MAX_CLIENTS",
     "RARE_VERBS",
     "WINDOW_LENGTH",
@@ -57,6 +59,7 @@ __all__ = [
 _REQUEST: Final = struct.Struct("<IIBxxxxxxxqq")
 _RESPONSE: Final = struct.Struct("<IIq")
 _CHUNK_LENGTH: Final = 1024
+_LATE: Final = b"\n"  # in a snapshot before the late answers, if there are some
 _TICKS_A_MS: Final = {
     ClusterTimeUnit.MILLIS: 1,
     ClusterTimeUnit.MICROS: 1_000,
@@ -94,6 +97,9 @@ class Verb(IntEnum):
 _VERBS: Final = tuple(Verb)
 RARE_VERBS: Final = _VERBS[Verb.MOVE : Verb.CLOSE]
 """Drawn only by loads with rare requests."""
+
+LATE_VERBS: Final = (Verb.TIMER, Verb.RELAY)
+"""Answered when the timer fires, or the message arrives, by services that answer late."""
 
 _USUAL_COUNT: Final = int(Verb.MOVE)
 _MOVED: Final = 1 << 40  # the ids of timers that are moved begin here, after those of requests
@@ -223,19 +229,30 @@ class ReferenceService(ClusteredService):
         Whether it applies each request of surviving clients once; otherwise it ignores them.
     max_clients : int
         The size of its table of surviving clients.
+    answers_late : bool
+        Whether it answers some requests of surviving clients in later callbacks: see `LATE_VERBS`.
 
     Attributes
     ----------
     state : ReferenceState
     requests : Deduplication or None
         The table.
+    late : LateAnswers
+        What it will answer.
     """
 
     def __init__(
-        self, service_id: int = 0, *, deduplicates: bool = False, max_clients: int = MAX_CLIENTS
+        self,
+        service_id: int = 0,
+        *,
+        deduplicates: bool = False,
+        max_clients: int = MAX_CLIENTS,
+        answers_late: bool = False,
     ) -> None:
         self.state = ReferenceState()
+        self.late = LateAnswers()
         self.max_clients = max_clients
+        self.answers_late = answers_late
         self._service_id = service_id
         self._deduplicates = deduplicates
         self.requests: Deduplication | None = None
@@ -244,6 +261,7 @@ class ReferenceService(ClusteredService):
         """Start, with the state of the snapshot if there is one."""
         self._cluster = cluster
         self.state = ReferenceState()
+        self.late = LateAnswers()
         requests = Deduplication(
             cluster,
             max_clients=self.max_clients,
@@ -263,7 +281,10 @@ class ReferenceService(ClusteredService):
         on_fragment = FragmentAssembler(append_part) if self._deduplicates else append_part
         while not snapshot_image.is_end_of_stream:
             cluster.idle(snapshot_image.poll(on_fragment, 10))
-        self.state = ReferenceState.decode(b"".join(parts))
+        state, _, late = b"".join(parts).partition(_LATE)
+        self.state = ReferenceState.decode(state)
+        if late:
+            self.late = LateAnswers.decode(late)
         if self._deduplicates:
             requests.check_loaded()
 
@@ -275,14 +296,19 @@ class ReferenceService(ClusteredService):
         header: Header,  # noqa: ARG002
     ) -> None:
         """Handle a message."""
+        for client, number, late in self.late.take_overdue(timestamp):
+            self._answer_late(client, number, late)
         if Deduplication.is_request(message):
-            if self.requests is not None:
+            if self.requests is not None and self.answers_late:
+                self._accept(self.requests, session, timestamp, message)
+            elif self.requests is not None:
                 with contextlib.suppress(UnworkableRequestError):
                     self.requests.handle(session, timestamp, message, self._apply_once)
             return
         request = Request.decode(bytes(message))
         if session is None:
             self.state.on_relayed(request)
+            self._on_event(request.client, request.number)
             return
         self._answer(session, self._apply(session, request, timestamp))
         if request.verb is Verb.CLOSE and self._service_id == 0:
@@ -300,6 +326,51 @@ class ReferenceService(ClusteredService):
         if failure.is_rejected:
             raise RejectedRequestError(failure.reason)
         raise FAILURES[request.first]("a request that fails on every member")
+
+    def _accept(
+        self,
+        requests: Deduplication,
+        session: ClientSession | None,
+        timestamp: int,
+        message: MessageView,
+    ) -> None:
+        """Handle a message of a surviving client; what it requests may be answered later."""
+        numbered = requests.accept(session, timestamp, message)
+        if isinstance(numbered, NotAccepted):
+            return
+        request = Request.decode(numbered.payload)
+        answer = self._apply(session, request, timestamp)
+        failure = request.failure
+        if request.verb in LATE_VERBS:
+            *_, value = _RESPONSE.unpack(answer)
+            late = LateAnswer(
+                numbered.client_id,
+                numbered.sequence,
+                numbered.cluster_session_id,
+                timestamp,
+                request.verb is Verb.TIMER,
+                value,
+            )
+            self.late.add(request.client, request.number, late)
+        elif failure is None:
+            requests.answer(numbered, answer)
+        elif failure.is_rejected:
+            requests.reject(numbered, failure.reason)
+        else:
+            requests.fail(numbered, failure.reason)
+
+    def _on_event(self, client: int, number: int) -> None:
+        late = self.late.take(client, number)
+        if late is not None:
+            self._answer_late(client, number, late)
+
+    def _answer_late(self, client: int, number: int, late: LateAnswer) -> None:
+        assert self.requests is not None
+        # A snapshot has of the request only what the answer needs.
+        numbered = NumberedRequest(
+            late.client_id, late.sequence, b"", late.timestamp, late.session_id
+        )
+        self.requests.answer(numbered, _RESPONSE.pack(client, number, late.answer))
 
     def _apply(self, session: ClientSession | None, request: Request, timestamp: int) -> bytes:
         if request.verb is Verb.NOTIFY and session is not None:
@@ -361,11 +432,14 @@ class ReferenceService(ClusteredService):
         if correlation_id >> _TIMER_BITS != self._service_id or timer >= _MOVED:
             return
         client, number = timer >> 32, timer & _U32_MASK
+        self._on_event(client, number)
         self._relay(Request(client, number, Verb.RELAY, 0, number))
 
     def on_take_snapshot(self, snapshot_publication: ExclusivePublication) -> None:
         """Write the state."""
         data = self.state.encode()
+        if self.late:
+            data += _LATE + self.late.encode()
         for begin in range(0, len(data), _CHUNK_LENGTH):
             chunk = data[begin : begin + _CHUNK_LENGTH]
             while not snapshot_publication.offer(chunk):

@@ -103,7 +103,7 @@ def draw_failed_requests(seed: int, client: int) -> Random | None:
     return None if random.below(2) else SeededRandom(random.next() + client)
 
 
-def draw_guests(seed: int, client: int) -> Guests:
+def draw_guests(seed: int, client: int, *, has_late: bool = False) -> Guests:
     """Return the guests of a client in a run that has room for some.
 
     Parameters
@@ -112,8 +112,11 @@ def draw_guests(seed: int, client: int) -> Guests:
         The seed of the run.
     client : int
         The number of the client.
+    has_late : bool
+        Whether the service answers some requests late.
     """
-    return Guests(client, SeededRandom(SeededRandom(seed ^ _OF_GUESTS).next() + client))
+    own = SeededRandom(SeededRandom(seed ^ _OF_GUESTS).next() + client)
+    return Guests(client, own, has_late=has_late)
 
 
 def draw_moved_timers(seed: int, client: int, speedup: int = 1) -> MovedTimers | None:

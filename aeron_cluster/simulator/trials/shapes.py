@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "draw_guest_capacity",
+    "draw_late_answers",
     "draw_member_count",
     "draw_options",
     "draw_survivors",
@@ -30,6 +31,8 @@ _MEMBERS_SALT: Final = 0x3E3BE5
 _SERVICES_SALT: Final = 0x5E4C0
 _SURVIVORS_SALT: Final = 0x5042
 _GUESTS_SALT: Final = 0x60E575
+_LATE_SALT: Final = 0x1A7EA5
+_LATE_ONE_IN: Final = 2
 _GUESTS_ONE_IN: Final = 4
 _MAX_GUESTS: Final = 4
 # Weights of twenty. The duration of a run grows with its members: small clusters compensate for
@@ -63,7 +66,12 @@ def draw_member_count(seed: int, *, max_count: int = _MANY_MEMBERS) -> int:
 
 
 def reference_services(
-    seed: int, count: int, *, deduplicates: bool = False, max_clients: int = MAX_CLIENTS
+    seed: int,
+    count: int,
+    *,
+    deduplicates: bool = False,
+    max_clients: int = MAX_CLIENTS,
+    answers_late: bool = False,
 ) -> tuple[Callable[[], ClusteredService], ...]:
     """Return reference services, of which only the first one answers.
 
@@ -77,11 +85,15 @@ def reference_services(
         Whether the first one applies each request of surviving clients once.
     max_clients : int
         The size of its table of surviving clients.
+    answers_late : bool
+        Whether it answers some of their requests in later callbacks.
     """
     count = (
         count or _SERVICE_COUNTS[SeededRandom(seed ^ _SERVICES_SALT).below(len(_SERVICE_COUNTS))]
     )
-    deduplicating = partial(ReferenceService, deduplicates=True, max_clients=max_clients)
+    deduplicating = partial(
+        ReferenceService, deduplicates=True, max_clients=max_clients, answers_late=answers_late
+    )
     first = deduplicating if deduplicates else ReferenceService
     return (first, *(partial(ReferenceService, number) for number in range(1, count)))
 
@@ -130,6 +142,17 @@ def draw_guest_capacity(seed: int) -> int:
     """
     random = SeededRandom(seed ^ _GUESTS_SALT)
     return 0 if random.below(_GUESTS_ONE_IN) else 1 + random.below(_MAX_GUESTS)
+
+
+def draw_late_answers(seed: int) -> bool:
+    """Draw whether a deduplicating service answers some requests late: in one run of two.
+
+    Parameters
+    ----------
+    seed : int
+        The seed of the run.
+    """
+    return SeededRandom(seed ^ _LATE_SALT).below(_LATE_ONE_IN) == 0
 
 
 def draw_survivors(seed: int, clients: int) -> tuple[bool, ...]:

@@ -98,6 +98,7 @@ from aeron_cluster.simulator.trials.settings import (
 )
 from aeron_cluster.simulator.trials.shapes import (
     draw_guest_capacity,
+    draw_late_answers,
     draw_member_count,
     draw_survivors,
     reference_services,
@@ -167,6 +168,7 @@ class Trial:
         services = settings.services
         # Guests may fill the table, so that surviving clients would be rejected.
         self._has_guests = False
+        self._answers_late = settings.draws > WITHOUT_SUPERSEDED and draw_late_answers(seed)
         if services == (ReferenceService,):
             capacity = 0 if any(self._survivors) else draw_guest_capacity(seed)
             self._has_guests = (
@@ -179,6 +181,7 @@ class Trial:
                 settings.service_count,
                 deduplicates=any(self._survivors) or self._has_guests,
                 max_clients=capacity if self._has_guests else MAX_CLIENTS,
+                answers_late=self._answers_late,
             )
         sync_level = random.below(3) if settings.sync_level is None else settings.sync_level
         # Drawn independently of the implementation, which differs little between the layouts.
@@ -595,7 +598,8 @@ class Trial:
                 if moved is not None and self.settings.draws > WITHOUT_LIMITS:
                     load.enable_moved_timers(moved)
                 if self._has_guests:
-                    load.enable_enveloped_requests(draw_guests(cluster.seed, number))
+                    guests = draw_guests(cluster.seed, number, has_late=self._answers_late)
+                    load.enable_enveloped_requests(guests)
             client = cluster.add_client(
                 load=load,
                 message_timeout_ns=_MESSAGE_TIMEOUT_NS // self.settings.speedup,
@@ -734,7 +738,10 @@ class Trial:
                 return
             if is_of_service(error):
                 raise service_invariant_error(error, self._service_named(error.service)) from error
-        if not isinstance(error, (AeronClusterError, OSError)):
+        cause: BaseException | None = error
+        if isinstance(error, ServiceCallbackError) and ReferenceService in self.settings.services:
+            cause = error.__cause__  # it makes no mistakes
+        if not isinstance(cause, (AeronClusterError, OSError)):
             raise InvariantError(
                 "errors are expected ones",
                 f"{owner}: " + "".join(traceback.format_exception(error)).strip(),

@@ -74,6 +74,14 @@ def test_a_table_that_differs_is_detected(table):
         check_table("member 0", table, requests_of(LOG, 2))
 
 
+def test_what_is_answered_later_is_not_retained_before():
+    check_table("member 0", TABLE[:2], requests_of(LOG, 2), {(7, 2)})
+    with pytest.raises(InvariantError, match="answers are retained"):
+        check_table("member 0", TABLE, requests_of(LOG, 2), {(7, 2)})
+    with pytest.raises(InvariantError, match="answers are retained"):
+        check_table("member 0", TABLE[:2], requests_of(LOG, 2), {(8, 2)})
+
+
 FAILED, REJECTED_CAUSE, FAILED_CAUSE = 18, 1 << 16, 2 << 16
 REJECTED = Request(1, 1, Verb.REJECT, 3)
 UNWORKABLE = Request(1, 1, Verb.FAIL, 1)

@@ -1,5 +1,6 @@
 """Errors of members in a run: those that no fault explains end it, and others do not."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -56,6 +57,18 @@ def test_an_error_that_no_fault_explains_is_found(error, rule):
     assert found.value.found.startswith("<Member 0 down>: ")
     assert str(error) in found.value.found
     assert found.value.__cause__ is error
+
+
+def test_a_mistake_within_a_callback_of_a_service_is_found():
+    error = ServiceCallbackError(
+        "service-0", "on_session_message", 64, 1, member_id=0, leadership_term_id=0
+    )
+    error.__cause__ = OSError("a fault of the plan")
+    check(trial_with(error))
+    error.__cause__ = AttributeError("of the program")
+    with pytest.raises(InvariantError, match="of the program") as found:
+        check(trial_with(error))
+    assert found.value.invariant == "errors are expected ones"
 
 
 def test_an_expected_error_is_no_violation():
@@ -120,7 +133,9 @@ def test_an_exception_of_a_judged_service_is_found(service):
 
 def test_an_exception_that_a_service_may_raise_is_no_violation():
     check(trial_with(raised_by_service(), is_judged=True, allowed=(ValueError,)))
-    check(trial_with(raised_by_service()))
+    trial = trial_with(raised_by_service())
+    trial.settings = replace(trial.settings, services=(lambda: None,))
+    check(trial)
 
 
 class Outcomes:
