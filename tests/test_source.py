@@ -724,6 +724,7 @@ SHARED = {
             "fewer_services",
             "known_members",
             "last_loss",
+            "late_reports",
             "left_sessions",
             "stalled_driver",
             "unsynced_losses",

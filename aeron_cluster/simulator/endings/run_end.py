@@ -27,6 +27,7 @@ from aeron_cluster.simulator.endings.fewer_services import start_with_fewer_serv
 from aeron_cluster.simulator.endings.followed_log import check_backups_follow
 from aeron_cluster.simulator.endings.known_members import lose_known_member
 from aeron_cluster.simulator.endings.last_loss import LastLoss, lose_once_more
+from aeron_cluster.simulator.endings.late_reports import hold_up_reports
 from aeron_cluster.simulator.endings.left_sessions import check_sessions_without_a_client
 from aeron_cluster.simulator.endings.offered_snapshots import offer_snapshots
 from aeron_cluster.simulator.endings.purged_snapshots import (
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
     from aeron_cluster.memory.system.seams import Random
     from aeron_cluster.simulator.cluster import Cluster
+    from aeron_cluster.simulator.endings.late_reports import LateReports
     from aeron_cluster.simulator.endings.offered_snapshots import Offer
     from aeron_cluster.simulator.endings.run_host import RunHost
 
@@ -67,6 +69,8 @@ class Ending:
         The members whose machines lose power in turn, in a run that does not sync.
     known_member : int
         The member that surviving clients were given, and lose; -1 for none.
+    late_reports : LateReports, optional
+        How the leader is slow to surviving clients, and is cut off.
     refuses_a_backup, has_fewer_services : bool
         Whether a backup is refused, and a member started with fewer services.
     offer : Offer, optional
@@ -86,6 +90,7 @@ class Ending:
     has_failover: bool = False
     unsynced_losses: tuple[int, ...] = ()
     known_member: int = -1
+    late_reports: LateReports | None = None
     refuses_a_backup: bool = False
     has_fewer_services: bool = False
     offer: Offer | None = None
@@ -143,6 +148,9 @@ def lose_last(host: RunHost, ending: Ending, services: Sequence[object]) -> None
     if ending.known_member >= 0:
         lose_known_member(host, ending.known_member)
         await_recovery(host, services, "loss of the member that clients were given")
+    if ending.late_reports is not None:
+        hold_up_reports(host, ending.late_reports)
+        await_recovery(host, services, "loss of a leader that was slow to clients")
     if ending.stall_ns:
         stall_driver(host, ending.stall_ns)
         await_recovery(host, services, "stall of a driver")

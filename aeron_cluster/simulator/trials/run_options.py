@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.memory.system.seams import SeededRandom
+from aeron_cluster.simulator.endings.late_reports import FAST_FAILOVER
 from aeron_cluster.simulator.endings.refused_backup import refusing_options
 from aeron_cluster.simulator.faults.damage import options_of
 from aeron_cluster.simulator.faults.failed_recordings import options_of_snapshots
@@ -17,6 +18,7 @@ from aeron_cluster.simulator.trials.shapes import draw_options
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from aeron_cluster.simulator.endings.late_reports import LateReports
     from aeron_cluster.simulator.endings.offered_snapshots import Offer
     from aeron_cluster.simulator.faults.fault_plan import FaultPlan
     from aeron_cluster.simulator.trials.session_limits import SessionLimit
@@ -62,6 +64,7 @@ def member_options(
     *,
     refuses_a_backup: bool,
     offer: Offer | None = None,
+    late_reports: LateReports | None = None,
 ) -> Options:
     """Return the options of a run's members; those that the settings give count.
 
@@ -76,6 +79,8 @@ def member_options(
         Whether a principal may not query the cluster for a backup.
     offer : Offer, optional
         What a standby offers.
+    late_reports : LateReports, optional
+        How a leader is slow to clients.
     """
     scheduled = _scheduled(seed, settings, has_backup="backup" in plan.families)
     options = _merged(scheduled, settings.options)
@@ -92,6 +97,8 @@ def member_options(
     liveness_ns = _ANSWER_TIMEOUT_NS["driver"]["image_liveness_timeout_ns"] // settings.speedup
     options = _merged(options, options_of_terminations(plan, liveness_ns))
     options = _merged(options_of_snapshots(plan), options)
+    if late_reports is not None:
+        options = _merged(options, {"consensus_module": FAST_FAILOVER})
     options = options_of(plan.damage, options)
     if settings.is_judged:
         options = _merged({"container": {"divergence_interval": GUARD_INTERVAL}}, options)

@@ -47,6 +47,7 @@ from aeron_cluster.simulator.endings.fewer_services import draw_fewer_services
 from aeron_cluster.simulator.endings.judged_services import count_answers, restore_some
 from aeron_cluster.simulator.endings.known_members import draw_known_member
 from aeron_cluster.simulator.endings.last_loss import draw_last_loss
+from aeron_cluster.simulator.endings.late_reports import draw_late_reports
 from aeron_cluster.simulator.endings.offered_snapshots import draw_offer
 from aeron_cluster.simulator.endings.run_end import (
     Ending,
@@ -205,13 +206,15 @@ class Trial:
         # Only damage may make services differ.
         self._judges_all = settings.is_judged and self.plan.damage is Damage.NOTHING
         is_own_end = settings.is_judged or self._is_extended
-        has_offer = (
+        has_usual_end = (
             self.plan.damage is Damage.NOTHING
             and settings.is_joined
             and not is_own_end
             and settings.draws > WITHOUT_SUPERSEDED
         )
-        offer = draw_offer(seed, members) if has_offer else None
+        offer = draw_offer(seed, members) if has_usual_end else None
+        has_late_reports = has_usual_end and any(self._survivors)
+        late_reports = draw_late_reports(seed, members) if has_late_reports else None
         refuses_a_backup = (
             "backup" in self.plan.families
             and settings.is_joined
@@ -230,6 +233,7 @@ class Trial:
                 self._limit,
                 refuses_a_backup=refuses_a_backup,
                 offer=offer,
+                late_reports=late_reports,
             ),
             is_joined=settings.is_joined,
             checkers=[
@@ -259,6 +263,7 @@ class Trial:
         # What a standby copied from the leader outlives the leader's own; here nothing is copied.
         if not self.cluster.options.get("consensus_module", {}).get("snapshots_kept"):
             self.ending = replace(self.ending, offer=offer)
+        self.ending = replace(self.ending, late_reports=late_reports)
         self._step = ""
 
     def _draw_ending(self, service_count: int, *, refuses_a_backup: bool) -> Ending:
@@ -600,10 +605,12 @@ class Trial:
                 if self._has_guests:
                     guests = draw_guests(cluster.seed, number, has_late=self._answers_late)
                     load.enable_enveloped_requests(guests)
+            # With shorter timeouts it would lose what is held up for it.
+            is_held = load.is_surviving and self.ending.late_reports is not None
             client = cluster.add_client(
                 load=load,
                 message_timeout_ns=_MESSAGE_TIMEOUT_NS // self.settings.speedup,
-                driver_options=driver_timeouts(self.settings.speedup),
+                driver_options=driver_timeouts(1 if is_held else self.settings.speedup),
                 egress_options=egress_options,
                 ingress_endpoints=self._known_endpoint(number),
                 offers=draw_offers(cluster.seed, number) if has_offers else None,
