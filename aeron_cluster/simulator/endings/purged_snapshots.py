@@ -92,8 +92,9 @@ def check_old_log_goes(host: RunHost, kept: int) -> None:
 
 def _latest_of_all(cluster: Cluster) -> int:
     """Return the position up to which every member and backup has a snapshot; 0 without one."""
-    copies = [each.machine.files.copy(DIRECTORY) for each in (*cluster.members, *cluster.backups)]
-    sets = [read_snapshot_sets(each, DIRECTORY) for each in copies]
+    disks = [each.machine.files for each in cluster.members]
+    disks += [each.machine.files for each in cluster.backups]
+    sets = [read_snapshot_sets(each.copy(DIRECTORY), DIRECTORY) for each in disks]
     return min((each[-1][0].log_position if each else 0 for each in sets), default=0)
 
 
