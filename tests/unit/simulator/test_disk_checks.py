@@ -90,7 +90,7 @@ def cluster_of(*members, **more):
     ],
 )
 def test_a_member_before_its_first_file_passes(kind, monkeypatch):
-    service = SimpleNamespace(requests=None, max_clients=4)
+    service = SimpleNamespace(requests=None, max_clients=4, answers_late=False)
     monkeypatch.setattr(request_tables, "_reference_of", lambda *_: service)
     running = member(
         commit_position=64,
@@ -257,7 +257,7 @@ def test_the_log_is_read_at_each_interval(monkeypatch):
 @pytest.fixture
 def tables(monkeypatch):
     """Return a member whose table has a client that its log does not have, and its cluster."""
-    service = SimpleNamespace(requests=object(), max_clients=4)
+    service = SimpleNamespace(requests=object(), max_clients=4, answers_late=False)
     monkeypatch.setattr(request_tables, "_reference_of", lambda *_: service)
     monkeypatch.setattr(request_tables, "_records", lambda _: TABLE)
     one = member(services=(SimpleNamespace(seen_count=0),))
