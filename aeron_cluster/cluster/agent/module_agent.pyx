@@ -298,6 +298,17 @@ cdef int poll_trackers(module_state *module) except -1 nogil:
     return total
 
 
+cdef bint awaits_leader(const module_state *module) noexcept nogil:
+    """Whether a silent leader must be replaced.
+
+    One that is to end has sent all if the termination position is committed. Upstream's follower
+    waits for ever for one that was lost before it had committed that.
+    """
+    return reads_log(&module.core) and (
+        module.follower.termination_position == INT64_MAX
+        or module.follower.notified_commit_position < module.follower.termination_position)
+
+
 cdef int check_others(module_state *module) except -1 nogil:
     """Notify Python if too few other members, or not the leader, were active in time."""
     if module.leadership.role == ROLE_LEADER:
@@ -306,8 +317,7 @@ cdef int check_others(module_state *module) except -1 nogil:
                 module.core.now_ns, module.members.heartbeat_timeout_ns):
             return call_on_quorum_lost(module)
     elif (
-        reads_log(&module.core)
-        and module.follower.termination_position == INT64_MAX
+        awaits_leader(module)
         and module.core.now_ns
         >= module.follower.last_leader_update_ns + module.members.heartbeat_timeout_ns
     ):
@@ -924,7 +934,7 @@ cdef class ModuleAgent(Agent):
             return due_ns
         if leader_index != NO_MEMBER and self.c.members.peers[leader_index] != NULL:
             due_ns = self.c.follower.append_position_deadline_ns
-        if reads_log(&self.c.core) and self.c.follower.termination_position == INT64_MAX:
+        if awaits_leader(&self.c):
             due_ns = min(
                 due_ns,
                 self.c.follower.last_leader_update_ns + self.c.members.heartbeat_timeout_ns)

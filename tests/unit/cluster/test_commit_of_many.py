@@ -278,6 +278,8 @@ def test_followers_next_deadline_is_its_report_or_the_leader_timeout(streams):
     rig.agent.set_peer(1, None)
     assert rig.agent.next_due_ns == 1000 + TIMEOUT_NS
     rig.agent.set_termination_position(64)
+    assert rig.agent.next_due_ns == 1000 + TIMEOUT_NS
+    rig.agent.set_termination_position(rig.agent.notified_commit_position)
     assert rig.agent.next_due_ns == NEVER
     change_leadership(rig.agent, is_electing=True)
     assert rig.agent.next_due_ns == NEVER

@@ -449,11 +449,13 @@ def test_a_stalled_agent_polls_its_backlog_first(reported, rig):
     ("change", "is_reported"),
     [
         (lambda agent: agent.set_state(SUSPENDED), True),
-        # "not leader, ACTIVE or SUSPENDED, no termination position pending"
+        # "not leader, ACTIVE or SUSPENDED, no termination position pending"; one that is not
+        # committed never would be, if the leader is lost.
         (lambda agent: agent.set_state(SNAPSHOT), False),
         (lambda agent: agent.set_state(TERMINATING), False),
         (lambda agent: change_leadership(agent, is_electing=True), False),
-        (lambda agent: agent.set_termination_position(4096), False),
+        (lambda agent: agent.set_termination_position(4096), True),
+        (lambda agent: agent.set_termination_position(agent.notified_commit_position), False),
         (lambda agent: agent.set_last_leader_update_ns(1001), False),
     ],
 )
