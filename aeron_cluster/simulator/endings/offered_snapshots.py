@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass
-from enum import Enum, auto
+from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -56,11 +56,11 @@ _Snapshots = StandbySnapshot.Snapshots
 class Flaw(Enum):
     """Why an offer must be rejected."""
 
-    NO_MODULE = auto()
-    TWICE = auto()  # of one part
-    TWO_POSITIONS = auto()
-    NO_RECORDING = auto()
-    NO_ENDPOINT = auto()
+    NO_MODULE = 1
+    TWICE = 2  # of one part
+    TWO_POSITIONS = 3
+    NO_RECORDING = 4
+    NO_ENDPOINT = 5
 
 
 @dataclass(frozen=True, kw_only=True)
