@@ -53,7 +53,7 @@ class LateReports:
 
 
 def draw_late_reports(seed: int, members: int) -> LateReports | None:
-    """Draw such an end for one of two runs that have surviving clients, and three members or more.
+    """Draw such an end for one of two runs of those that may have it, with three members or more.
 
     Parameters
     ----------
