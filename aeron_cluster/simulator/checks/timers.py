@@ -17,7 +17,7 @@ _LIMITS: Final = ((10**14, 1), (10**17, 1_000))
 _OF_NANOS: Final = 1_000_000
 
 
-def check_punctual_timers(journal: Journal, begin: int) -> None:
+def check_punctual_timers(journal: Journal, begin: int, begin_ms: int) -> None:
     """Check that timers fire soon after their time, and after they were set.
 
     Parameters
@@ -25,6 +25,9 @@ def check_punctual_timers(journal: Journal, begin: int) -> None:
     journal : Journal
     begin : int
         The index of its first entry since when nothing has been wrong, and one member has led.
+    begin_ms : int
+        The leader's time then, in ms since 1970: entries that it had appended before may have been
+        committed since.
 
     Raises
     ------
@@ -34,8 +37,9 @@ def check_punctual_timers(journal: Journal, begin: int) -> None:
     entries = journal.entries
     if begin >= len(entries):
         return
-    begin_timestamp = entries[begin].timestamp
-    ticks_a_ms = next((ticks for limit, ticks in _LIMITS if begin_timestamp < limit), _OF_NANOS)
+    first = entries[begin].timestamp
+    ticks_a_ms = next((ticks for limit, ticks in _LIMITS if first < limit), _OF_NANOS)
+    begin_timestamp = max(first, begin_ms * ticks_a_ms)
     fired = {each.key for each in entries[begin:] if each.kind == "timer"}
     if not fired:
         return

@@ -173,6 +173,10 @@ def come_to_rest(host: RunHost, ending: Ending, *, has_bad_disks: bool) -> None:
     """
     cluster = host.cluster
     calm_from, terms = len(cluster.journals[0].entries), terms_seen(cluster)
+    calm_ms = max(
+        [each.machine.clock.epoch_ms() for each in cluster.members if each.is_leading],
+        default=0,
+    )
     host.on_step(_REST)
     for client in cluster.clients:
         client.stop()
@@ -199,7 +203,7 @@ def come_to_rest(host: RunHost, ending: Ending, *, has_bad_disks: bool) -> None:
     if cluster.is_joined and cluster.clients:
         _check_closes(cluster)
         if terms_seen(cluster) == terms:
-            check_punctual_timers(cluster.journals[0], calm_from)
+            check_punctual_timers(cluster.journals[0], calm_from, calm_ms)
         _check_at_rest(host, ending)
 
 
