@@ -26,6 +26,7 @@ __all__ = [
     "WITHOUT_LIMITS",
     "WITHOUT_LOSSES",
     "WITHOUT_LOST_LOGS",
+    "WITHOUT_NATIVE",
     "WITHOUT_REFUSALS",
     "WITHOUT_SILENCES",
     "WITHOUT_STRIKES",
@@ -36,10 +37,10 @@ __all__ = [
     "light_load",
 ]
 
-DRAWS: Final = 13
+DRAWS: Final = 14
 """How the shape of a cluster is drawn, unless given otherwise."""
 
-MAX_DRAWS: Final = 13
+MAX_DRAWS: Final = 14
 """The latest version of drawing."""
 
 WITH_CLOSES: Final = 3
@@ -57,6 +58,7 @@ WITHOUT_REFUSALS: Final = 9  # nor starts in vain, nor requests for snapshots of
 WITHOUT_SILENCES: Final = 10
 WITHOUT_LIMITS: Final = 11  # of sessions, nor requests that services reject, nor extensions
 WITHOUT_SUPERSEDED: Final = 12  # clients, nor requests that end while archives begin them
+WITHOUT_NATIVE: Final = 13  # services, nor frames that are torn in writes, nor claims left open
 
 _S: Final = 1_000_000_000
 _SPEEDUP: Final = 5

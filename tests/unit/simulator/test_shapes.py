@@ -13,7 +13,7 @@ from aeron_cluster.simulator.endings.conditions import all_lead
 from aeron_cluster.simulator.faults.damage import Damage
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.members.journal import Entry, Journal
-from aeron_cluster.simulator.trials.settings import Settings
+from aeron_cluster.simulator.trials.settings import MAX_DRAWS, Settings
 from aeron_cluster.simulator.trials.shapes import (
     draw_member_count,
     draw_options,
@@ -107,7 +107,7 @@ def test_older_seeds_draw_the_same_settings(mode):
     assert new.has_survivors
     assert Settings.of(mode, draws=8).has_survivors == (mode == "whole")
     assert Settings.of(mode, members=4).members == 4
-    for draws in (0, 14):
+    for draws in (0, MAX_DRAWS + 1):
         with pytest.raises(ConfigurationError):
             Settings.of(mode, draws=draws)
 
