@@ -56,7 +56,7 @@ def is_port_in_use(network: UdpNetwork, host: str, port: int) -> bool:
         network.open(bind=(address, port)).close()
     except PlatformError as error:
         return error.errno == errno.EADDRINUSE
-    except OSError:  # the name does not resolve; the driver resolves it again
+    except (OSError, UnicodeError):  # the name does not resolve; the driver resolves it again
         return False
     return False
 
