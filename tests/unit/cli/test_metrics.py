@@ -396,7 +396,12 @@ def test_a_damaged_file_is_neither_alive_nor_ready(running):
         ({}, "member 3 is starting"),
         ({"state": ConsensusModuleState.INIT}, "member 3 is in state init"),
         ({"state": ConsensusModuleState.QUITTING}, "member 3 is in state quitting"),
+        ({"state": 77}, "member 3 is in state unknown (77)"),
         ({"state": ConsensusModuleState.ACTIVE}, "member 3 is in an election: init"),
+        (
+            {"state": ConsensusModuleState.ACTIVE, "election": -5},
+            "member 3 is in an election: unknown (-5)",
+        ),
         (
             {
                 "state": ConsensusModuleState.ACTIVE,
