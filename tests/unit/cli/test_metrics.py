@@ -8,6 +8,7 @@ import re
 import socket
 import socketserver
 import struct
+import threading
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -298,6 +299,23 @@ def test_requests_without_a_thread_do_not_count_towards_the_limit(tmp_path, monk
             with socket.create_connection(place, timeout=30) as found:
                 assert found.recv(1) == b""
         assert is_answered(place)
+
+
+def test_a_server_whose_thread_does_not_start_closes_its_socket(monkeypatch):
+    found = []
+
+    def listening(option, endpoint):
+        found.append(listen(option, endpoint))
+        return found[0]
+
+    def start(_thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("aeron_cluster.cli.metrics.server.listen", listening)
+    monkeypatch.setattr(threading.Thread, "start", start)
+    with pytest.raises(RuntimeError, match="can't start"):
+        MetricsServer("127.0.0.1:0", lambda: None)
+    assert found[0].fileno() == -1
 
 
 def is_answered(place):
