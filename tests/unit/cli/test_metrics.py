@@ -593,7 +593,9 @@ def test_a_damaged_file_of_latencies_is_named(running):
 # ---- the address ----
 
 
-@pytest.mark.parametrize("endpoint", ["9100", "localhost", "localhost:x", "localhost:99999"])
+@pytest.mark.parametrize(
+    "endpoint", ["9100", "localhost", "localhost:x", "localhost:99999", f"localhost:{'9' * 5000}"]
+)
 def test_an_invalid_endpoint_is_rejected(endpoint):
     with pytest.raises(ConfigurationError, match="host:port"):
         listen("--metrics", endpoint)

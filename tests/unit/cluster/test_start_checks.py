@@ -12,3 +12,10 @@ def test_ports_of_a_name_that_cannot_be_looked_up_are_not_in_use(host):
     member = Member.parse(f"0,{endpoints}")
     assert find_port_in_use(UdpNetwork(), member, has_peers=True) is None
     check_endpoint(UdpNetwork(), f"{host}:9000", "archive control", "--port")
+
+
+def test_a_number_with_too_many_digits_is_no_port_in_use():
+    digits = "9" * 5000
+    member = Member.parse(f"0,{','.join([digits] * 5)}")
+    assert find_port_in_use(UdpNetwork(), member, has_peers=True) is None
+    check_endpoint(UdpNetwork(), f"localhost:{digits}", "archive control", "--port")
