@@ -57,6 +57,7 @@ __all__ = [
     "format_size",
     "named_object",
     "own_environment",
+    "parse_digits",
     "parse_duration_ns",
     "parse_properties",
     "parse_size",
@@ -80,9 +81,12 @@ class ParsedText:
     __slots__ = ()
 
 
-_SIZE = re.compile(r"(\d+)([kKmMgG]?)")
+# More digits than any value has, and far fewer than Python's own limit, which is a ValueError.
+_MAX_DIGITS: Final = 100
+_SIZE = re.compile(rf"(\d{{1,{_MAX_DIGITS}}})([kKmMgG]?)")
 _SIZE_UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3}
-_DURATION = re.compile(r"(\d+)(ns|us|ms|s)?", re.IGNORECASE)
+_DURATION = re.compile(rf"(\d{{1,{_MAX_DIGITS}}})(ns|us|ms|s)?", re.IGNORECASE)
+_INTEGER = re.compile(rf"\s*[+-]?\d{{1,{_MAX_DIGITS}}}\s*")
 DEFAULT_AUTHENTICATOR: Final = "io.aeron.security.DefaultAuthenticatorSupplier"
 DURATION_UNITS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 _BOOLEANS = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}
@@ -93,6 +97,11 @@ def _unread_text(name: str, text: str, suffixes: str = "") -> str:
     if name.startswith("AERON_"):
         return f"{name}={text} is invalid"
     return f"{name}: {text} should end with: {suffixes}." if suffixes and "." in name else ""
+
+
+def parse_digits(text: str) -> int | None:
+    """Return the number of a text of decimal digits, at most 100; None for any other text."""
+    return int(text) if text.isdecimal() and len(text) <= _MAX_DIGITS else None
 
 
 def parse_size(name: str, text: str) -> int:
@@ -142,7 +151,7 @@ def duration_ns(name: str, value: Any) -> int:  # noqa: ANN401 - whatever was gi
             return value // timedelta(microseconds=1) * 1_000
         case str():
             # A text without a unit would mean nanoseconds, which is probably a mistake.
-            if not value.strip().isdecimal() or int(value) == 0:
+            if not parse_digits(value.strip()):
                 return parse_duration_ns(name, value)
         case _:
             pass
@@ -322,7 +331,7 @@ class Option:
             case "duration_ns":
                 return parse_duration_ns(name, text, self.plain_unit)
             case "int":
-                if re.fullmatch(r"\s*[+-]?\d+\s*", text) is None:
+                if _INTEGER.fullmatch(text) is None:
                     upstream = _unread_text(name, text)
                     raise ConfigurationError(name, self.expected, text, upstream=upstream)
                 return int(text)

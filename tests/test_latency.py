@@ -7,6 +7,8 @@ import subprocess
 import sys
 import threading
 import time
+import xml.etree.ElementTree as ET
+from collections import Counter
 from contextlib import closing
 
 import numpy as np
@@ -17,12 +19,15 @@ from tests.conftest import ROOT, VARIANT
 pytest.importorskip("hdrh")
 pytest.importorskip("matplotlib")
 
+import matplotlib as mpl
+from hdrh.histogram import HdrHistogram
 from hdrh.log import HistogramLogReader
 
 from aeron_cluster.memory.system.affinity import available_cpus
 from benchmarks.build import build
 from benchmarks.latency import histograms
 from benchmarks.latency.layout import lay_out, pin, threads_of
+from benchmarks.latency.plots import draw
 from benchmarks.machine import cautions, machine
 from benchmarks.ratio.rig import rotate
 
@@ -322,3 +327,17 @@ def test_a_short_run_writes_histograms_plots_and_a_table(main, tmp_path, suite, 
     assert printed.count(f"| {results['title']}, ") == 2 * len(sides)
     assert printed.count("- clock source: ") == 1
     assert "1 starts a side, on machine 1:" in printed
+
+
+def test_the_users_settings_of_matplotlib_do_not_alter_the_plot(tmp_path, monkeypatch):
+    histogram = HdrHistogram(1, 1_000_000, 3)
+    for value in range(1, 200):
+        histogram.record_value(1000 * value)
+    draw(tmp_path / "plain.svg", "a title", {"ours": histogram})
+    monkeypatch.setitem(mpl.rcParams, "lines.marker", "o")
+    draw(tmp_path / "users.svg", "a title", {"ours": histogram})
+    assert counts_of_elements(tmp_path / "users.svg") == counts_of_elements(tmp_path / "plain.svg")
+
+
+def counts_of_elements(path):
+    return Counter(each.tag for each in ET.parse(path).iter())

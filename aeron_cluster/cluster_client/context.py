@@ -15,7 +15,7 @@ from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.cluster_client.options import ClusterClientOptions
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.frame_layout import NULL_VALUE
-from aeron_cluster.config import CLUSTER_CLIENT_OPTIONS, check_keywords, construct
+from aeron_cluster.config import CLUSTER_CLIENT_OPTIONS, check_keywords, construct, parse_digits
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy, as_strategy
 from aeron_cluster.memory.system.address import Address
@@ -226,14 +226,15 @@ def parse_ingress_endpoints(text: str) -> dict[int, str]:
     endpoints: dict[int, str] = {}
     for part in text.split(","):
         member, separator, endpoint = part.partition("=")
-        if not separator or not endpoint or not member.isdecimal():
+        member_id = parse_digits(member)
+        if not endpoint or member_id is None:
             upstream = "" if separator else f"endpoint missing '=' separator: {text}"
             raise ConfigurationError(
                 "ingress endpoint", "id=host:port", part, text, upstream=upstream
             )
-        if int(member) in endpoints:
+        if member_id in endpoints:
             raise ConfigurationError("ingress endpoints", "each id once", member, text)
-        endpoints[int(member)] = endpoint
+        endpoints[member_id] = endpoint
     return endpoints
 
 

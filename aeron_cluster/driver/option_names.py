@@ -92,7 +92,7 @@ _IDLE_FUNCTIONS: Final = {
     "aeron_idle_strategy_noop": "noop",
     "aeron_idle_strategy_backoff": "backoff",
 }
-_BACKOFF: Final = re.compile(r"(\d+)-(\d+)-(\w+)-(\w+)")
+_BACKOFF: Final = re.compile(r"(\d{1,100})-(\d{1,100})-(\w+)-(\w+)")
 
 
 def canonical_name(name: str, keyword: str, value: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from aeron_cluster.config import parse_digits
 from aeron_cluster.events.codes import EVENT_TYPES, ClusterEvent, ComponentType, DriverEvent, Event
 
 if TYPE_CHECKING:
@@ -73,8 +74,8 @@ def select_events(component: ComponentType, text: str | None) -> Selection:
             found = () if other is None else (other,)
         elif name.startswith("0x") and component is ComponentType.DRIVER:
             found = _of_mask(name)
-        elif name.isdecimal():
-            found = [event for event in known.values() if event & 0xFFFF == int(name)] or None
+        elif (number := parse_digits(name)) is not None:
+            found = [event for event in known.values() if event & 0xFFFF == number] or None
         if found is not None:
             chosen.update(found)
         elif name:

@@ -13,8 +13,10 @@ from aeron_cluster.archive.options import ArchiveOptions
 from aeron_cluster.client.options import ClientOptions
 from aeron_cluster.cluster.backup.options import BackupOptions
 from aeron_cluster.cluster.context.options import ConsensusModuleOptions
+from aeron_cluster.cluster.members.members import Member
 from aeron_cluster.cluster.node_options import NodeOptions
 from aeron_cluster.cluster.service.options import ServiceContainerOptions
+from aeron_cluster.cluster_client.context import parse_ingress_endpoints
 from aeron_cluster.cluster_client.surviving_options import SurvivingClientOptions
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.config import (
@@ -32,11 +34,16 @@ from aeron_cluster.config import (
     default_aeron_dir,
     duration_ns,
     own_environment,
+    parse_digits,
+    parse_duration_ns,
     parse_properties,
+    parse_size,
     resolve,
 )
+from aeron_cluster.driver.option_names import make_idle_strategy
 from aeron_cluster.driver.options import DriverOptions
 from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.memory.system.affinity import parse_cpus
 
 TABLES = {
     name: getattr(config, name)
@@ -388,3 +395,33 @@ def test_a_rejection_begins_as_upstreams(name, text, upstream):
         options[0].parse(text, name)
     assert str(caught.value).startswith(upstream)
     assert f": {name}: expected " in str(caught.value)
+
+
+MANY_DIGITS = "9" * 5000  # more than Python converts
+
+
+@pytest.mark.parametrize(
+    "parse",
+    [
+        lambda: parse_size("length", f"{MANY_DIGITS}k"),
+        lambda: parse_duration_ns("timeout", f"{MANY_DIGITS}s"),
+        lambda: duration_ns("timeout", MANY_DIGITS),
+        lambda: Option("max", "int", 0, "A number.").parse(MANY_DIGITS),
+        lambda: make_idle_strategy("idle", "backoff", f"{MANY_DIGITS}-1-1us-1us"),
+        lambda: Member.parse(f"{MANY_DIGITS},a:1,a:2,a:3,a:4,a:5"),
+        lambda: Member.parse(f"1,a:{MANY_DIGITS},a:2,a:3,a:4,a:5"),
+        lambda: parse_ingress_endpoints(f"{MANY_DIGITS}=a:1"),
+        lambda: parse_cpus(MANY_DIGITS),
+        lambda: parse_cpus(f"0-{MANY_DIGITS}"),
+    ],
+)
+def test_numbers_with_too_many_digits_are_rejected(parse):
+    with pytest.raises(ConfigurationError):
+        parse()
+
+
+def test_digits_are_a_number_up_to_a_length():
+    assert parse_digits("0042") == 42
+    assert parse_digits("9" * 100) == 10**100 - 1
+    for text in ("", "-1", "+1", " 1", "1_0", "0x1", "9" * 101):
+        assert parse_digits(text) is None

@@ -21,7 +21,7 @@ from aeron_cluster.cluster.tools.recording_log_edit import (
 )
 from aeron_cluster.cluster.tools.recovery import read_latest_snapshot, read_recovery_plan
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
-from aeron_cluster.config import parse_duration_ns
+from aeron_cluster.config import parse_digits, parse_duration_ns
 from aeron_cluster.errors import AeronClusterError, TimeoutExpiredError
 
 if TYPE_CHECKING:
@@ -124,9 +124,10 @@ class _Tool:
         return 0
 
     def recovery_plan(self) -> int:
-        if not self._arguments or not self._arguments[0].isdecimal():
+        service_count = parse_digits(self._arguments[0]) if self._arguments else None
+        if service_count is None:
             return _print_help()
-        plan = read_recovery_plan(self._directory, int(self._arguments[0]), self._archive_dir)
+        plan = read_recovery_plan(self._directory, service_count, self._archive_dir)
         click.echo(upstream_text.recovery_plan(plan))
         return 0
 

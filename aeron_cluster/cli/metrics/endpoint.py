@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import socket  # noqa: TID251 - of HTTP, not of a driver
 
+from aeron_cluster.config import parse_digits
 from aeron_cluster.errors import ConfigurationError, PortInUseError
 
 __all__ = ["listen", "url"]
@@ -30,13 +31,14 @@ def listen(option: str, endpoint: str) -> socket.socket:
     PortInUseError
         The port is in use.
     """
-    host, colon, port = endpoint.rpartition(":")
+    host, colon, digits = endpoint.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
-    if not colon or not port.isdecimal() or int(port) > _HIGHEST_PORT:
+    port = parse_digits(digits)
+    if not colon or port is None or port > _HIGHEST_PORT:
         raise ConfigurationError(option, "host:port, or :port for all addresses", endpoint)
     try:
         found = socket.getaddrinfo(
-            host or None, int(port), type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
         # IPv4 addresses first: IPv6 may be disabled.
         family, _, _, _, address = min(found, key=lambda each: each[0] != socket.AF_INET)

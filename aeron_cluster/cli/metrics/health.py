@@ -20,6 +20,7 @@ from aeron_cluster.memory.system.seams import Seams
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from enum import IntEnum
 
     from aeron_cluster.cluster.tools.cluster_directory import Component
     from aeron_cluster.memory.shared.counter_descriptor import CounterDescriptor
@@ -180,9 +181,15 @@ def _election_problem(component: Component, counters: list[CounterDescriptor]) -
     if state is None:
         return f"member {header.member_id} is starting"
     if state not in _SERVING:
-        return f"member {header.member_id} is in state {ConsensusModuleState(state).name.lower()}"
+        return f"member {header.member_id} is in state {_name(ConsensusModuleState, state)}"
     election = values.get(ELECTION_STATE_TYPE, ElectionState.INIT)
     if election != ElectionState.CLOSED:
-        name = ElectionState(election).name.lower().replace("_", " ")
-        return f"member {header.member_id} is in an election: {name}"
+        return f"member {header.member_id} is in an election: {_name(ElectionState, election)}"
     return None
+
+
+def _name(states: type[IntEnum], value: int) -> str:
+    try:
+        return states(value).name.lower().replace("_", " ")
+    except ValueError:  # of another version, or a damaged counter
+        return f"unknown ({value})"

@@ -5,6 +5,7 @@ It reads only shared memory and mark files, and never calls an agent.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading  # noqa: TID251 - of HTTP: no agent is driven on it
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -100,11 +101,14 @@ class MetricsServer(Closeable):
             "prometheus_client.registry", "metrics"
         ).CollectorRegistry()
         registry.register(TargetCollector(find))
-        self._server = _Server(listen(option, endpoint), find, registry, exposition)
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, name="metrics", daemon=True
-        )
-        self._thread.start()
+        with contextlib.ExitStack() as stack:
+            bound = stack.enter_context(listen(option, endpoint))
+            self._server = _Server(bound, find, registry, exposition)
+            self._thread = threading.Thread(
+                target=self._server.serve_forever, name="metrics", daemon=True
+            )
+            self._thread.start()
+            stack.pop_all()
 
     @property
     def url(self) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.cli.metrics.families import Kind
 from aeron_cluster.cli.metrics.readings import Distribution, Reading, read
+from aeron_cluster.config import parse_digits
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.system.closeable import Closeable
 from aeron_cluster.memory.system.seams import SystemClock
@@ -69,9 +70,10 @@ def export_interval_s(option: str = _INTERVAL) -> float:
         The variable has no positive number.
     """
     text = os.environ.get(_INTERVAL) or _DEFAULT_INTERVAL_MS
-    if not text.isdecimal() or int(text) == 0:
+    interval_ms = parse_digits(text)
+    if not interval_ms:
         raise ConfigurationError(option, "a positive number of milliseconds", text)
-    return int(text) / 1000
+    return interval_ms / 1000
 
 
 def convert(readings: Iterable[Reading], now_ns: int) -> list[Any]:

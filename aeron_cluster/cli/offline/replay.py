@@ -35,6 +35,7 @@ from aeron_cluster.cluster.service.offline.source import (
 )
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import SnapshotMarker
+from aeron_cluster.config import parse_digits
 from aeron_cluster.errors import (
     AeronClusterError,
     ConfigurationError,
@@ -309,7 +310,7 @@ def _find_snapshot(
         if source.log.start_position == 0:
             return None, None
         name = "latest"
-    if name == "latest" or name.lstrip("-").isdecimal():
+    if name == "latest" or parse_digits(name.removeprefix("-")) is not None:
         wanted = name if name == "latest" else int(name)
         return source.find_snapshot(service_id, wanted), None
     messages = list(read_snapshot_file(SystemFiles(), name))

@@ -16,7 +16,7 @@ from click.core import ParameterSource
 
 from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.codecs.message import Message
-from aeron_cluster.config import parse_duration_ns
+from aeron_cluster.config import parse_digits, parse_duration_ns
 from aeron_cluster.errors import AeronClusterError, ConfigurationError
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def duration_ns(context: click.Context, parameter: click.Parameter, text: str | 
         return None
     source = context.get_parameter_source(parameter.name or "")
     is_typed = source is ParameterSource.COMMANDLINE
-    if is_typed and text.strip().isdecimal() and int(text):
+    if is_typed and parse_digits(text.strip()):
         raise click.BadParameter(
             f"expected a time with its unit, such as 10s or 500ms, found {text!r}"
         )

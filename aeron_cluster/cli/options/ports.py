@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from aeron_cluster.cluster.module.start_checks import is_port_in_use
 from aeron_cluster.cluster.security.source_identity import host_of
+from aeron_cluster.config import parse_digits
 from aeron_cluster.errors import PortInUseError
 from aeron_cluster.memory.system.seams import UdpNetwork
 
@@ -33,8 +34,8 @@ def check_endpoint(network: Network, endpoint: str, purpose: str, option: str) -
     PortInUseError
         The port is in use.
     """
-    port = endpoint.rpartition(":")[2]
-    if not isinstance(network, UdpNetwork) or not port.isdecimal() or not int(port):
+    port = parse_digits(endpoint.rpartition(":")[2])
+    if not isinstance(network, UdpNetwork) or not port:
         return
-    if is_port_in_use(network, host_of(endpoint), int(port)):
+    if is_port_in_use(network, host_of(endpoint), port):
         raise PortInUseError(endpoint, purpose, remedy=f"choose another one ({option})")

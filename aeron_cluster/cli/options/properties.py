@@ -8,7 +8,12 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from aeron_cluster.config import ALL_OPTIONS, check_property_names, parse_properties
+from aeron_cluster.config import (
+    ALL_OPTIONS,
+    check_property_names,
+    parse_digits,
+    parse_properties,
+)
 from aeron_cluster.errors import ConfigurationError, CorruptError
 from aeron_cluster.memory.system.seams import GroupFiles, Seams, SystemFiles
 
@@ -81,7 +86,7 @@ def read_properties(files: Iterable[Path], options: Iterable[str]) -> dict[str, 
             check_property_names([name])
         except ConfigurationError as error:
             raise click.BadParameter(str(error), param_hint="-o") from None
-        if name in _DURATIONS and value.strip().isdecimal() and int(value):
+        if name in _DURATIONS and parse_digits(value.strip()):
             raise click.BadParameter(
                 f"{name}: expected a time with its unit, such as 10s or 500ms, found {value!r}"
                 f" (in a file of properties that is a number of {_DURATIONS[name]})",

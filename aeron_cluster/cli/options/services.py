@@ -27,7 +27,7 @@ __all__ = [
     "parse_service_options",
 ]
 
-_OPTION: Final = re.compile(r"(?:(\d+):)?([A-Za-z_][\w.-]*)=(.*)", re.DOTALL)
+_OPTION: Final = re.compile(r"(?:(\d{1,100}):)?([A-Za-z_][\w.-]*)=(.*)", re.DOTALL)
 _LIBRARIES: Final = (".so", ".dylib")
 
 _F = TypeVar("_F", bound=Callable[..., Any])

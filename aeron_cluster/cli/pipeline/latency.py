@@ -8,6 +8,7 @@ import click
 
 from aeron_cluster.cli.options.durations import format_ns
 from aeron_cluster.cli.pipeline.report import report_options, run_job
+from aeron_cluster.config import parse_digits
 from aeron_cluster.pipeline.jobs.figures.egress import EgressRecording
 from aeron_cluster.pipeline.jobs.latency import analyze_latency
 
@@ -47,10 +48,11 @@ def latency(place: str, egress: tuple[str, ...], **options: Any) -> None:  # noq
 
 
 def _recording(text: str) -> EgressRecording:
-    archive_dir, _, number = text.rpartition(":")
-    if not archive_dir or not number.isdecimal():
+    archive_dir, _, digits = text.rpartition(":")
+    recording_id = parse_digits(digits)
+    if not archive_dir or recording_id is None:
         raise click.BadParameter(f"expected ARCHIVE:ID, found {text!r}", param_hint="--egress")
-    return EgressRecording(archive_dir, int(number))
+    return EgressRecording(archive_dir, recording_id)
 
 
 def _show(result: JobResult) -> None:

@@ -20,6 +20,7 @@ from aeron_cluster.cli.options.services import (
     offline_options,
 )
 from aeron_cluster.cli.pipeline.spark import spark_option, spark_session
+from aeron_cluster.config import parse_digits
 from aeron_cluster.errors import AeronClusterError, ConfigurationError, ServiceCallbackError
 from aeron_cluster.pipeline.jobs.state_at import state_at as keep_states
 
@@ -130,7 +131,7 @@ def state_at(
                 partial(load_service, service),
                 to,
                 positions=positions,
-                times=[int(each) if each.lstrip("-").isdecimal() else each for each in times],
+                times=[_time(each) for each in times],
                 export=None if export is None else _Export(export),
                 service_id=service_id,
                 member_id=member_id,
@@ -146,6 +147,10 @@ def state_at(
         print_json(states=found)
     else:
         console().print(_table(found))
+
+
+def _time(text: str) -> int | str:
+    return text if parse_digits(text.removeprefix("-")) is None else int(text)
 
 
 def _table(found: list[StateAt]) -> Table:

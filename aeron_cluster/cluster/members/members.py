@@ -13,6 +13,7 @@ from ipaddress import ip_network
 from aeron_cluster.cluster.security.source_identity import is_literal
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.frame_layout import NULL_VALUE
+from aeron_cluster.config import parse_digits
 from aeron_cluster.errors import ConfigurationError
 
 __all__ = [
@@ -89,7 +90,7 @@ class Member:
         if not len(_REQUIRED) + 1 <= len(parts) <= len(_REQUIRED) + 3:
             raise ConfigurationError("cluster member", _FORM, text)
         # -1 means no member, and ids have 32 bits in messages.
-        if not parts[0].isdecimal() or (member_id := int(parts[0])) > _MAX_ID:
+        if (member_id := parse_digits(parts[0])) is None or member_id > _MAX_ID:
             raise ConfigurationError(
                 "cluster member id", f"a number from 0 to {_MAX_ID}", parts[0], text
             )
@@ -97,7 +98,7 @@ class Member:
             host, colon, port = endpoint.rpartition(":")
             if not endpoint or endpoint != endpoint.strip() or (colon and not host):
                 raise ConfigurationError(f"{name} endpoint", "host:port", endpoint, text)
-            if colon and not (port.isdecimal() and int(port) <= _MAX_PORT):
+            if colon and ((number := parse_digits(port)) is None or number > _MAX_PORT):
                 raise ConfigurationError(
                     f"{name} endpoint", f"a port from 0 to {_MAX_PORT}", port, text
                 )

@@ -10,6 +10,7 @@ import errno
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.security.source_identity import host_of
+from aeron_cluster.config import parse_digits
 from aeron_cluster.errors import InsufficientSpaceError, PlatformError, PortInUseError
 from aeron_cluster.memory.system.seams import UdpNetwork
 
@@ -43,8 +44,8 @@ def find_port_in_use(network: Network, member: Member, *, has_peers: bool) -> Po
         return None
     for name, purpose in (*_OWN, *(_WITH_PEERS if has_peers else ())):
         endpoint: str = getattr(member, name)
-        port = endpoint.rpartition(":")[2]
-        if port.isdecimal() and int(port) and is_port_in_use(network, host_of(endpoint), int(port)):
+        port = parse_digits(endpoint.rpartition(":")[2])
+        if port and is_port_in_use(network, host_of(endpoint), port):
             return PortInUseError(endpoint, purpose)
     return None
 
@@ -56,7 +57,7 @@ def is_port_in_use(network: UdpNetwork, host: str, port: int) -> bool:
         network.open(bind=(address, port)).close()
     except PlatformError as error:
         return error.errno == errno.EADDRINUSE
-    except OSError:  # the name does not resolve; the driver resolves it again
+    except (OSError, UnicodeError):  # the name does not resolve; the driver resolves it again
         return False
     return False
 

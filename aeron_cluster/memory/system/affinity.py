@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from aeron_cluster.config import parse_digits
 from aeron_cluster.errors import ConfigurationError
 
 __all__ = ["available_cpus", "check_cpus", "name_thread", "parse_cpus", "pin_thread"]
@@ -21,10 +22,11 @@ def parse_cpus(text: str) -> frozenset[int]:
     """
     found: set[int] = set()
     for part in text.split(","):
-        first, dash, last = part.strip().partition("-")
-        if not first.isdecimal() or (dash and not last.isdecimal()):
+        begin, dash, end = part.strip().partition("-")
+        first, last = parse_digits(begin), parse_digits(end if dash else begin)
+        if first is None or last is None:
             raise ConfigurationError("cpus", "a list such as 0,2-3", text)
-        found.update(range(int(first), int(last or first) + 1))
+        found.update(range(first, last + 1))
     return frozenset(found)
 
 

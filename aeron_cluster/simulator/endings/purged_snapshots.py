@@ -15,6 +15,8 @@ from aeron_cluster.simulator.checks.plain_disk import read_recordings
 from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
+    from aeron_cluster.memory.system.seams import Files
+    from aeron_cluster.simulator.checks.plain_disk import PlainEntry
     from aeron_cluster.simulator.cluster import Cluster, Member
     from aeron_cluster.simulator.endings.run_host import RunHost
 
@@ -56,9 +58,14 @@ def _old_snapshots(copies: DiskCopies, member: Member, kept: int) -> list[int]:
     if disk is None:
         return []
     sets = read_snapshot_sets(disk, DIRECTORY)
-    recordings = read_recordings(disk, f"{DIRECTORY}/archive")
-    is_whole = all(each.recording_id in recordings for part in sets[-kept:] for each in part)
+    is_whole = _is_whole(disk, sets[-kept:])
     return [part[0].log_position for part in sets[:-kept]] if is_whole else []
+
+
+def _is_whole(disk: Files, sets: list[list[PlainEntry]]) -> bool:
+    """Return whether the archive has every recording of these snapshots."""
+    recordings = read_recordings(disk, f"{DIRECTORY}/archive")
+    return all(each.recording_id in recordings for part in sets for each in part)
 
 
 def check_old_log_goes(host: RunHost, kept: int) -> None:
@@ -104,9 +111,7 @@ def _wanted_start(copies: DiskCopies, member: Member, kept: int, latest: int) ->
     if disk is None or (log := find_log(disk, DIRECTORY)) is None:
         return 0
     sets = read_snapshot_sets(disk, DIRECTORY)[-kept:]
-    recordings = read_recordings(disk, f"{DIRECTORY}/archive")
-    is_whole = all(each.recording_id in recordings for part in sets for each in part)
-    if len(sets) < kept or not is_whole:
+    if len(sets) < kept or not _is_whole(disk, sets):
         return 0
     needed = min(sets[0][0].log_position, latest)
     return needed - log.segment(needed)[1]

@@ -108,6 +108,7 @@ def test_the_driver_rejects_an_invalid_option(shm_dir):
         ("-o", "aeron.mtu.length=1400"),
         ("-o", "aeron.mtu.lenght=1408"),
         ("-o", "aeron.mtu.length"),
+        ("-o", f"aeron.driver.timeout={'9' * 5000}"),
         ("--threading", "many"),
     ):
         result = run("driver", "--dir", shm_dir / "driver", *arguments)

@@ -124,7 +124,8 @@ def test_a_stopped_member_is_reported(command, directory):
 
 def test_an_invalid_time_is_a_usage_error(directory):
     assert "--timeout" in run("pid", directory, "--timeout", "soon", code=2).output
-    assert "DELAY" in run("backup-query", directory, "later", code=2).output
+    for delay in ("later", "9" * 5000):
+        assert "DELAY" in run("backup-query", directory, delay, code=2).output
     assert run("recovery-plan", directory, "many", code=2)
 
 
@@ -270,6 +271,7 @@ def test_the_tool_fails_in_a_line(directory):
     assert result.stderr.startswith("ERR: ")
     assert len(result.output.splitlines()) == 1
     run("tool", directory, "recovery-plan", code=255)
+    run("tool", directory, "recovery-plan", "9" * 5000, code=255)
     shutil.rmtree(directory)
     run("tool", directory, "recording-log", code=255)
 

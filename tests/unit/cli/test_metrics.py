@@ -8,6 +8,7 @@ import re
 import socket
 import socketserver
 import struct
+import threading
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -300,6 +301,23 @@ def test_requests_without_a_thread_do_not_count_towards_the_limit(tmp_path, monk
         assert is_answered(place)
 
 
+def test_a_server_whose_thread_does_not_start_closes_its_socket(monkeypatch):
+    found = []
+
+    def listening(option, endpoint):
+        found.append(listen(option, endpoint))
+        return found[0]
+
+    def start(_thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("aeron_cluster.cli.metrics.server.listen", listening)
+    monkeypatch.setattr(threading.Thread, "start", start)
+    with pytest.raises(RuntimeError, match="can't start"):
+        MetricsServer("127.0.0.1:0", lambda: None)
+    assert found[0].fileno() == -1
+
+
 def is_answered(place):
     with socket.create_connection(place, timeout=30) as found, contextlib.suppress(OSError):
         found.sendall(b"GET /live HTTP/1.0\r\n\r\n")
@@ -396,7 +414,12 @@ def test_a_damaged_file_is_neither_alive_nor_ready(running):
         ({}, "member 3 is starting"),
         ({"state": ConsensusModuleState.INIT}, "member 3 is in state init"),
         ({"state": ConsensusModuleState.QUITTING}, "member 3 is in state quitting"),
+        ({"state": 77}, "member 3 is in state unknown (77)"),
         ({"state": ConsensusModuleState.ACTIVE}, "member 3 is in an election: init"),
+        (
+            {"state": ConsensusModuleState.ACTIVE, "election": -5},
+            "member 3 is in an election: unknown (-5)",
+        ),
         (
             {
                 "state": ConsensusModuleState.ACTIVE,
@@ -570,7 +593,9 @@ def test_a_damaged_file_of_latencies_is_named(running):
 # ---- the address ----
 
 
-@pytest.mark.parametrize("endpoint", ["9100", "localhost", "localhost:x", "localhost:99999"])
+@pytest.mark.parametrize(
+    "endpoint", ["9100", "localhost", "localhost:x", "localhost:99999", f"localhost:{'9' * 5000}"]
+)
 def test_an_invalid_endpoint_is_rejected(endpoint):
     with pytest.raises(ConfigurationError, match="host:port"):
         listen("--metrics", endpoint)

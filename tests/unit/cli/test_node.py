@@ -11,6 +11,7 @@ from aeron_cluster.cli.processes import node
 from aeron_cluster.cluster.assembly import ClusterNode
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.errors import ConfigurationError
+from tests.unit.pipeline.logs import log_of_every_kind
 
 MEMBERS = "0,a:1,a:2,a:3,a:4,a:5|1,b:1,b:2,b:3,b:4,b:5"
 PROPERTIES = {"aeron.cluster.members": MEMBERS, "aeron.cluster.member.id": "1"}
@@ -108,3 +109,12 @@ def test_a_missing_node_cannot_be_replayed(tmp_path, command):
     done = CliRunner().invoke(main, [command, str(tmp_path / "nowhere"), *service])
     assert done.exit_code == 3
     assert "nowhere/cluster: expected a directory of a node that has run, found none" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["--5", "9" * 5000])
+def test_a_text_that_is_not_a_position_is_the_file_of_a_snapshot(tmp_path, name):
+    node = log_of_every_kind().write_node(tmp_path / "node0")
+    service = ("--service", "aeron_cluster.cli.accounts:Accounts")
+    done = CliRunner().invoke(main, ["replay", str(node), *service, "--from-snapshot", name])
+    assert done.exit_code == 3
+    assert f"error: {name}: " in done.stderr

@@ -176,6 +176,7 @@ def test_each_mistake_has_its_code(tmp_path):
     assert run(sessions, node, "--out", "s3://reports/today").exit_code == 2
     assert run(sessions, node, "--from-time", "soon").exit_code == 2
     assert run(latency, node, "--egress", "clients").exit_code == 2
+    assert run(latency, node, "--egress", f"clients:{'9' * 5000}").exit_code == 2
     assert run(latency, tmp_path / "nowhere").exit_code == 3
     assert run(latency, node, "--egress", f"{tmp_path}/nowhere:1").exit_code == 3
     log.damage(node / "archive", TERM, b"\x11\0\0\0")

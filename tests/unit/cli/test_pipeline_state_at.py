@@ -41,7 +41,8 @@ def test_each_mistake_has_its_exit_code(tmp_path, node):
     out = ("--to", tmp_path / "out")
     run(node, *SERVICE, *out, code=2)
     run(node, *SERVICE, *out, "--position", log.position + 32, code=2)
-    run(node, *SERVICE, *out, "--time", "yesterday", code=2)
+    for time in ("yesterday", "--5", "9" * 5000):
+        run(node, *SERVICE, *out, "--time", time, code=2)
     run(node, "--service", "no_such:Thing", *out, "--position", 0, code=2)
     for export in ("no_such:thing", "json", "json:no_such", ":", "json:__doc__"):
         run(node, *SERVICE, *out, "--position", 0, "--export", export, code=2)

@@ -111,7 +111,7 @@ def test_options_are_of_all_services_or_of_one():
     assert found == [{"a": "2"}, {"a": "1", "b": "x=y"}]
 
 
-@pytest.mark.parametrize("text", ["", "a", "=1", "2:a=1", "x:y"])
+@pytest.mark.parametrize("text", ["", "a", "=1", "2:a=1", "x:y", f"{'9' * 5000}:a=1"])
 def test_malformed_option_is_rejected(text):
     with pytest.raises(ConfigurationError, match="--service-option"):
         parse_service_options([text], 2)

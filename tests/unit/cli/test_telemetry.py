@@ -200,9 +200,10 @@ def test_the_variables_of_opentelemetry_apply(running, collector, monkeypatch):
 def test_an_invalid_url_or_interval_is_rejected(monkeypatch):
     with pytest.raises(ConfigurationError, match="--otlp: expected a URL"):
         otlp_exporter("localhost:4318")
-    monkeypatch.setenv("OTEL_METRIC_EXPORT_INTERVAL", "1m")
-    with pytest.raises(ConfigurationError, match="OTEL_METRIC_EXPORT_INTERVAL"):
-        MetricsExport(otlp_exporter("http://localhost:4318"), lambda: None)
+    for interval in ("1m", "0", "9" * 5000):
+        monkeypatch.setenv("OTEL_METRIC_EXPORT_INTERVAL", interval)
+        with pytest.raises(ConfigurationError, match="OTEL_METRIC_EXPORT_INTERVAL"):
+            MetricsExport(otlp_exporter("http://localhost:4318"), lambda: None)
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,8 @@ def test_a_mask_of_the_c_driver_selects_kinds():
 
 
 def test_an_unknown_name_is_reported_with_the_nearest():
-    found = select_events(DRIVER, "FRAME_INN,frame_out,nonsense,0xzz,9999,al")
+    digits = "9" * 5000
+    found = select_events(DRIVER, f"FRAME_INN,frame_out,nonsense,0xzz,9999,{digits},al")
     assert found.events == set()
     assert found.unknown == (
         ("FRAME_INN", "FRAME_IN"),
@@ -54,6 +55,7 @@ def test_an_unknown_name_is_reported_with_the_nearest():
         ("nonsense", None),
         ("0xzz", None),
         ("9999", None),
+        (digits, None),
         ("al", "all"),
     )
 

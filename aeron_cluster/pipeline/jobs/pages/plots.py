@@ -42,6 +42,7 @@ _STYLE: Final = {
     "grid.color": _COLOURS["rule"],
     "lines.linewidth": 1.75,
     "svg.fonttype": "none",
+    "timezone": "UTC",  # of ticks; not among the defaults that are restored
     "xtick.color": _COLOURS["dim"],
     "xtick.major.pad": 8,
     "xtick.major.size": 0,
@@ -226,7 +227,9 @@ def pictures(draw: Callable[[Canvas], None], lanes: int = 0) -> list[Picture]:
     for kind, (width, usual_height) in _SIZES.items():
         height = 36 + _LANE_HEIGHT * lanes if lanes else usual_height
         out = io.StringIO()
-        with matplotlib.rc_context(_STYLE):
+        with matplotlib.rc_context():
+            matplotlib.rcdefaults()  # in place of a user's matplotlibrc
+            matplotlib.rcParams.update(_STYLE)
             size = (width / _PIXELS, height / _PIXELS)
             sheet = figure.Figure(figsize=size, dpi=_PIXELS, layout="constrained")
             canvas = Canvas(sheet.add_subplot(), is_wide=kind == "wide")

@@ -18,7 +18,7 @@ from aeron_cluster.pipeline.jobs.sessions import analyze_sessions
 from tests.unit.pipeline.jobs.days import BusyDay
 
 pytest.importorskip("pyarrow")
-pytest.importorskip("matplotlib")
+matplotlib = pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 VOID = {"meta", "br"}
@@ -305,3 +305,18 @@ def test_numbers_that_are_rounded_up_to_a_thousand_have_no_exponent():
     ]  # fmt: skip
     assert [count_text(each) for each in (999.7, 999_700)] == ["1,000", "1,000k"]
     assert bytes_text(999.7 * 1024) == "1,000 KiB"
+
+
+def test_the_users_settings_of_matplotlib_do_not_alter_plots(monkeypatch):
+    def draw(canvas):
+        canvas.times(1_700_000_000, 1_700_100_000)
+        canvas.values(10)
+        canvas.line("a line", "one", [19_676, 19_677], [1, 2])
+        canvas.marks([Mark(1_700_050_000, "a mark")])
+
+    plain = pictures(draw)
+    users = {"axes.spines.bottom": False, "lines.marker": "o", "timezone": "Asia/Tokyo"}
+    for name, value in users.items():
+        monkeypatch.setitem(matplotlib.rcParams, name, value)
+    assert pictures(draw) == plain
+    assert {name: matplotlib.rcParams[name] for name in users} == users
