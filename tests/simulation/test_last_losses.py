@@ -1,5 +1,7 @@
 """Losses at the end of a run: the required consequences follow, or a check fails."""
 
+from dataclasses import replace
+
 import pytest
 
 from aeron_cluster.cluster.election import ballots, messages
@@ -47,6 +49,17 @@ def test_a_trial_with_each_loss_passes(loss):
             LastLoss.ONE_AHEAD: [2, 2, 2],
         }[loss]
     )
+
+
+def test_a_majority_has_time_for_a_ballot_without_all_votes():
+    # That ballot is longer than the heartbeat timeout.
+    options = {"consensus_module": {"election_timeout_ns": 3 * S}}
+    settings = Settings.of("consensus", members=3, layout="node", duration_ns=S // 10)
+    settings = replace(settings, options=options)
+    trial = Trial(7, settings, FaultPlan())
+    trial.ending = Ending(last_loss=LastLoss.ONE_AHEAD)
+    outcome = trial.run()
+    assert outcome.is_good, outcome.failure
 
 
 def test_losses_are_drawn_by_the_number_of_members():

@@ -219,7 +219,12 @@ def _restart_with_one_ahead(host: RunHost, leader: Member) -> None:
     host.on_step(f"a majority elects without a timeout: {LastLoss.ONE_AHEAD.value}")
     for each in back:
         host.start(each)
-    bound_ns = int(options.startup_canvass_timeout_ns + options.leader_heartbeat_timeout_ns)
+    # A nomination takes up to half of an election timeout, and a ballot without all votes one.
+    bound_ns = int(
+        options.startup_canvass_timeout_ns
+        + options.election_timeout_ns * 3 // 2
+        + options.leader_heartbeat_timeout_ns
+    )
     host.await_until(lambda: cluster.leader() is not None, bound_ns)
     for each in cluster.members:
         if not each.is_running:

@@ -93,6 +93,7 @@ from aeron_cluster.simulator.trials.settings import (
     WITHOUT_KNOWN_MEMBERS,
     WITHOUT_LIMITS,
     WITHOUT_LOSSES,
+    WITHOUT_NATIVE,
     WITHOUT_REFUSALS,
     WITHOUT_SILENCES,
     WITHOUT_SUPERSEDED,
@@ -213,9 +214,9 @@ class Trial:
             and settings.draws > WITHOUT_SUPERSEDED
         )
         offer = draw_offer(seed, members) if has_usual_end else None
-        # Five members of a whole run elected none with the short timeouts of these ends (seed
-        # 2025615722): their faults and logs are five times as long.
-        has_late_reports = has_usual_end and settings.speedup > 1 and any(self._survivors)
+        # In earlier draws whole runs had none.
+        has_late_reports = any(self._survivors) and has_usual_end
+        has_late_reports &= settings.speedup > 1 or settings.draws > WITHOUT_NATIVE
         late_reports = draw_late_reports(seed, members) if has_late_reports else None
         refuses_a_backup = (
             "backup" in self.plan.families
