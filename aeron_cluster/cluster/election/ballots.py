@@ -130,8 +130,15 @@ def candidate_ballot(election: ElectionProgress) -> Waiting[None]:
 
 
 def follower_ballot(election: ElectionProgress) -> Waiting[None]:
-    """Wait for the leader that this member voted for."""
-    deadline_ns = election.entered_ns + election.times.ballot_ns
+    """Wait for the leader that this member voted for.
+
+    For longer than the candidate, unlike upstream's members: a candidate without all votes leads at
+    the end of its ballot, and the message with its term follows when it has added its log. A
+    majority of followers that canvassed meanwhile, of five members or more, would nominate one of
+    them, and replace that leader at once.
+    """
+    ballot_ns = election.times.ballot_ns + election.times.status_interval_ns
+    deadline_ns = election.entered_ns + ballot_ns
     while election.now_ns < deadline_ns:
         election.sleep_until(deadline_ns)
         yield

@@ -76,6 +76,20 @@ def test_candidate_is_elected_without_a_lost_vote(monkeypatch):
         assert set(map(term_of, cluster.members)) == {0}
 
 
+@pytest.mark.parametrize("seed", range(4, 8))
+def test_one_round_replaces_the_leader_of_five_members(seed):
+    # The three followers of the next leader are a majority themselves: they have not begun to
+    # canvass each other when its term comes, though it has no vote of the lost one.
+    with Scenario(seed, members=5) as cluster:
+        cluster.begin().send_request()
+        cluster.await_equal()
+        old = cluster.leader()
+        term_id = term_of(old)
+        old.kill()
+        new = cluster.await_other_leader(old)
+        assert term_of(new) == term_id + 1
+
+
 def raise_in_first_term(monkeypatch):
     """Make every member raise on a vote request of the first term."""
     on_message = election_messages.on_message

@@ -287,7 +287,8 @@ def test_candidate_that_is_requested_to_vote_in_a_later_term_leads_no_earlier_on
 def test_a_ballot_without_a_leader_ends_in_a_canvass():
     alone = Alone()
     alone.deliver(request_vote(0, 0))
-    alone.run_for(TIMES.ballot_ns - 2 * TICK_NS)
+    # A candidate without all votes leads at the end of its ballot, and sends its term then.
+    alone.run_for(TIMES.ballot_ns + TIMES.status_interval_ns - 2 * TICK_NS)
     assert alone.state is ElectionState.FOLLOWER_BALLOT
     alone.run_for(3 * TICK_NS)
     assert alone.state is ElectionState.CANVASS
