@@ -43,6 +43,8 @@ class LogEvents:
     ----------
     opens, closes, terms : list of dict
         The events of sessions, and the begins of leadership terms.
+    untimed_opens : dict of int to int
+        The positions of opens with invalid times, by session id.
     left_out : list of LeftOut
         The rows with invalid times.
     """
@@ -50,6 +52,7 @@ class LogEvents:
     opens: list[dict[str, Any]] = field(default_factory=list)
     closes: list[dict[str, Any]] = field(default_factory=list)
     terms: list[dict[str, Any]] = field(default_factory=list)
+    untimed_opens: dict[int, int] = field(default_factory=dict)
     left_out: list[LeftOut] = field(default_factory=list)
 
 
@@ -59,20 +62,27 @@ def find_events(log: LogOfMember, progress: Progress, files: Files, spark: Any) 
     by_type = dict(zip(_TYPES, (found.opens, found.closes, found.terms), strict=True))
     plan = log.rarer(_COLUMNS, _TYPES)
     parts = scan_plan(plan, _rows, "its events", progress, files=files, spark=spark)
-    for rows, left_out in parts:
+    for rows, untimed_opens, left_out in parts:
+        found.untimed_opens |= untimed_opens
         found.left_out += left_out
         for row in rows:
             by_type[row["message_type"]].append(row)
     return found
 
 
-def _rows(files: Files, plan: Plan) -> tuple[list[dict[str, Any]], list[LeftOut]]:
+def _rows(files: Files, plan: Plan) -> tuple[list[dict[str, Any]], dict[int, int], list[LeftOut]]:
     schema = plan_schema(plan)
+    rows: list[dict[str, Any]] = []
+    untimed_opens: dict[int, int] = {}
     left_out: list[LeftOut] = []
     # The pass over all entries reports the unreadable parts.
-    rows = [
-        row
-        for batch in arrow_batches(files, plan, plan.ranges[0], [], schema)
-        for row in without_outlier_times(files, plan, batch, left_out).to_pylist()
-    ]
-    return rows, left_out
+    for batch in arrow_batches(files, plan, plan.ranges[0], [], schema):
+        timed = without_outlier_times(files, plan, batch, left_out)
+        positions = set(timed.column("position").to_pylist())
+        for row in batch.to_pylist():
+            session, position = row["cluster_session_id"], row["position"]
+            if position in positions:
+                rows.append(row)
+            elif row["message_type"] == "SessionOpenEvent" and session is not None:
+                untimed_opens[session] = position
+    return rows, untimed_opens, left_out

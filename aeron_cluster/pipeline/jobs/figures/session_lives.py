@@ -17,7 +17,7 @@ __all__ = ["SessionLife", "open_changes", "session_lives"]
 
 @dataclass(slots=True)
 class SessionLife:
-    """One session; values outside the part of the log are None.
+    """One session; values outside the part of the log, and invalid times, are None.
 
     Parameters
     ----------
@@ -50,6 +50,16 @@ class SessionLife:
         return self.session >= 0
 
     @property
+    def begin_time(self) -> int | None:
+        """The open time; if it is invalid, the time of the first message, or else of the close.
+
+        None if the session was opened before this part of the log, or none of them is known.
+        """
+        if self.open_position is None or self.open_time is not None:
+            return self.open_time
+        return self.close_time if self.flow is None else self.flow.first_time
+
+    @property
     def life(self) -> int | None:
         """The time from open to close, in the log's unit; None unless both are known."""
         if self.open_time is None or self.close_time is None:
@@ -67,6 +77,8 @@ def session_lives(flows: SessionFlows, events: LogEvents) -> list[SessionLife]:
         life.principal = fields["encoded_principal"]
         life.response_channel = fields["response_channel"]
         life.response_stream_id = fields["response_stream_id"]
+    for session, position in events.untimed_opens.items():
+        _life(lives, session).open_position = position
     for row in events.closes:
         life = _life(lives, row["cluster_session_id"])
         life.close_time, life.close_position = row["timestamp_raw"], row["position"]
@@ -85,11 +97,11 @@ def open_changes(lives: list[SessionLife]) -> tuple[int, list[tuple[int, int]]]:
         The number, and pairs of (time, 1 or -1), sorted by time.
     """
     clients = [life for life in lives if life.is_client]
-    before = sum(life.open_time is None for life in clients)
-    changes = [(life.open_time, 1) for life in clients if life.open_time is not None]
+    before = sum(life.open_position is None for life in clients)
+    changes = [(life.begin_time, 1) for life in clients if life.begin_time is not None]
     # By the clock of a later leader a session may be closed before it was opened.
     changes += [
-        (life.close_time if life.open_time is None else max(life.open_time, life.close_time), -1)
+        (life.close_time if life.begin_time is None else max(life.begin_time, life.close_time), -1)
         for life in clients
         if life.close_time is not None
     ]

@@ -168,7 +168,7 @@ def _lanes(
 
 
 def _lane(life: SessionLife, log: LogOfMember, begin: float, end: float) -> Lane:
-    first = begin if life.open_time is None else life.open_time / log.units
+    first = begin if life.begin_time is None else life.begin_time / log.units
     last = end if life.close_time is None else life.close_time / log.units
     text = sender_text(life.session)
     if life.is_client:

@@ -8,6 +8,7 @@ import pytest
 
 from aeron_cluster.errors import ConfigurationError, SegmentError
 from aeron_cluster.pipeline import MemberDirectories, read_log
+from aeron_cluster.pipeline.jobs.pages.plots import Canvas
 from aeron_cluster.pipeline.jobs.running import passes
 from aeron_cluster.pipeline.jobs.sessions import analyze_sessions
 from tests.unit.pipeline.jobs.days import BusyDay, service_message
@@ -249,6 +250,34 @@ def test_an_invalid_timestamp_is_an_error_or_left_out(tmp_path, kind, time):
         0 if kind == "message" else 1,
         0 if kind == "message" else None,
     )
+
+
+@pytest.mark.parametrize("sends", [False, True])
+def test_session_with_an_invalid_open_time_begins_at_its_first_entry(tmp_path, monkeypatch, sends):
+    drawn = []
+    monkeypatch.setattr(Canvas, "lanes", lambda _, lanes: drawn.extend(lanes))
+    log = LogBuilder()
+    log.begin_term(0)
+    log.open(1)
+    log.time = TIME * 1_000_000
+    bad = log.open(2)
+    if sends:
+        log.time = TIME + 1000
+        log.emit(2, b"x")
+    log.time = TIME + 2000
+    log.close(2)
+    node = log.write_node(tmp_path / "node0")
+    result = analyze_sessions(node, mode="permissive", interval_s=1)
+    life = result.tables["sessions"].to_pylist()[1]
+    assert (life["opened"], life["open_position"]) == (None, bad)
+    changes = [
+        (row["opened"], row["closed"], row["open_sessions"])
+        for row in result.tables["rates"].to_pylist()
+    ]
+    assert changes == ([(1, 0, 1), (1, 0, 2), (0, 1, 1)] if sends else [(1, 0, 1), (1, 1, 1)])
+    assert "Lives" in result.page
+    begins_s = {each.begin_s for each in drawn if each.name == "2"}
+    assert begins_s == {TIME / 1000 + (1 if sends else 2)}
 
 
 def test_an_invalid_value_is_rejected(tmp_path):
