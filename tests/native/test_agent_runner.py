@@ -223,6 +223,13 @@ def test_list_of_processors_is_parsed_or_rejected():
             parse_cpus(text)
 
 
+def test_processors_that_no_system_has_are_rejected():
+    assert parse_cpus("8190-8191") == {8190, 8191}
+    for text in ("8192", "0-8192", "8192-0", "1,9" + "0" * 90):
+        with pytest.raises(ConfigurationError, match="below 8192"):
+            parse_cpus(text)
+
+
 def test_signal_ends_a_runner_on_the_main_thread_soon(counting):
     agent = counting()
     runner = AgentRunner([agent], idle_strategy="noop")

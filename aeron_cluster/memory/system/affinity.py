@@ -5,11 +5,15 @@ import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 from aeron_cluster.config import parse_digits
 from aeron_cluster.errors import ConfigurationError
 
 __all__ = ["available_cpus", "check_cpus", "name_thread", "parse_cpus", "pin_thread"]
+
+# The largest CONFIG_NR_CPUS of Linux, and so the longest mask of processors, on any architecture.
+_CPU_LIMIT: Final = 8192
 
 
 def parse_cpus(text: str) -> frozenset[int]:
@@ -18,7 +22,8 @@ def parse_cpus(text: str) -> frozenset[int]:
     Raises
     ------
     ConfigurationError
-        It is not such a list.
+        It is not such a list, or has a number above 8191: no Linux kernel can be built for more
+        than 8192 processors.
     """
     found: set[int] = set()
     for part in text.split(","):
@@ -26,6 +31,8 @@ def parse_cpus(text: str) -> frozenset[int]:
         first, last = parse_digits(begin), parse_digits(end if dash else begin)
         if first is None or last is None:
             raise ConfigurationError("cpus", "a list such as 0,2-3", text)
+        if max(first, last) >= _CPU_LIMIT:
+            raise ConfigurationError("cpus", f"processors below {_CPU_LIMIT}", text)
         found.update(range(first, last + 1))
     return frozenset(found)
 
