@@ -19,6 +19,7 @@ from aeron_cluster.archive.replay.replays import frame_problem
 from aeron_cluster.archive.storage.catalog import joined_checksums
 from aeron_cluster.archive.storage.segments import (
     base_position,
+    cut_segment,
     deletable_files,
     segment_name,
     start_term_base,
@@ -456,11 +457,9 @@ class Maintenance:
 
     def _cut(self, descriptor: RecordingDescriptor, position: int) -> None:
         base = _base(descriptor, position)
-        with self._files.open(self._path(descriptor.recording_id, base), write=True) as file:
-            file.truncate(position - base)
-            file.truncate(descriptor.segment_file_length)
-            if self._context.options.file_sync_level > 0:
-                file.sync(self._context.options.file_sync_level)
+        path = self._path(descriptor.recording_id, base)
+        sync_level, length = self._context.options.file_sync_level, descriptor.segment_file_length
+        cut_segment(self._files, path, position - base, length, sync_level=sync_level)
 
     def _delete(
         self,

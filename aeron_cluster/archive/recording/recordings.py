@@ -27,7 +27,12 @@ from aeron_cluster.archive.recording.active_recording import (
     RecordingSubscription,
 )
 from aeron_cluster.archive.recording.recorder import RecordingEnd, RecordingSession
-from aeron_cluster.archive.storage.segments import base_position, segment_bases, segment_name
+from aeron_cluster.archive.storage.segments import (
+    base_position,
+    cut_segment,
+    segment_bases,
+    segment_name,
+)
 from aeron_cluster.codecs.archive import RecordingSignal, SourceLocation
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.frame_layout import NULL_VALUE
@@ -286,6 +291,7 @@ class Recordings:
             descriptor.segment_file_length,
         )
         files, directory = self._context.seams.files, self._context.archive_dir
+        sync_level = self._context.options.file_sync_level
         recording_id = descriptor.recording_id
         there = [each for each in segment_bases(files, directory, recording_id) if each >= end]
         for other in (each.descriptor for each in self._catalog):
@@ -305,7 +311,8 @@ class Recordings:
             path = f"{directory}/{segment_name(recording_id, base)}"
             try:
                 if base == end:  # it becomes the last segment
-                    self._cut(path, stop - end, descriptor.segment_file_length)
+                    length = descriptor.segment_file_length
+                    cut_segment(files, path, stop - end, length, sync_level=sync_level)
                 else:
                     files.remove(path)
             except OSError as error:
@@ -313,21 +320,13 @@ class Recordings:
                 raise OperationError(
                     f"unable to {verb} segment file: {path}: {error}", ArchiveErrorCode.GENERIC
                 ) from error
-        if self._context.options.file_sync_level > 0:
+        if sync_level > 0:
             try:
                 files.sync_directory(directory)
             except OSError as error:
                 raise OperationError(
                     f"unable to sync directory: {directory}: {error}", ArchiveErrorCode.GENERIC
                 ) from error
-
-    def _cut(self, path: str, length: int, segment_length: int) -> None:
-        """Clear a segment after its first bytes, before its recording has no end any more."""
-        with self._context.seams.files.open(path, write=True) as file:
-            file.truncate(length)
-            file.truncate(segment_length)
-            if self._context.options.file_sync_level > 0:
-                file.sync(self._context.options.file_sync_level)
 
     def stop_by_channel(self, channel: str, stream_id: int) -> list[ActiveRecording]:
         """Stop all recordings of a channel and stream; return those that have not ended yet.

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SUFFIX",
     "base_position",
+    "cut_segment",
     "deletable_files",
     "recording_ids",
     "remove_unfinished",
@@ -51,6 +52,27 @@ def base_position(start_position: int, position: int, term_length: int, segment_
     """
     first = start_term_base(start_position, term_length)
     return first + (position - first) // segment_length * segment_length
+
+
+def cut_segment(
+    files: Files, path: str, length: int, segment_length: int, *, sync_level: int
+) -> None:
+    """Clear a segment file after its first bytes, so that its recording can continue there.
+
+    Parameters
+    ----------
+    files : Files
+    path : str
+    length, segment_length : int
+        How much of the file stays, and the length of all of it, in bytes.
+    sync_level : int
+        How the file is synced; 0 for not at all.
+    """
+    with files.open(path, write=True) as file:
+        file.truncate(length)
+        file.truncate(segment_length)
+        if sync_level > 0:
+            file.sync(sync_level)
 
 
 def remove_unfinished(files: Files, directory: str) -> None:
