@@ -22,6 +22,7 @@ from aeron_cluster.simulator.clients.extension_client import ExtensionClient
 from aeron_cluster.simulator.clients.quiet_client import QuietClient
 from aeron_cluster.simulator.clients.survivor import Survivor
 from aeron_cluster.simulator.clients.visitor import Visitor
+from aeron_cluster.simulator.members.archive_operator import ArchiveOperator
 from aeron_cluster.simulator.members.backup import Backup, backup_host
 from aeron_cluster.simulator.members.extension_calls import ExtensionLife
 from aeron_cluster.simulator.members.extension_recorder import ExtensionRecorder
@@ -53,6 +54,7 @@ _FIRST_QUIET: Final = 150
 _FIRST_VISITOR: Final = 170
 _FIRST_BACKUP: Final = 200
 _FIRST_STANDBY: Final = 206
+_FIRST_OPERATOR: Final = 210
 _BACKUP_HOSTS: Final = f"10.0.0.{_FIRST_BACKUP}/29"
 
 
@@ -121,6 +123,7 @@ class Cluster(Closeable):
         Further ones, for which there are not enough sessions.
     backups : list of Backup
     standbys : list of Standby
+    operators : list of ArchiveOperator
     checkers : list of Checker
     journals : tuple of Journal
         The journals of the services of all members: for each service id and cluster.
@@ -183,6 +186,7 @@ class Cluster(Closeable):
         self.has_timed_terms = False
         self.backups: list[Backup] = []
         self.standbys: list[Standby] = []
+        self.operators: list[ArchiveOperator] = []
         self.latest_services: dict[int, ClusteredService] = {}
         self._makers: tuple[Service, ...] = (services,) if callable(services) else tuple(services)
         self._own_journals = [
@@ -542,6 +546,15 @@ class Cluster(Closeable):
         standby.start()
         return standby
 
+    def add_archive_operator(self) -> ArchiveOperator:
+        """Add an operator who asks archives, on a separate machine, and start its process."""
+        number = len(self.operators)
+        machine = self._add_machine(f"operator{number}", _FIRST_OPERATOR + number)
+        operator = ArchiveOperator(self, machine)
+        self.operators.append(operator)
+        operator.start()
+        return operator
+
     def isolate(self, *hosts: Member | Client) -> None:
         """Disconnect members or clients from all others, but not from each other."""
         inside = [each.machine.network for each in hosts]
@@ -566,6 +579,8 @@ class Cluster(Closeable):
             backup.process.close()
         for standby in self.standbys:
             standby.close()
+        for operator in self.operators:
+            operator.close()
         for member in self.members:
             member.close()
 

@@ -27,6 +27,7 @@ from aeron_cluster.codecs.cluster import (
     Vote,
 )
 from aeron_cluster.errors import InvariantError, ServiceInvariantError
+from aeron_cluster.simulator.checks.archive_recordings import ArchivesRecordTheLogAlone
 from aeron_cluster.simulator.checks.archive_requests import ArchivesAnswer
 from aeron_cluster.simulator.checks.backup_answers import AnswersToBackupsAreRight
 from aeron_cluster.simulator.checks.ballots import (
@@ -818,4 +819,5 @@ def standard_checkers() -> list[Checker]:
         LoadedSessionsAreThoseOfTheSnapshot(disks),
         RecordingsHaveTheirTimes(disks),
         ArchivesAnswer(),
+        ArchivesRecordTheLogAlone(disks),
     ]

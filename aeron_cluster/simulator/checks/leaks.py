@@ -46,6 +46,8 @@ class NothingLeaks(Checker):
             self._check_process(backup.machine.name, backup.process)
         for standby in cluster.standbys:
             self._check_process(standby.machine.name, standby.process)
+        for operator in cluster.operators:
+            self._check_process(operator.machine.name, operator.process)
         for client in cluster.everyone:
             self._check_closed(client.machine.name, client.leaks)
 
@@ -126,6 +128,7 @@ def _has_mappings(cluster: Cluster) -> bool:
     processes = [process for member in cluster.members for process in member.processes]
     processes += [each.process for each in cluster.backups]
     processes += [each.process for each in cluster.standbys]
+    processes += [each.process for each in cluster.operators]
     return any(process.map_count for process in processes)
 
 

@@ -41,8 +41,8 @@ _CATALOG_HEADER_LENGTH: Final = 32
 _ALIGNMENT_OFFSET: Final = 16
 _RECORDING_HEADER_LENGTH: Final = 32
 # Fields of a descriptor: recording id, two timestamps, start and stop position, initial term id,
-# segment length and term length.
-_DESCRIPTOR: Final = struct.Struct("<16xqqqqqiii")
+# segment length, term length, MTU, session id and stream id.
+_DESCRIPTOR: Final = struct.Struct("<16xqqqqqiiiiii")
 _STOP_POSITION_OFFSET: Final = _RECORDING_HEADER_LENGTH + 48
 
 _FRAME: Final = struct.Struct("<ixBH")  # length, flags, type
@@ -82,6 +82,9 @@ class PlainRecording(NamedTuple):
     """When it began, in ms since 1970."""
     stop_ms: int = -1
     """When it ended; -1 while it goes on."""
+    session_id: int = 0
+    """The session that it was last extended with."""
+    stream_id: int = 0
 
     def segment(self, position: int) -> tuple[str, int]:
         """Return the name of the file with a position in it, and the offset there."""
@@ -170,11 +173,11 @@ def _descriptors(files: Files, archive_dir: str) -> Iterator[tuple[bool, PlainRe
         length, state = struct.unpack_from("<ii", data, offset)
         if length <= 0:
             break
-        recording_id, start_ms, stop_ms, start, stop, _, segment_length, term_length = (
+        recording_id, start_ms, stop_ms, start, stop, _, segment_length, term_length, _, *stream = (
             _DESCRIPTOR.unpack_from(data, offset + _RECORDING_HEADER_LENGTH)
         )
         recording = PlainRecording(
-            recording_id, start, stop, segment_length, term_length, start_ms, stop_ms
+            recording_id, start, stop, segment_length, term_length, start_ms, stop_ms, *stream
         )
         yield state == 1, recording, offset
         entry_length = _RECORDING_HEADER_LENGTH + length

@@ -24,7 +24,14 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.members.member import Member
     from aeron_cluster.simulator.world.machine import Machine
 
-__all__ = ["PROCESS_NAME", "Backup", "BackupHost", "backup_host", "consensus_endpoint"]
+__all__ = [
+    "PROCESS_NAME",
+    "Backup",
+    "BackupHost",
+    "archive_of_backup",
+    "backup_host",
+    "consensus_endpoint",
+]
 
 PROCESS_NAME: Final = "backup"
 
@@ -40,6 +47,11 @@ def backup_host(number: int) -> str:
 def consensus_endpoint(host: str) -> str:
     """Return the endpoint of the backup for members, as ``host:port``."""
     return f"{host}:{_PORT}"
+
+
+def archive_of_backup(backup: Backup) -> str:
+    """Return the endpoint of a backup's archive, as ``host:port``."""
+    return f"{backup.machine.name}:{_PORT - 1}"
 
 
 class BackupHost(ProcessHost, Protocol):
@@ -159,7 +171,7 @@ class _Parts:
                 Archive.launch(
                     **{
                         "archive_dir": f"{DIRECTORY}/archive",
-                        "control_channel": f"aeron:udp?endpoint={host}:{_PORT - 1}",
+                        "control_channel": f"aeron:udp?endpoint={archive_of_backup(of)}",
                         "replication_channel": f"aeron:udp?endpoint={host}:0",
                         "segment_file_length": 256 * 1024,
                         "archive_client": response,

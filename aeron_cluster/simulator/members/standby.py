@@ -6,19 +6,15 @@ messages StandbySnapshot. This one only offers: the recordings are in an archive
 
 from __future__ import annotations
 
-import contextlib
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.client.aeron import Aeron
-from aeron_cluster.cluster.assembly import in_pass_order, local_member
+from aeron_cluster.cluster.assembly import local_member
 from aeron_cluster.codecs.cluster import SessionEvent, StandbySnapshot
 from aeron_cluster.codecs.session_protocol import PROTOCOL_VERSION
-from aeron_cluster.driver.media_driver import MediaDriver
-from aeron_cluster.errors import AgentTerminationError
+from aeron_cluster.simulator.members.client_parts import ClientParts
 from aeron_cluster.simulator.members.layouts import ProcessPlan
 from aeron_cluster.simulator.members.member_process import MemberProcess
-from aeron_cluster.simulator.world.machine import AERON_DIR
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,15 +22,12 @@ if TYPE_CHECKING:
     from aeron_cluster.client.publication import Publication
     from aeron_cluster.client.subscription import Subscription
     from aeron_cluster.logbuffer.message_view import Header, MessageView
-    from aeron_cluster.memory.agents.agent import Agent
-    from aeron_cluster.memory.system.seams import Seams
     from aeron_cluster.simulator.members.member import Member
     from aeron_cluster.simulator.world.machine import Machine
     from aeron_cluster.simulator.world.process_host import ProcessHost
 
 __all__ = ["Standby", "archive_of"]
 
-_SMALL: Final = "64k"
 _STREAM_ID: Final = 108  # of consensus, and so of answers
 _PORT: Final = 9501
 _FRAGMENT_LIMIT: Final = 10
@@ -74,7 +67,7 @@ class Standby:
         self._channel = f"aeron:udp?endpoint={machine.name}:{_PORT}"
         own = local_member(member.member_id, member.machine.name)
         self._member_channel = f"aeron:udp?endpoint={own.consensus_endpoint}"
-        plan = ProcessPlan("standby", partial(_Parts, self), needs_driver=False)
+        plan = ProcessPlan("standby", partial(ClientParts, self.errors), needs_driver=False)
         self.process = MemberProcess(cluster, machine, plan)
         self._publication: Publication | None = None
         self._subscription: Subscription | None = None
@@ -123,54 +116,11 @@ class Standby:
         self.process.close()
 
     @property
-    def _parts(self) -> _Parts:
+    def _parts(self) -> ClientParts:
         part = self.process.part
-        assert isinstance(part, _Parts)
+        assert isinstance(part, ClientParts)
         return part
 
     def _on_answer(self, message: MessageView, header: Header) -> None:
         del header
         self.answers.append(SessionEvent.decode(bytes(message)))
-
-
-class _Parts:
-    """The components of its process: a driver and a client."""
-
-    def __init__(self, of: Standby, seams: Seams) -> None:
-        self._errors = of.errors
-        with contextlib.ExitStack() as stack:
-            driver = stack.enter_context(
-                MediaDriver.launch(
-                    seams=seams,
-                    threading_mode="INVOKER",
-                    aeron_dir=AERON_DIR,
-                    environment={},
-                    term_buffer_length=_SMALL,
-                    ipc_term_buffer_length=_SMALL,
-                )
-            )
-            below: list[Agent] = list(driver.agents)
-
-            def drive_below() -> None:
-                for agent in in_pass_order(below):
-                    agent.do_work()
-
-            self.aeron = Aeron.connect(
-                aeron_dir=AERON_DIR,
-                seams=seams,
-                use_conductor_invoker=True,
-                driver_invoker=drive_below,
-            )
-            stack.callback(self.aeron.close)
-            self.agents = tuple(in_pass_order([*below, self.aeron.conductor_agent]))
-            self._stack = stack.pop_all()
-
-    def on_agent_error(self, agent: Agent, error: BaseException) -> None:  # noqa: ARG002
-        """Handle an exception of one of them."""
-        if not isinstance(error, Exception) or isinstance(error, AgentTerminationError):
-            raise error
-        self._errors.append(error)
-
-    def close(self) -> None:
-        """Close it in order."""
-        self._stack.close()

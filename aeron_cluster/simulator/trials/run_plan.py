@@ -22,9 +22,11 @@ from aeron_cluster.simulator.faults.added_faults import (
 from aeron_cluster.simulator.faults.added_power_losses import add_power_losses
 from aeron_cluster.simulator.faults.client_events import add_superseded_clients
 from aeron_cluster.simulator.faults.damage import Damage
+from aeron_cluster.simulator.faults.excluded_followers import add_excluded_followers
 from aeron_cluster.simulator.faults.failed_recordings import add_failed_recordings
 from aeron_cluster.simulator.faults.first_leader import add_overtaken_first_leader
 from aeron_cluster.simulator.faults.late_terminations import add_late_terminations
+from aeron_cluster.simulator.faults.leaders_of_copies import add_leaders_of_copies
 from aeron_cluster.simulator.faults.restarts import add_restarts
 from aeron_cluster.simulator.faults.service_events import ServiceRaises
 from aeron_cluster.simulator.trials.added_loads import draw_closes, draw_moved_timers
@@ -33,6 +35,7 @@ from aeron_cluster.simulator.trials.settings import (
     WITHOUT_LIMITS,
     WITHOUT_LOSSES,
     WITHOUT_LOST_LOGS,
+    WITHOUT_NATIVE,
     WITHOUT_REFUSALS,
     WITHOUT_SILENCES,
     WITHOUT_STRIKES,
@@ -104,8 +107,12 @@ def with_added_faults(
         plan = add_failed_recordings(plan, seed, duration_ns=settings.duration_ns)
     if "struck" in families and settings.is_joined and settings.draws > WITHOUT_STRIKES:
         plan = add_struck_elections(plan, seed, sync_level=sync_level, **run)
+        if settings.draws > WITHOUT_NATIVE:
+            plan = add_excluded_followers(plan, seed, **run)
     if "lost" in families and settings.is_joined and settings.draws > WITHOUT_LOST_LOGS:
         plan = add_lost_logs(plan, seed, **run)
+        if settings.draws > WITHOUT_NATIVE:
+            plan = add_leaders_of_copies(plan, seed, **run)
     if "backup" in families and settings.is_joined:
         plan = add_backup(plan, seed, duration_ns=settings.duration_ns)
     if settings.is_judged:

@@ -188,11 +188,14 @@ def test_entries_of_a_catalog_begin_at_its_alignment():
     for recording_id, length in enumerate(lengths):
         entry = bytearray(32 + length)
         struct.pack_into("<ii", entry, 0, length, 1)
-        plain_disk._DESCRIPTOR.pack_into(entry, 32, recording_id, 0, 0, 64, -1, 0, 4096, 4096)
+        plain_disk._DESCRIPTOR.pack_into(
+            entry, 32, recording_id, 0, 0, 64, -1, 0, 4096, 4096, 1408, -7, 100
+        )
         data += entry
         data += bytes(-len(entry) % alignment)
     files = with_archive(bytes(data))
     found = read_recordings(files, DIRECTORY)
     assert [each.start_position for each in found.values()] == [64, 64]
+    assert {(each.session_id, each.stream_id) for each in found.values()} == {(-7, 100)}
     assert list(found) == [0, 1]
     assert list(read_recordings(with_archive(bytes(data[:-64])), DIRECTORY)) == [0]
