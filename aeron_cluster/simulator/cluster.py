@@ -7,7 +7,7 @@ network, files and processes are simulated.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.cluster.assembly import local_member
@@ -110,6 +110,9 @@ class Cluster(Closeable):
     extensions : ExtensionJournal, optional
         Gets the calls of an `ExtensionRecorder` of each consensus module: for members without
         services.
+    native_services : collection of int
+        The ids of services in Python that containers call as native ones: see
+        `simulator.members.native_bridge`.
 
     Attributes
     ----------
@@ -163,9 +166,11 @@ class Cluster(Closeable):
         layout: Layout = "node",
         is_judging: bool = False,
         extensions: ExtensionJournal | None = None,
+        native_services: Collection[int] = (),
     ) -> None:
         self.seed = seed
         self.extensions = extensions
+        self.native_services = native_services
         self.longest_step_ns = longest_step_ns
         self.world = World(seed)
         self.world.wire.has_checksums = True

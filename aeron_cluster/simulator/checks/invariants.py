@@ -73,6 +73,7 @@ from aeron_cluster.simulator.checks.request_ids import RequestIdsAreUsedOnce
 from aeron_cluster.simulator.checks.request_tables import TablesFollowTheLog, max_clients_of
 from aeron_cluster.simulator.checks.resent_requests import RequestsAreResentWithPauses
 from aeron_cluster.simulator.checks.rest import MembersAreAtRest
+from aeron_cluster.simulator.checks.service_failures import FailuresAreReported, RolesAreRight
 from aeron_cluster.simulator.checks.service_messages import check_service_messages
 from aeron_cluster.simulator.checks.session_limits import SessionsAreLimited
 from aeron_cluster.simulator.checks.session_timeouts import SessionsTimeOutByTheLog
@@ -803,6 +804,8 @@ def standard_checkers() -> list[Checker]:
         ModulesHoldTheSessions(),
         TimersFire(),
         TimersFireOnce(),
+        FailuresAreReported(),
+        RolesAreRight(),
         ServiceMessagesAreRetained(disks),
         LoadsDoNotRaise(),
         SurvivorsAreAnsweredOnce(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from aeron_cluster.errors import InvariantError
@@ -22,6 +23,8 @@ class JournalProgress:
         self._seen: dict[int, int] = {}  # by service id
         self._offered: dict[int, list[tuple[int, int]]] = {}
         self._logged: dict[int, int] = {}
+        self._terms: dict[int, int] = {}
+        self._opened: dict[int, int] = {}
 
     def check(self, journals: Sequence[Journal], model: PlainCluster) -> None:
         """Compare what is new in the journals of a cluster's services, and in its log.
@@ -35,8 +38,35 @@ class JournalProgress:
         for journal in journals:
             begin = self._seen.get(journal.service_id, 0)
             self._seen[journal.service_id] = check_events(journal, model.seen, begin)
+            self._check_terms(journal, model)
+            self._check_opened(journal, model)
             if journal.entries:  # what native services offer is not observed
                 self._check_offers(journal, model.messages.get(journal.service_id, ()))
+
+    def _check_terms(self, journal: Journal, model: PlainCluster) -> None:
+        service_id = journal.service_id
+        for term in islice(model.terms, self._terms.get(service_id, 0), None):
+            found = journal.terms.get(term.term_id)
+            if found is None:
+                break
+            if found != term:
+                raise InvariantError(
+                    "services see the log",
+                    f"service {service_id} was notified of {found}, the log has {term}",
+                )
+            self._terms[service_id] = self._terms.get(service_id, 0) + 1
+
+    def _check_opened(self, journal: Journal, model: PlainCluster) -> None:
+        service_id = journal.service_id
+        for event in islice(model.opens.values(), self._opened.get(service_id, 0), None):
+            found = journal.opened.get(event.session_id)
+            if found is None:
+                break
+            if found != (event.stream_id, event.channel, event.principal):
+                raise InvariantError(
+                    "services see the log", f"service {service_id} saw {found}, the log has {event}"
+                )
+            self._opened[service_id] = self._opened.get(service_id, 0) + 1
 
     def _check_offers(self, journal: Journal, logged: Sequence[bytes]) -> None:
         service_id = journal.service_id

@@ -46,12 +46,14 @@ from aeron_cluster.simulator.faults.overtaken_leader import (
     OvertakeWithSessions,
 )
 from aeron_cluster.simulator.faults.service_events import (
+    CallbackRaises,
     Diverge,
     ServiceRaises,
     SlowService,
     StallService,
 )
 from aeron_cluster.simulator.members.backup import PROCESS_NAME
+from aeron_cluster.simulator.members.service_faults import FAILING_CALLBACKS
 from aeron_cluster.simulator.world.link_faults import LinkFaults
 
 if TYPE_CHECKING:
@@ -66,6 +68,7 @@ __all__ = [
     "add_backup",
     "add_closes_in_snapshots",
     "add_damage",
+    "add_failing_callbacks",
     "add_kills_in_snapshots",
     "add_leaving_clients",
     "add_lost_logs",
@@ -90,6 +93,9 @@ ADDED_FAMILIES: Final = (
 _MS: Final = 1_000_000
 _S: Final = 1000 * _MS
 _OF_SERVICES: Final = 0x5E41CE
+_OF_CALLBACKS: Final = 0xCA11BA
+_CALLBACKS_ONE_IN: Final = 4
+_MOST_CALLBACKS: Final = 3
 _OF_DAMAGE: Final = 0xDA3A6E
 _OF_BACKUPS: Final = 0xBAC4
 _RARE_REQUEST_SALT: Final = 0x0DD
@@ -138,6 +144,30 @@ def add_service_faults(
             for _ in range(count)
         ],
     )
+
+
+def add_failing_callbacks(
+    plan: FaultPlan, seed: int, *, members: int, duration_ns: int
+) -> FaultPlan:
+    """Add services that raise in `FAILING_CALLBACKS` in one run of four, of one member or of all.
+
+    Parameters
+    ----------
+    plan : FaultPlan
+    seed, members, duration_ns : int
+        Those of the run, as for `FaultPlan.draw`.
+    """
+    random = SeededRandom(seed ^ _OF_CALLBACKS)
+    if random.below(_CALLBACKS_ONE_IN):
+        return plan
+    events: list[Event] = []
+    for _ in range(1 + random.below(_MOST_CALLBACKS)):
+        member = random.below(members) if random.below(2) else -1
+        callback = FAILING_CALLBACKS[random.below(len(FAILING_CALLBACKS))]
+        # From early on, since some are called only when a leader is elected.
+        at_ns = random.below(duration_ns // 2)
+        events.append(CallbackRaises(at_ns, member, callback, 1 + random.below(3)))
+    return plan.plus("service", events)
 
 
 def _service_fault(random: Random, at_ns: int, member: int, speedup: int) -> Event:

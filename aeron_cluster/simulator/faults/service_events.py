@@ -13,7 +13,14 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.faults.event_host import EventHost
     from aeron_cluster.simulator.members.member import Member
 
-__all__ = ["Diverge", "ServiceRaises", "SlowService", "SnapshotFails", "StallService"]
+__all__ = [
+    "CallbackRaises",
+    "Diverge",
+    "ServiceRaises",
+    "SlowService",
+    "SnapshotFails",
+    "StallService",
+]
 
 
 @dataclass(frozen=True)
@@ -52,6 +59,19 @@ class ServiceRaises(MemberEvent):
 
     def _happen(self, trial: EventHost, member: Member) -> None:  # noqa: ARG002
         member.service_faults.raises = self.count
+
+
+@dataclass(frozen=True)
+class CallbackRaises(MemberEvent):
+    """A member's services raise after another callback than those for messages and timers."""
+
+    template = "services of {member} raise after their next {count} calls of {callback}"
+
+    callback: str
+    count: int
+
+    def _happen(self, trial: EventHost, member: Member) -> None:  # noqa: ARG002
+        member.service_faults.failing[self.callback] = self.count
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,22 @@ import contextlib
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, cast
+from functools import wraps
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Concatenate,
+    Final,
+    NamedTuple,
+    ParamSpec,
+    Protocol,
+    cast,
+)
 
+from aeron_cluster.cluster.members.role import Role
 from aeron_cluster.cluster.service.clustered_service import ClusteredService, handles_batches
-from aeron_cluster.errors import CallbackPlace
+from aeron_cluster.errors import AgentTerminationError, CallbackPlace
+from aeron_cluster.simulator.members.service_faults import RaisedError
 from aeron_cluster.simulator.members.source_lines import line_of_call, line_of_callback
 
 if TYPE_CHECKING:
@@ -26,7 +38,7 @@ if TYPE_CHECKING:
     from aeron_cluster.client.publication import ExclusivePublication
     from aeron_cluster.cluster.service.client_session import ClientSession
     from aeron_cluster.cluster.service.cluster import Cluster
-    from aeron_cluster.cluster.service.clustered_service import LeadershipTerm, Role
+    from aeron_cluster.cluster.service.clustered_service import LeadershipTerm
     from aeron_cluster.cluster.service.session_batch import SessionMessageBatch
     from aeron_cluster.codecs.cluster import CloseReason
     from aeron_cluster.logbuffer.message_view import Header, MessageView
@@ -38,12 +50,14 @@ __all__ = [
     "Entry",
     "Journal",
     "LoadedSessions",
+    "NativeHeader",
     "Violation",
     "journals_of_services",
     "observed",
 ]
 
 _OF_A_SERVICE: Final = -1
+_OF_SESSIONS: Final = ("on_session_open", "on_session_close", "on_session_message")
 _SHOWN: Final = 32
 
 
@@ -93,6 +107,21 @@ class Entry(NamedTuple):
         return f"{what} before {self.position}: {_shown(self.payload)}"
 
 
+class NativeHeader(NamedTuple):
+    """The place of a message in the log, as a native service gets it."""
+
+    position: int
+    leadership_term_id: int
+    cluster_session_id: int
+
+
+Term = tuple[int, int, int, int, int, int, int, int]
+"""The fields of a `LeadershipTerm`, in their order."""
+
+OpenedSession = tuple[int, bytes, bytes]
+"""Stream, channel and principal of a session."""
+
+
 class LoadedSessions(NamedTuple):
     """The sessions that a service had when it began from a snapshot."""
 
@@ -105,6 +134,7 @@ class LoadedSessions(NamedTuple):
 Where = Callable[[], CallbackPlace]
 """Returns the place of the current call in the service; only called for violations."""
 
+_Arguments = ParamSpec("_Arguments")
 _PAST: Final = {"offer": "offered", "answer": "answered", "request": "requested"}
 
 
@@ -135,6 +165,10 @@ class Journal:
         The sessions that the service requested the end of, and at which log position it did first.
     offers : dict of tuple to bytes
         The service's offers to the log, by log position and index of the offer at that position.
+    terms : dict of int to tuple
+        What the service was notified of each term, by its id.
+    opened : dict of int to tuple
+        Stream, channel and principal of each session at its opening, by its id.
     """
 
     def __init__(
@@ -153,6 +187,8 @@ class Journal:
         self.closes: dict[int, int] = {}
         self.offers: dict[tuple[int, int], bytes] = {}
         self.answers: dict[tuple[int, int], tuple[int, bytes]] = {}
+        self.terms: dict[int, Term] = {}
+        self.opened: dict[int, OpenedSession] = {}
         self._positions: list[int] = []
         self.further_answers: dict[int, tuple[str, int]] = {}
         self._timer_requests: dict[tuple[int, int], str] = {}
@@ -257,6 +293,24 @@ class Journal:
         """Check the member id that a service sees at an event of the log."""
         if found != expected:
             self._add(f"{source}: its service is that of member {found}, expected {expected}")
+
+    def on_term(self, term: Term, source: str) -> None:
+        """Record what a service is notified of a term, or compare it with the recorded one."""
+        known = self.terms.setdefault(term[0], term)
+        if known != term:
+            self._add(f"{source} saw the term {term} where {known} was seen before")
+
+    def on_opened(self, session_id: int, opened: OpenedSession, source: str) -> None:
+        """Record what a service sees of an opened session, or compare it with the recorded one."""
+        known = self.opened.setdefault(session_id, opened)
+        if known != opened:
+            self._add(
+                f"{source} saw session {session_id} as {opened} where {known} was seen before"
+            )
+
+    def on_state(self, what: str, found: object, expected: object, source: str) -> None:
+        """Record that a service sees something else of the cluster than it should."""
+        self._add(f"{source}: {what} is {found}, expected {expected}")
 
     def on_timer(self, correlation_id: int, timestamp: int, source: str) -> None:
         """Check whether a timer may fire."""
@@ -363,6 +417,26 @@ class Journal:
         return [self.offers[each] for each in sorted(self.offers)]
 
 
+def _noting(
+    callback: Callable[Concatenate[_Observed, _Arguments], None],
+) -> Callable[Concatenate[_Observed, _Arguments], None]:
+    """Record what a callback raises."""
+
+    @wraps(callback)
+    def call(self: _Observed, /, *arguments: _Arguments.args, **named: _Arguments.kwargs) -> None:
+        try:
+            callback(self, *arguments, **named)
+        except (AgentTerminationError, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            name = callback.__name__
+            session_id = getattr(arguments[0], "id", None) if name in _OF_SESSIONS else None
+            self.on_raised(name, session_id, error)
+            raise
+
+    return call
+
+
 class _Observed(ClusteredService):
     """A service that is observed by a journal."""
 
@@ -391,7 +465,11 @@ class _Observed(ClusteredService):
         self._is_first = False
         self._cluster: Cluster | None = None
         self._given: Any = None
+        self._term_id: int | None = None  # unknown after a start from a snapshot
+        self._leader_id: int | None = None
         self.loaded: LoadedSessions | None = None
+        self.role: Role | None = None
+        self.life = object()  # what names it without holding it
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the service has
         return getattr(self.service, name)
@@ -410,12 +488,43 @@ class _Observed(ClusteredService):
         assert self._cluster is not None
         entry = Entry(self._cluster.log_position, kind, key, timestamp, payload)
         self._journal.on_member_id(self._cluster.member_id, self._member.member_id, self._source)
+        self._check_state(kind, timestamp)
         self._is_first = self._journal.add(self._index, entry, self._source)
         self._index += 1
         self._kind = kind
         self._offer_count = self._answer_count = self._request_count = 0
         self._last_session_id = _OF_A_SERVICE
         self._member.on_service(kind)
+
+    def _check_state(self, kind: str, timestamp: int) -> None:
+        """Check what the cluster's interface has at an event of the log."""
+        cluster = self._cluster
+        assert cluster is not None
+        if cluster.time != timestamp:
+            self._report_state(kind, "the time", cluster.time, timestamp)
+        if self._term_id is not None and cluster.leadership_term_id != self._term_id:
+            self._report_state(kind, "the term", cluster.leadership_term_id, self._term_id)
+        # Before a new term is read, the service is notified that its member leads it.
+        if self.role is Role.LEADER and self._leader_id not in (None, self._member.member_id):
+            self._report_state(kind, "the leader", self._leader_id, self._member.member_id)
+
+    def _report_state(self, kind: str, what: str, found: object, expected: object) -> None:
+        self._journal.on_state(f"{what} at its {kind}", found, expected, self._source)
+
+    def on_raised(self, callback: str, session_id: int | None, error: BaseException) -> None:
+        """Record what a callback raises, which the container has to report."""
+        assert self._cluster is not None
+        self._member.service_faults.raised.append(
+            RaisedError.of(
+                error,
+                life=self.life,
+                service_id=self._journal.service_id,
+                callback=callback,
+                log_position=self._cluster.log_position,
+                leadership_term_id=self._cluster.leadership_term_id,
+                session_id=session_id,
+            )
+        )
 
     def session(self, session: ClientSession) -> _ObservedSession:
         """Return the observed wrapper of a session: the same object while it is open."""
@@ -481,6 +590,22 @@ class _Observed(ClusteredService):
             position = self._cluster.log_position
             self._journal.further_answers[position] = line_of_call(__file__)
 
+    def _check_header(self, session: ClientSession | None, header: Header | NativeHeader) -> None:
+        """Check the place of a message in the log."""
+        cluster = self._cluster
+        assert cluster is not None
+        if header.position != cluster.log_position:
+            self._report_state("message", "the position", header.position, cluster.log_position)
+        if not isinstance(header, NativeHeader):
+            return
+        found, expected = header.leadership_term_id, cluster.leadership_term_id
+        if found != expected:
+            self._report_state("message", "the term of the header", found, expected)
+        logged = header.cluster_session_id
+        # A message of a service is logged under a negative id.
+        if logged >= 0 if session is None else logged != session.id:
+            self._report_state("message", "the session of the header", logged, session)
+
     def _given_session(self, session: ClientSession) -> Any:  # noqa: ANN401 - as good as one
         return self.session(session)
 
@@ -491,14 +616,28 @@ class _Observed(ClusteredService):
         )
         self._given = _ObservedCluster(cluster, self)
         self._sessions.clear()
+        self._term_id = self._leader_id = None
+        self.role = None
         self.loaded = None if snapshot_image is None else _loaded_sessions(cluster)
         (self._watched or self.service).on_start(self._given, snapshot_image)
 
+    @_noting
     def on_session_open(self, session: ClientSession, timestamp: int) -> None:
         self._record_event("open", session.id, timestamp, b"")
+        self._journal.on_opened(
+            session.id,
+            (
+                session.response_stream_id,
+                session.response_channel.encode(),
+                bytes(session.encoded_principal),
+            ),
+            self._source,
+        )
         with self._callback():
             self._called.on_session_open(self._given_session(session), timestamp)
+        self._member.service_faults.on_event("on_session_open")
 
+    @_noting
     def on_session_close(
         self, session: ClientSession, timestamp: int, close_reason: CloseReason
     ) -> None:
@@ -506,10 +645,13 @@ class _Observed(ClusteredService):
         with self._callback():
             self._called.on_session_close(self._given_session(session), timestamp, close_reason)
         self._sessions.pop(session.id, None)
+        self._member.service_faults.on_event("on_session_close")
 
+    @_noting
     def on_session_message(
         self, session: ClientSession | None, timestamp: int, message: MessageView, header: Header
     ) -> None:
+        self._check_header(session, header)
         key = _OF_A_SERVICE if session is None else session.id
         self._record_event("message", key, timestamp, bytes(message))
         given = None if session is None else self._given_session(session)
@@ -517,6 +659,7 @@ class _Observed(ClusteredService):
             self._called.on_session_message(given, timestamp, message, header)
         self._member.service_faults.on_callback(self._given)
 
+    @_noting
     def on_timer_event(self, correlation_id: int, timestamp: int) -> None:
         self._record_event("timer", correlation_id, timestamp, b"")
         if self._is_first:
@@ -525,22 +668,37 @@ class _Observed(ClusteredService):
             self._called.on_timer_event(correlation_id, timestamp)
         self._member.service_faults.on_callback(self._given)
 
+    @_noting
     def on_take_snapshot(self, snapshot_publication: ExclusivePublication) -> None:
         self._member.service_faults.on_snapshot()
         (self._watched or self.service).on_take_snapshot(snapshot_publication)
 
+    @_noting
     def on_role_change(self, role: Role) -> None:
+        assert self._cluster is not None
+        if role is (self.role or Role.FOLLOWER) or role is not self._cluster.role:
+            self._report_state("change of role", "the role", role, self._cluster.role)
+        self.role = role
         self.service.on_role_change(role)
+        self._member.service_faults.on_event("on_role_change")
 
     def on_terminate(self, cluster: Cluster) -> None:  # noqa: ARG002
         self.service.on_terminate(self._given)
 
+    @_noting
     def on_new_leadership_term_event(self, term: LeadershipTerm) -> None:
+        assert self._cluster is not None
+        self._term_id, self._leader_id = term.leadership_term_id, term.leader_member_id
         self._record_event(
             "term", term.leadership_term_id, term.timestamp, b"%d" % term.leader_member_id
         )
+        self._journal.on_term(_fields_of(term), self._source)
+        if self._cluster.time_unit != term.time_unit:
+            unit = self._cluster.time_unit
+            self._report_state("term", "the unit of time", unit, term.time_unit)
         with self._callback():
             self._called.on_new_leadership_term_event(term)
+        self._member.service_faults.on_event("on_new_leadership_term_event")
 
     def on_scheduled(self, correlation_id: int, deadline: int) -> None:
         """Record the deadline of a timer."""
@@ -786,6 +944,19 @@ def _loaded_sessions(cluster: Cluster) -> LoadedSessions:
             )
             for each in cluster.client_sessions
         ),
+    )
+
+
+def _fields_of(term: LeadershipTerm) -> Term:
+    return (
+        term.leadership_term_id,
+        term.log_position,
+        term.timestamp,
+        term.term_base_log_position,
+        term.leader_member_id,
+        term.log_session_id,
+        int(term.time_unit),
+        term.app_version,
     )
 
 

@@ -20,6 +20,7 @@ from aeron_cluster.errors import AgentTerminationError
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
+    from aeron_cluster.cluster.service.native_service import NativeService
     from aeron_cluster.memory.agents.agent import Agent
     from aeron_cluster.memory.system.seams import Seams
 
@@ -62,10 +63,10 @@ class PlannedMember(Protocol):
     def options(self) -> dict[str, Any]:
         """The keywords of `ClusterNode.launch`."""
 
-    def make_service(self, service_id: int, /) -> ClusteredService:
+    def make_service(self, service_id: int, /) -> ClusteredService | NativeService:
         """Create one of its services."""
 
-    def make_services(self) -> tuple[ClusteredService, ...]:
+    def make_services(self) -> tuple[ClusteredService | NativeService, ...]:
         """Create all services of a process that has them all."""
 
     def run_driver(self) -> None:

@@ -11,14 +11,16 @@ from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import StateError
 from aeron_cluster.simulator.members.layouts import plan_processes
 from aeron_cluster.simulator.members.member_process import MemberProcess, MemberState
+from aeron_cluster.simulator.members.native_bridge import native
 from aeron_cluster.simulator.members.service_faults import ServiceFaults
 from aeron_cluster.simulator.world.process_host import ProcessHost
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from aeron_cluster.cluster.module.consensus_module import ConsensusModule
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
+    from aeron_cluster.cluster.service.native_service import NativeService
     from aeron_cluster.cluster.state.module_counters import ModuleCounters
     from aeron_cluster.memory.shared.counter_descriptor import CounterDescriptor
     from aeron_cluster.simulator.members.layouts import Layout
@@ -38,6 +40,10 @@ class MemberHost(ProcessHost, Protocol):
 
     def node_options(self, member: Member, /) -> dict[str, Any]:
         """Return the keywords of `ClusterNode.launch` for a member."""
+
+    @property
+    def native_services(self) -> Collection[int]:
+        """The ids of the services that containers call as native ones."""
 
     def make_service(self, member: Member, service_id: int, /) -> ClusteredService:
         """Create a service of a process of a member, observed by its journal."""
@@ -228,18 +234,22 @@ class Member:
         """The keywords of `ClusterNode.launch`."""
         return self._cluster.node_options(self)
 
-    def make_service(self, service_id: int) -> ClusteredService:
-        """Create a service, observed by the journals, and store it in `services`."""
+    def make_service(self, service_id: int) -> ClusteredService | NativeService:
+        """Create a service, observed by the journals, and store it in `services`.
+
+        Returns
+        -------
+        ClusteredService or NativeService
+            What its container calls.
+        """
         made = self._cluster.make_service(self, service_id)
         kept = self.services or (made,) * self.service_count
         self.services = (*kept[:service_id], made, *kept[service_id + 1 :])
-        return made
+        return native(made) if service_id in self._cluster.native_services else made
 
-    def make_services(self) -> tuple[ClusteredService, ...]:
+    def make_services(self) -> tuple[ClusteredService | NativeService, ...]:
         """Create all services of a process that has them all."""
-        for service_id in range(self.service_count):
-            self.make_service(service_id)
-        return self.services[: self.service_count]
+        return tuple([self.make_service(each) for each in range(self.service_count)])
 
     def run_driver(self) -> None:
         """Advance time with all other processes, while one waits for another's driver."""

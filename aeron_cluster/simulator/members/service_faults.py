@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+import traceback
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, Self
+
+from aeron_cluster.errors import AeronClusterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["ServiceFaults", "SimulatedServiceError"]
+__all__ = ["FAILING_CALLBACKS", "RaisedError", "ServiceFaults", "SimulatedServiceError"]
+
+FAILING_CALLBACKS: Final = (
+    "on_role_change",
+    "on_new_leadership_term_event",
+    "on_session_open",
+    "on_session_close",
+)
+"""Those that may raise by a plan, besides those for messages, timers and snapshots."""
 
 
 # A timer that is never scheduled: cancelling it is an effect without a change.
@@ -16,6 +27,30 @@ _UNUSED_TIMER: Final = -(2**63)
 
 class SimulatedServiceError(OSError):
     """The exception that services raise by a plan."""
+
+
+class RaisedError(NamedTuple):
+    """What a callback of a service raised, and where; without the error, which holds its frames."""
+
+    life: object
+    """That of the service, which its observer has as well."""
+    service_id: int
+    callback: str
+    log_position: int
+    leadership_term_id: int
+    session_id: int | None
+    """The session of the event; None if there is none."""
+    kind: str
+    text: str
+    detail: str
+    """Its traceback, if no service should raise it; otherwise empty."""
+
+    @classmethod
+    def of(cls, error: BaseException, **place: Any) -> Self:  # noqa: ANN401 - the fields above
+        """Return what a callback raised at a place."""
+        is_expected = isinstance(error, (AeronClusterError, OSError))
+        detail = "" if is_expected else "".join(traceback.format_exception(error)).strip()
+        return cls(kind=type(error).__name__, text=str(error), detail=detail, **place)
 
 
 class _ServiceCluster(Protocol):
@@ -47,6 +82,10 @@ class ServiceFaults:
         The number of calls after which they raise.
     fails_snapshot : bool
         Whether they raise at their next snapshot, once.
+    failing : dict of str to int
+        How often further callbacks raise, of `FAILING_CALLBACKS`, after they have done their work.
+    raised : list of RaisedError
+        What services raised, by a plan or not, until a check has compared it.
     is_diverged : bool
         Whether the first service has an additional effect after its next message, once.
     diverged_position : int
@@ -56,6 +95,7 @@ class ServiceFaults:
     def __init__(self, now: Callable[[], int]) -> None:
         self._now = now
         self.diverged_position = -1
+        self.raised: list[RaisedError] = []
         self.end()
 
     def end(self) -> None:
@@ -64,6 +104,7 @@ class ServiceFaults:
         self.stall_ns = 0
         self.raises = 0
         self.fails_snapshot = False
+        self.failing: dict[str, int] = {}
         self.is_diverged = False
 
     def on_callback(self, cluster: _ServiceCluster) -> None:
@@ -77,6 +118,13 @@ class ServiceFaults:
         if self.raises > 0:
             self.raises -= 1
             raise SimulatedServiceError("a service that raises")
+
+    def on_event(self, callback: str) -> None:
+        """Apply the faults after another callback."""
+        count = self.failing.get(callback, 0)
+        if count > 0:
+            self.failing[callback] = count - 1
+            raise SimulatedServiceError(f"a service that raises in {callback}")
 
     def on_snapshot(self) -> None:
         """Apply the faults before a snapshot."""

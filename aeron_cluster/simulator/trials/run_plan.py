@@ -10,6 +10,7 @@ from aeron_cluster.simulator.faults.added_faults import (
     add_backup,
     add_closes_in_snapshots,
     add_damage,
+    add_failing_callbacks,
     add_kills_in_snapshots,
     add_leaving_clients,
     add_lost_logs,
@@ -28,7 +29,7 @@ from aeron_cluster.simulator.faults.first_leader import add_overtaken_first_lead
 from aeron_cluster.simulator.faults.late_terminations import add_late_terminations
 from aeron_cluster.simulator.faults.leaders_of_copies import add_leaders_of_copies
 from aeron_cluster.simulator.faults.restarts import add_restarts
-from aeron_cluster.simulator.faults.service_events import ServiceRaises
+from aeron_cluster.simulator.faults.service_events import CallbackRaises, ServiceRaises
 from aeron_cluster.simulator.trials.added_loads import draw_closes, draw_moved_timers
 from aeron_cluster.simulator.trials.settings import (
     WITHOUT_KILLS_IN_SNAPSHOTS,
@@ -77,6 +78,10 @@ def with_added_faults(
     run = {"members": members, **timing}
     if "service" in families:
         plan = add_service_faults(plan, seed, **run)
+        if settings.draws > WITHOUT_NATIVE:
+            plan = add_failing_callbacks(
+                plan, seed, members=members, duration_ns=settings.duration_ns
+            )
     if "rare" in families:
         plan = add_rare_requests(plan, seed, **run)
         if settings.draws > WITHOUT_REFUSALS:
@@ -117,7 +122,8 @@ def with_added_faults(
         plan = add_backup(plan, seed, duration_ns=settings.duration_ns)
     if settings.is_judged:
         # A service that raises on only one member diverges, but here the plan causes that.
-        events = [each for each in plan.events if not isinstance(each, ServiceRaises)]
+        raising = (ServiceRaises, CallbackRaises)
+        events = [each for each in plan.events if not isinstance(each, raising)]
         plan = plan.only(events)
     # With few members, damage to one leaves no majority.
     of_a_majority = (Damage.CHECKED_BITS, Damage.SERVICE)

@@ -22,6 +22,7 @@ __all__ = [
     "draw_guest_capacity",
     "draw_late_answers",
     "draw_member_count",
+    "draw_native_services",
     "draw_options",
     "draw_survivors",
     "reference_services",
@@ -33,6 +34,8 @@ _SURVIVORS_SALT: Final = 0x5042
 _GUESTS_SALT: Final = 0x60E575
 _LATE_SALT: Final = 0x1A7EA5
 _LATE_ONE_IN: Final = 2
+_NATIVE_SALT: Final = 0x4A71FE
+_NATIVE_ONE_IN: Final = 4
 _GUESTS_ONE_IN: Final = 4
 _MAX_GUESTS: Final = 4
 # Weights of twenty. The duration of a run grows with its members: small clusters compensate for
@@ -96,6 +99,23 @@ def reference_services(
     )
     first = deduplicating if deduplicates else ReferenceService
     return (first, *(partial(ReferenceService, number) for number in range(1, count)))
+
+
+def draw_native_services(seed: int, count: int) -> frozenset[int]:
+    """Draw the ids of services that are called as native ones: some or all in one run of four.
+
+    Parameters
+    ----------
+    seed : int
+        The seed of the run.
+    count : int
+        The number of services.
+    """
+    random = SeededRandom(seed ^ _NATIVE_SALT)
+    if random.below(_NATIVE_ONE_IN):
+        return frozenset()
+    drawn = frozenset(each for each in range(count) if random.below(2))
+    return drawn or frozenset(range(count))
 
 
 def draw_options(seed: int) -> dict[str, dict[str, Any]]:

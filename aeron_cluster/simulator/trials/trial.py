@@ -102,6 +102,7 @@ from aeron_cluster.simulator.trials.shapes import (
     draw_guest_capacity,
     draw_late_answers,
     draw_member_count,
+    draw_native_services,
     draw_survivors,
     reference_services,
 )
@@ -168,6 +169,7 @@ class Trial:
                 self._survivors = (*(False,) * settings.clients, True)
                 self.settings = settings = replace(settings, clients=len(self._survivors))
         services = settings.services
+        is_reference = services == (ReferenceService,)
         # Guests may fill the table, so that surviving clients would be rejected.
         self._has_guests = False
         self._answers_late = settings.draws > WITHOUT_SUPERSEDED and draw_late_answers(seed)
@@ -223,6 +225,8 @@ class Trial:
             and settings.is_joined
             and settings.draws > WITHOUT_REFUSALS
         )
+        # What is judged is watched for calls that only Python makes.
+        has_native = is_reference and not settings.is_judged and settings.draws > WITHOUT_NATIVE
         self.cluster = Cluster(
             seed,
             services,
@@ -247,6 +251,7 @@ class Trial:
             layout=layout,
             is_judging=settings.is_judged,
             extensions=make_extension_journal(seed, settings.draws) if self._is_extended else None,
+            native_services=draw_native_services(seed, len(services)) if has_native else (),
         )
         self.cluster.has_timed_terms = True
         self.cluster.world.wire.has_checksums = self.plan.damage is not Damage.DATAGRAMS
@@ -786,6 +791,7 @@ class Trial:
         counts = Counter(type(each).__name__ for each in self.plan.events)
         counts["processes"] = sum(each.start_count for each in cluster.members)
         counts["requests"] = sum(each.sent_count for each in cluster.clients)
+        counts["native services"] = len(cluster.native_services)
         counts["surviving clients"] = sum(isinstance(each, Survivor) for each in cluster.clients)
         counts["superseded clients"] = sum(
             each.superseded_count for each in cluster.clients if isinstance(each, Survivor)

@@ -13,6 +13,7 @@ from aeron_cluster.simulator.faults.added_faults import (
     add_aimed_faults,
     add_backup,
     add_damage,
+    add_failing_callbacks,
     add_kills_in_snapshots,
     add_leaving_clients,
     add_lost_logs,
@@ -55,8 +56,9 @@ from aeron_cluster.simulator.faults.overtaken_leader import (
     OvertakeWithSessions,
 )
 from aeron_cluster.simulator.faults.power_losses import LosePowerAfterAppend, LosePowerInSnapshot
-from aeron_cluster.simulator.faults.service_events import Diverge
+from aeron_cluster.simulator.faults.service_events import CallbackRaises, Diverge
 from aeron_cluster.simulator.members.backup import backup_host, consensus_endpoint
+from aeron_cluster.simulator.members.service_faults import FAILING_CALLBACKS
 from aeron_cluster.simulator.trials.settings import Settings
 from aeron_cluster.simulator.trials.shapes import draw_survivors
 from aeron_cluster.simulator.trials.trial import Trial
@@ -83,6 +85,19 @@ def test_services_misbehave_in_a_quarter_of_the_runs():
         "SlowService",
         "StallService",
     }
+
+
+def test_further_callbacks_raise_in_a_quarter_of_the_runs():
+    run = {"members": 3, "duration_ns": 30 * S}
+    plans = [add_failing_callbacks(PLAN, seed, **run) for seed in range(400)]
+    found = [each for each in plans if each != PLAN]
+    assert 70 < len(found) < 130
+    events = [each for plan in found for each in plan.events if isinstance(each, CallbackRaises)]
+    assert {each.callback for each in events} == {*FAILING_CALLBACKS}
+    assert {each.member for each in events} == {-1, 0, 1, 2}
+    assert all(1 <= each.count <= 3 and each.at_ns < 15 * S for each in events)
+    text = CallbackRaises(0, -1, "on_role_change", 2).text
+    assert text == "services of all members raise after their next 2 calls of on_role_change"
 
 
 def test_one_run_of_eight_has_rare_requests_and_clocks_set_by_days():

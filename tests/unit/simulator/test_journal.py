@@ -84,3 +84,17 @@ def test_a_service_of_another_member_is_found(journal):
     journal.on_member_id(2, 2, "member 2")
     journal.on_member_id(-1, 2, "member 2")
     assert found(journal) == [("member 2: its service is that of member -1, expected 2", None)]
+
+
+def test_another_term_or_session_is_found(journal):
+    term = (3, 96, 1000, 0, 2, 5, 0, 1)
+    opened = (102, b"aeron:udp?endpoint=a:1", b"")
+    for source in ("member 0", "member 1"):
+        journal.on_term(term, source)
+        journal.on_opened(7, opened, source)
+    assert journal.violations == []
+    journal.on_term((*term[:4], 1, *term[5:]), "member 1")
+    journal.on_opened(7, (*opened[:2], b"me"), "member 1")
+    texts = [each.text for each in journal.violations]
+    assert texts[0].startswith("member 1 saw the term (3, 96, 1000, 0, 1, 5, 0, 1) where (3, 96,")
+    assert texts[1].startswith("member 1 saw session 7 as (102, b'aeron:udp?endpoint=a:1', b'me')")

@@ -76,3 +76,57 @@ def test_a_message_that_no_service_offered_so_is_detected(offers):
 def test_what_native_services_offer_is_not_observed():
     log, _ = log_with_offers(b"a")
     JournalProgress().check([Journal(0)], log.model)
+
+
+def notified(log):
+    """Return the journal of a service that saw what the log has so far."""
+    journal = Journal(0)
+    for index, seen in enumerate(log.model.seen):
+        journal.add(index, Entry(*seen), "member 0")
+    for term in log.model.terms:
+        journal.on_term(tuple(term), "member 0")
+    for event in log.model.opens.values():
+        opened = event.stream_id, event.channel, event.principal
+        journal.on_opened(event.session_id, opened, "member 0")
+    return journal
+
+
+def test_terms_and_sessions_that_services_saw_are_those_of_the_log():
+    log = Log()
+    log.term(0)
+    log.open(1)
+    progress = JournalProgress()
+    progress.check([notified(log)], log.model)
+    log.term(4)
+    log.open(2)
+    progress.check([notified(log)], log.model)
+    # What was compared is not compared again.
+    journal = notified(log)
+    journal.terms[0] = journal.opened[1] = ()
+    progress.check([journal], log.model)
+
+
+@pytest.mark.parametrize("field", range(1, 8))
+def test_a_field_of_a_term_that_differs_is_found(field):
+    log = Log()
+    log.term(0)
+    log.term(4)
+    journal = notified(log)
+    term = [*journal.terms[4]]
+    term[field] += 1
+    journal.terms[4] = tuple(term)
+    with pytest.raises(InvariantError, match="services see the log: service 0 was notified of"):
+        JournalProgress().check([journal], log.model)
+
+
+@pytest.mark.parametrize("field", range(3))
+def test_a_field_of_a_session_that_differs_is_found(field):
+    log = Log()
+    log.term(0)
+    log.open(1)
+    journal = notified(log)
+    opened = [*journal.opened[1]]
+    opened[field] = None
+    journal.opened[1] = tuple(opened)
+    with pytest.raises(InvariantError, match="services see the log: service 0 saw"):
+        JournalProgress().check([journal], log.model)

@@ -16,6 +16,7 @@ from aeron_cluster.simulator.members.journal import Entry, Journal
 from aeron_cluster.simulator.trials.settings import MAX_DRAWS, Settings
 from aeron_cluster.simulator.trials.shapes import (
     draw_member_count,
+    draw_native_services,
     draw_options,
     draw_survivors,
     reference_services,
@@ -47,6 +48,15 @@ def test_one_cluster_of_four_has_several_services():
     assert MANY // 6 < counts[2] + counts[3] < MANY // 3
     assert min(counts[2], counts[3]) > MANY // 16
     assert reference_services(5, 1) == (ReferenceService,)
+
+
+def test_some_or_all_services_are_native_in_one_run_of_four():
+    drawn = [draw_native_services(seed, 3) for seed in range(MANY)]
+    counts = Counter(drawn)
+    assert MANY // 5 < MANY - counts[frozenset()] < MANY // 3
+    assert len(counts) == 8
+    assert counts[frozenset((0, 1, 2))] > counts[frozenset((1,))] > MANY // 64
+    assert {draw_native_services(seed, 1) for seed in range(MANY)} == {frozenset(), frozenset((0,))}
 
 
 def test_options_are_drawn_in_one_run_of_four_each():
