@@ -726,6 +726,7 @@ SHARED = {
             "last_loss",
             "late_reports",
             "left_sessions",
+            "open_claim",
             "stalled_driver",
             "unsynced_losses",
         )

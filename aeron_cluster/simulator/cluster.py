@@ -20,6 +20,7 @@ from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.clients.client import Client
 from aeron_cluster.simulator.clients.extension_client import ExtensionClient
 from aeron_cluster.simulator.clients.quiet_client import QuietClient
+from aeron_cluster.simulator.clients.sharing_client import SharedDriver
 from aeron_cluster.simulator.clients.survivor import Survivor
 from aeron_cluster.simulator.clients.visitor import Visitor
 from aeron_cluster.simulator.members.archive_operator import ArchiveOperator
@@ -52,6 +53,7 @@ _FEW_COUNTERS: Final = "1m"
 _EXTENSION_SALT: Final = 0xE87E45
 _FIRST_QUIET: Final = 150
 _FIRST_VISITOR: Final = 170
+_SHARED: Final = 190
 _FIRST_BACKUP: Final = 200
 _FIRST_STANDBY: Final = 206
 _FIRST_OPERATOR: Final = 210
@@ -515,6 +517,16 @@ class Cluster(Closeable):
         self.visitors.append(client)
         client.start()
         return client
+
+    def add_shared_driver(self, options: Mapping[str, Any]) -> SharedDriver:
+        """Add a driver for several clients, `SharingClient`, on a separate machine.
+
+        Parameters
+        ----------
+        options : mapping of str to object
+            Keywords of `MediaDriver.launch`.
+        """
+        return SharedDriver(self, self._add_machine("shared", _SHARED), options)
 
     @property
     def everyone(self) -> tuple[Client, ...]:

@@ -30,12 +30,13 @@ if TYPE_CHECKING:
     from aeron_cluster.client.subscription import Subscription
     from aeron_cluster.codecs.cluster import SessionEvent
     from aeron_cluster.logbuffer.message_view import Header, MessageView
+    from aeron_cluster.memory.system.seams import Seams
     from aeron_cluster.simulator.clients.attempts import Attempt
     from aeron_cluster.simulator.clients.offers import Offers
     from aeron_cluster.simulator.world.machine import Machine, MachineProcess
     from aeron_cluster.simulator.world.process_host import ClientHost
 
-__all__ = ["Client", "Load", "Response", "Sent", "SessionLog"]
+__all__ = ["Client", "Load", "Response", "Sent", "SessionLog", "launch_driver"]
 
 _KEEP_ALIVE_NS: Final = 1_000_000_000
 _RECONNECT_NS: Final = 100_000_000
@@ -249,6 +250,8 @@ class Client:
         How its requests for sessions were answered; not of surviving clients.
     intrudes : bool
         Whether it sends messages in sessions that it was denied.
+    has_own_driver : bool
+        Whether its process has a driver.
     unnoticed_losses : list of str
         Where its session was still connected after an offer that was not.
     leaks : dict of str to int
@@ -256,6 +259,7 @@ class Client:
     """
 
     intrudes: bool = False
+    has_own_driver: bool = True
 
     def __init__(
         self,
@@ -385,19 +389,8 @@ class Client:
         self._process = self.machine.start()
         seams = self._process.seams
         self._stack = contextlib.ExitStack()
-        driver = self._driver = MediaDriver.launch(
-            seams=seams,
-            aeron_dir=AERON_DIR,
-            threading_mode="INVOKER",
-            term_buffer_length="64k",
-            ipc_term_buffer_length="64k",
-            counters_buffer_length="1m",
-            **self._driver_options,
-        )
-        self._stack.callback(driver.close)
-        transport = AgentInvoker(driver.agents, clock=seams.clock)
-        self._stack.callback(transport.close)
-        transport.start()
+        driver, transport = self._join_driver(seams)
+        self._driver = driver
         self._aeron = Aeron.connect(
             aeron_dir=AERON_DIR,
             seams=seams,
@@ -410,7 +403,7 @@ class Client:
         logic = AgentInvoker([self._aeron.conductor_agent, self._agent], clock=seams.clock)
         logic.start()
         loop = self._cluster.loop
-        for invoker in (transport, logic):
+        for invoker in (transport, logic) if self.has_own_driver else (logic,):
             place = loop.add(
                 invoker,
                 self._process.network,
@@ -419,6 +412,15 @@ class Client:
             )
             self._places.append(place)
             self._cluster.on_started(self, place)
+
+    def _join_driver(self, seams: Seams) -> tuple[MediaDriver, AgentInvoker]:
+        """Return the driver that it uses, and what drives that: those of its own process."""
+        driver = launch_driver(seams, self._driver_options)
+        self._stack.callback(driver.close)
+        transport = AgentInvoker(driver.agents, clock=seams.clock)
+        self._stack.callback(transport.close)
+        transport.start()
+        return driver, transport
 
     def kill(self) -> None:
         """Kill its process."""
@@ -630,3 +632,24 @@ class Client:
                     part.close()
         if session is not None:
             self.load.on_lost(self._cluster.now_ns)
+
+
+def launch_driver(seams: Seams, options: Mapping[str, Any]) -> MediaDriver:
+    """Launch the driver of clients, which an invoker drives.
+
+    Parameters
+    ----------
+    seams : Seams
+        Of its process.
+    options : mapping of str to object
+        Further keywords of `MediaDriver.launch`.
+    """
+    return MediaDriver.launch(
+        seams=seams,
+        aeron_dir=AERON_DIR,
+        threading_mode="INVOKER",
+        term_buffer_length="64k",
+        ipc_term_buffer_length="64k",
+        counters_buffer_length="1m",
+        **options,
+    )

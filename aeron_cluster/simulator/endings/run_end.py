@@ -30,6 +30,7 @@ from aeron_cluster.simulator.endings.last_loss import LastLoss, lose_once_more
 from aeron_cluster.simulator.endings.late_reports import hold_up_reports
 from aeron_cluster.simulator.endings.left_sessions import check_sessions_without_a_client
 from aeron_cluster.simulator.endings.offered_snapshots import offer_snapshots
+from aeron_cluster.simulator.endings.open_claim import kill_within_claim
 from aeron_cluster.simulator.endings.purged_snapshots import (
     check_old_log_goes,
     check_old_snapshots_go,
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.cluster import Cluster
     from aeron_cluster.simulator.endings.late_reports import LateReports
     from aeron_cluster.simulator.endings.offered_snapshots import Offer
+    from aeron_cluster.simulator.endings.open_claim import OpenClaim
     from aeron_cluster.simulator.endings.run_host import RunHost
 
 __all__ = ["Ending", "await_recovery", "come_to_rest", "lose_last"]
@@ -84,6 +86,8 @@ class Ending:
     awaits_snapshots : bool
         Whether snapshots may have begun to fail, which takes a timeout in which members read no
         further: they must end first.
+    open_claim : OpenClaim, optional
+        What a client leaves open that shares its ingress with others.
     """
 
     last_loss: LastLoss | None = None
@@ -98,6 +102,7 @@ class Ending:
     kept_snapshots: int = 0
     stall_ns: int = 0
     awaits_snapshots: bool = False
+    open_claim: OpenClaim | None = None
 
 
 def await_recovery(host: RunHost, services: Sequence[object], loss: str) -> None:
@@ -220,6 +225,8 @@ def _check_at_rest(host: RunHost, ending: Ending) -> None:
     if ending.has_failover:
         check_failover(host)
     check_sessions_without_a_client(host)
+    if ending.open_claim is not None:
+        kill_within_claim(host, ending.open_claim)
     if cluster.backups:
         check_backups_follow(host)
     if ending.refuses_a_backup:

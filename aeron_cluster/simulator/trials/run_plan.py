@@ -28,6 +28,11 @@ from aeron_cluster.simulator.faults.failed_recordings import add_failed_recordin
 from aeron_cluster.simulator.faults.first_leader import add_overtaken_first_leader
 from aeron_cluster.simulator.faults.late_terminations import add_late_terminations
 from aeron_cluster.simulator.faults.leaders_of_copies import add_leaders_of_copies
+from aeron_cluster.simulator.faults.open_claims import (
+    add_open_claims,
+    draw_open_claims,
+    draw_sharing_services,
+)
 from aeron_cluster.simulator.faults.restarts import add_restarts
 from aeron_cluster.simulator.faults.service_events import CallbackRaises, ServiceRaises
 from aeron_cluster.simulator.trials.added_loads import draw_closes, draw_moved_timers
@@ -42,7 +47,7 @@ from aeron_cluster.simulator.trials.settings import (
     WITHOUT_STRIKES,
     WITHOUT_SUPERSEDED,
 )
-from aeron_cluster.simulator.trials.shapes import draw_survivors
+from aeron_cluster.simulator.trials.shapes import draw_layout, draw_survivors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +55,7 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.faults.fault_plan import FaultPlan
     from aeron_cluster.simulator.trials.settings import Settings
 
-__all__ = ["with_added_faults"]
+__all__ = ["least_services", "leaves_open_claims", "with_added_faults"]
 
 _FEW: Final = 2  # members of which none can be spared
 
@@ -110,6 +115,8 @@ def with_added_faults(
             plan = add_restarts(plan, seed, **timing)
     if "aimed" in families and settings.is_joined and settings.draws > WITHOUT_SUPERSEDED:
         plan = add_failed_recordings(plan, seed, duration_ns=settings.duration_ns)
+    if leaves_open_claims(seed, settings):
+        plan = add_open_claims(plan, seed, **run)
     if "struck" in families and settings.is_joined and settings.draws > WITHOUT_STRIKES:
         plan = add_struck_elections(plan, seed, sync_level=sync_level, **run)
         if settings.draws > WITHOUT_NATIVE:
@@ -132,6 +139,36 @@ def with_added_faults(
     if settings.is_judged and Damage.SERVICE in kinds:
         kinds.remove(Damage.SERVICE)
     return add_damage(plan, seed, kinds=kinds, **run)
+
+
+def leaves_open_claims(seed: int, settings: Settings) -> bool:
+    """Return whether containers are killed within claims: only where they are processes.
+
+    Parameters
+    ----------
+    seed : int
+    settings : Settings
+    """
+    return (
+        settings.draws > WITHOUT_NATIVE
+        and settings.services == (ReferenceService,)
+        and settings.is_joined
+        and not settings.is_judged
+        and (settings.layout or draw_layout(seed)) == "apart"
+        and (settings.families is None or "aimed" in settings.families)
+        and draw_open_claims(seed)
+    )
+
+
+def least_services(seed: int, settings: Settings) -> int:
+    """Return the number of services that a run needs for its faults; 0 for any number.
+
+    Parameters
+    ----------
+    seed : int
+    settings : Settings
+    """
+    return draw_sharing_services(seed) if leaves_open_claims(seed, settings) else 0
 
 
 def _has_survivors(seed: int, settings: Settings) -> bool:

@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
+    from aeron_cluster.simulator.members.layouts import Layout
 
 __all__ = [
     "draw_guest_capacity",
     "draw_late_answers",
+    "draw_layout",
     "draw_member_count",
     "draw_native_services",
     "draw_options",
@@ -36,6 +38,8 @@ _LATE_SALT: Final = 0x1A7EA5
 _LATE_ONE_IN: Final = 2
 _NATIVE_SALT: Final = 0x4A71FE
 _NATIVE_ONE_IN: Final = 4
+_LAYOUT_SALT: Final = 0xA9A47
+_APART_ONE_IN: Final = 4
 _GUESTS_ONE_IN: Final = 4
 _MAX_GUESTS: Final = 4
 # Weights of twenty. The duration of a run grows with its members: small clusters compensate for
@@ -173,6 +177,19 @@ def draw_late_answers(seed: int) -> bool:
         The seed of the run.
     """
     return SeededRandom(seed ^ _LATE_SALT).below(_LATE_ONE_IN) == 0
+
+
+def draw_layout(seed: int) -> Layout:
+    """Draw the layout of the members' processes: in one run of four they are apart.
+
+    Independently of the implementation, which differs little between the layouts.
+
+    Parameters
+    ----------
+    seed : int
+        The seed of the run.
+    """
+    return "node" if SeededRandom(seed ^ _LAYOUT_SALT).below(_APART_ONE_IN) else "apart"
 
 
 def draw_survivors(seed: int, clients: int) -> tuple[bool, ...]:

@@ -49,6 +49,7 @@ from aeron_cluster.simulator.endings.known_members import draw_known_member
 from aeron_cluster.simulator.endings.last_loss import draw_last_loss
 from aeron_cluster.simulator.endings.late_reports import draw_late_reports
 from aeron_cluster.simulator.endings.offered_snapshots import draw_offer
+from aeron_cluster.simulator.endings.open_claim import draw_open_claim
 from aeron_cluster.simulator.endings.run_end import (
     Ending,
     await_recovery,
@@ -86,7 +87,7 @@ from aeron_cluster.simulator.trials.run_options import (
     driver_timeouts,
     member_options,
 )
-from aeron_cluster.simulator.trials.run_plan import with_added_faults
+from aeron_cluster.simulator.trials.run_plan import least_services, with_added_faults
 from aeron_cluster.simulator.trials.session_limits import draw_session_limit
 from aeron_cluster.simulator.trials.settings import (
     WITH_CLOSES,
@@ -101,6 +102,7 @@ from aeron_cluster.simulator.trials.settings import (
 from aeron_cluster.simulator.trials.shapes import (
     draw_guest_capacity,
     draw_late_answers,
+    draw_layout,
     draw_member_count,
     draw_native_services,
     draw_survivors,
@@ -182,15 +184,13 @@ class Trial:
             )
             services = reference_services(
                 seed,
-                settings.service_count,
+                settings.service_count or least_services(seed, settings),
                 deduplicates=any(self._survivors) or self._has_guests,
                 max_clients=capacity if self._has_guests else MAX_CLIENTS,
                 answers_late=self._answers_late,
             )
         sync_level = random.below(3) if settings.sync_level is None else settings.sync_level
-        # Drawn independently of the implementation, which differs little between the layouts.
-        is_apart = SeededRandom(seed ^ 0xA9A47).below(4) == 0
-        layout = settings.layout or ("apart" if is_apart else "node")
+        layout = settings.layout or draw_layout(seed)
         delays = sorted(random.below(10 ** (4 + random.below(3))) for _ in range(2))
         families = settings.families or (*FAMILIES, *ADDED_FAMILIES)
         # Drawn even if a plan is given, so that the loads drawn next are the same.
@@ -304,6 +304,8 @@ class Trial:
                 )
         if settings.draws > WITHOUT_SUPERSEDED and cluster.layout == "apart":
             ending = replace(ending, stall_ns=draw_stall(seed, count))
+        if settings.draws > WITHOUT_NATIVE and self._limit is None:
+            ending = replace(ending, open_claim=draw_open_claim(seed, settings.speedup))
         return ending
 
     def _checkers_of_run(self, other_hashes: OtherHashes | None) -> list[Checker]:
