@@ -15,11 +15,10 @@ from functools import wraps
 from typing import (
     TYPE_CHECKING,
     Any,
-    Concatenate,
     Final,
     NamedTuple,
-    ParamSpec,
     Protocol,
+    TypeVar,
     cast,
 )
 
@@ -134,7 +133,7 @@ class LoadedSessions(NamedTuple):
 Where = Callable[[], CallbackPlace]
 """Returns the place of the current call in the service; only called for violations."""
 
-_Arguments = ParamSpec("_Arguments")
+_Callback = TypeVar("_Callback", bound=Callable[..., None])
 _PAST: Final = {"offer": "offered", "answer": "answered", "request": "requested"}
 
 
@@ -417,15 +416,13 @@ class Journal:
         return [self.offers[each] for each in sorted(self.offers)]
 
 
-def _noting(
-    callback: Callable[Concatenate[_Observed, _Arguments], None],
-) -> Callable[Concatenate[_Observed, _Arguments], None]:
+def _noting(callback: _Callback) -> _Callback:
     """Record what a callback raises."""
 
     @wraps(callback)
-    def call(self: _Observed, /, *arguments: _Arguments.args, **named: _Arguments.kwargs) -> None:
+    def call(self: _Observed, *arguments: object) -> None:
         try:
-            callback(self, *arguments, **named)
+            callback(self, *arguments)
         except (AgentTerminationError, KeyboardInterrupt):
             raise
         except BaseException as error:
@@ -434,7 +431,7 @@ def _noting(
             self.on_raised(name, session_id, error)
             raise
 
-    return call
+    return cast("_Callback", call)
 
 
 class _Observed(ClusteredService):
