@@ -708,12 +708,15 @@ class Trial:
         self.free_disks()
         self.ignore_services()
         cluster.heal()
+        for operator in cluster.operators:
+            operator.close()
         for member in cluster.members:
             for is_network in (False, True):
                 member.stop_after(-1, is_network=is_network)
             end_disk_failures(member.machine.files)
             member.service_faults.end()
             member.resume()
+            member.end_neighbour()
             if is_log_missing(member.machine.files):
                 member.kill()
                 put_back(member)
