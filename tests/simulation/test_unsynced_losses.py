@@ -4,14 +4,19 @@ from collections import Counter
 
 import pytest
 
+from aeron_cluster.archive import repair
 from aeron_cluster.cluster.module.consensus_messages import ConsensusMessages
+from aeron_cluster.errors import CorruptError
 from aeron_cluster.simulator.checks import invariants
 from aeron_cluster.simulator.endings import run_end
 from aeron_cluster.simulator.endings.run_end import Ending
-from aeron_cluster.simulator.endings.unsynced_losses import draw_unsynced_losses
+from aeron_cluster.simulator.endings.unsynced_losses import (
+    draw_unsynced_losses,
+    draw_write_back,
+)
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.members.member import Member
-from aeron_cluster.simulator.trials.settings import WITHOUT_SILENCES, Settings
+from aeron_cluster.simulator.trials.settings import WITHOUT_NATIVE, WITHOUT_SILENCES, Settings
 from aeron_cluster.simulator.trials.trial import Trial
 
 S = 1_000_000_000
@@ -19,12 +24,12 @@ BLANK = "a member without directories copies everything"
 EVERYWHERE = 1 << 40
 
 
-def trial_of(seed, losses=(0, 1), layout="node"):
+def trial_of(seed, losses=(0, 1), layout="node", *, writes_back=False):
     settings = Settings.of(
         "consensus", members=3, service_count=1, sync_level=0, layout=layout, duration_ns=S
     )
     trial = Trial(seed, settings, FaultPlan())
-    trial.ending = Ending(unsynced_losses=losses)
+    trial.ending = Ending(unsynced_losses=losses, writes_back=writes_back)
     return trial
 
 
@@ -102,7 +107,7 @@ def lose_one_ahead(monkeypatch, *, counts_others=False):
     """
     lose_power = Member.lose_power
     found = set()
-    for seed in range(1, 4):
+    for seed in range(1, 7):
         trial = trial_of(seed, (0, 1, 2))
 
         def cut_off_and_lose(member, trial=trial):
@@ -132,3 +137,48 @@ def test_a_commit_that_needs_only_the_leader_is_detected_by_its_loss(monkeypatch
     monkeypatch.setattr(invariants, "is_majority", lambda *_: True)
     found = lose_one_ahead(monkeypatch, counts_others=True)
     assert found & {"services see the same", "a leader has what is committed"}, found
+
+
+def test_disks_are_written_back_before_losses_in_one_of_two_runs_of_later_draws():
+    assert 150 < sum(map(draw_write_back, range(400))) < 250
+    seed = next(each for each in range(99) if draw_write_back(each))
+    for draws, expected in ((WITHOUT_NATIVE, False), (WITHOUT_NATIVE + 1, True)):
+        settings = Settings.of("consensus", draws=draws, members=3, sync_level=0)
+        trial = Trial(seed, settings, FaultPlan())
+        assert trial.ending.writes_back == expected
+        assert {each.machine.has_boots for each in trial.cluster.members} == {expected}
+
+
+def test_an_archive_without_checksums_that_syncs_keeps_its_boot():
+    for layout, expected in (("apart", False), ("node", True)):
+        settings = Settings.of("consensus", members=3, sync_level=1, layout=layout)
+        members = Trial(1, settings, FaultPlan()).cluster.members
+        assert {each.machine.has_boots for each in members} == {expected}
+
+
+def written_back(monkeypatch, layout, raised):
+    """Return the outcome of a run whose archive finds a torn last frame, and the errors of that."""
+    find = repair.find_stop_position
+    found = []
+
+    def look(*arguments, **options):
+        try:
+            return find(*arguments, **options)
+        except CorruptError as error:
+            found.append(str(error))
+            raise raised from error
+
+    monkeypatch.setattr(repair, "find_stop_position", look)
+    return trial_of(3, (0, 1, 2), layout, writes_back=True).run(), found
+
+
+@pytest.mark.parametrize("layout", ["node", "apart"])
+def test_a_member_whose_last_frame_is_torn_copies_everything(layout, monkeypatch):
+    outcome, found = written_back(monkeypatch, layout, CorruptError("a", 0, "b", "c", "d"))
+    assert outcome.is_good, outcome.failure
+    assert any("last frame" in each for each in found)
+
+
+def test_another_error_at_a_torn_last_frame_is_detected(monkeypatch):
+    outcome, _ = written_back(monkeypatch, "node", TypeError("no position"))
+    assert outcome.invariant == "errors are expected ones"

@@ -37,7 +37,10 @@ from aeron_cluster.simulator.endings.purged_snapshots import (
 )
 from aeron_cluster.simulator.endings.refused_backup import check_backup_is_refused
 from aeron_cluster.simulator.endings.stalled_driver import stall_driver
-from aeron_cluster.simulator.endings.unsynced_losses import lose_power_in_turn
+from aeron_cluster.simulator.endings.unsynced_losses import (
+    lose_power_after_write_back,
+    lose_power_in_turn,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,6 +72,8 @@ class Ending:
         Whether the leader is killed while nothing else is wrong.
     unsynced_losses : tuple of int
         The members whose machines lose power in turn, in a run that does not sync.
+    writes_back : bool
+        Whether their disks are written back shortly before.
     known_member : int
         The member that surviving clients were given, and lose; -1 for none.
     late_reports : LateReports, optional
@@ -93,6 +98,7 @@ class Ending:
     last_loss: LastLoss | None = None
     has_failover: bool = False
     unsynced_losses: tuple[int, ...] = ()
+    writes_back: bool = False
     known_member: int = -1
     late_reports: LateReports | None = None
     refuses_a_backup: bool = False
@@ -148,7 +154,8 @@ def lose_last(host: RunHost, ending: Ending, services: Sequence[object]) -> None
         lose_once_more(host, ending.last_loss)
         await_recovery(host, services, "last loss")
     if ending.unsynced_losses:
-        lose_power_in_turn(host, ending.unsynced_losses)
+        lose = lose_power_after_write_back if ending.writes_back else lose_power_in_turn
+        lose(host, ending.unsynced_losses)
         await_recovery(host, services, "losses of power without syncs")
     if ending.known_member >= 0:
         lose_known_member(host, ending.known_member)

@@ -3,11 +3,13 @@
 All members have the same when a machine loses its power, the others continue, and elect if it was
 the leader's. Its member then starts with what its disk has. If it does not join them, its
 directories are removed, as by an operator, and it copies everything. Only once it has what the
-others have is the next machine lost.
+others have is the next machine lost. In some runs the system has written back what a disk should
+have shortly before: catalog and segments are there, and only the end of the log is in part.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.memory.system.seams import SeededRandom
@@ -19,18 +21,29 @@ from aeron_cluster.simulator.endings.conditions import (
 from aeron_cluster.simulator.world.machine import DIRECTORY
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from aeron_cluster.simulator.cluster import Member
+    from aeron_cluster.simulator.cluster import Cluster, Member
     from aeron_cluster.simulator.endings.run_host import RunHost
 
-__all__ = ["draw_unsynced_losses", "lose_power_in_turn"]
+__all__ = [
+    "draw_unsynced_losses",
+    "draw_write_back",
+    "lose_power_after_write_back",
+    "lose_power_in_turn",
+    "start_machines_anew",
+]
 
 _SALT: Final = 0x0FF0FF
 _ONE_IN: Final = 3
 _FEWEST_MEMBERS: Final = 3
 _TIMEOUT_NS: Final = 60_000_000_000
 _SYNC_STEP_NS: Final = 100_000_000
+_WRITE_BACK_SALT: Final = 0xD127B
+_WRITE_BACK_ONE_IN: Final = 2
+_GROWTH_NS: Final = 10_000_000_000  # the longest wait for the log to reach another page
+_GROWTH_STEP_NS: Final = 1_000_000
+_PAGE: Final = 4096
 
 
 def draw_unsynced_losses(seed: int, members: int, sync_level: int) -> tuple[int, ...]:
@@ -47,8 +60,67 @@ def draw_unsynced_losses(seed: int, members: int, sync_level: int) -> tuple[int,
     return tuple(random.below(members) for _ in range(1 + random.below(2)))
 
 
-def lose_power_in_turn(host: RunHost, member_ids: Sequence[int]) -> None:
+def draw_write_back(seed: int) -> bool:
+    """Draw whether the disks are written back shortly before each loss, in one of two runs.
+
+    Parameters
+    ----------
+    seed : int
+        The seed of the run.
+    """
+    return SeededRandom(seed ^ _WRITE_BACK_SALT).below(_WRITE_BACK_ONE_IN) == 0
+
+
+def start_machines_anew(cluster: Cluster) -> None:
+    """Give members' machines another boot id after each loss of power, as real ones have.
+
+    What an archive stored of its recordings' positions before is then no longer valid: it may not
+    tell whether the last frame is torn, and not start. If it syncs, it still tells by checksums;
+    one without these would need its operator even then, which is left out here.
+
+    Parameters
+    ----------
+    cluster : Cluster
+    """
+    for member in cluster.members:
+        machine = member.machine
+        machine.has_boots = cluster.sync_level == 0 or not machine.files.whole_pages
+
+
+def lose_power_after_write_back(host: RunHost, member_ids: Sequence[int]) -> None:
+    """Lose the power of machines as below, each shortly after its system has written all back.
+
+    Then the end of the log is on another page than what was written back: the last frame may have
+    its first page, and lack the next one.
+
+    Raises
+    ------
+    TimeoutExpiredError
+    """
+    lose_power_in_turn(host, member_ids, prepare=partial(_write_back, host))
+
+
+def _write_back(host: RunHost, member: Member) -> None:
+    cluster = host.cluster
+    member.machine.write_back(DIRECTORY)
+    page = member.commit_position // _PAGE
+    until_ns = cluster.now_ns + _GROWTH_NS
+    host.on_step("the log reaches a page that is not written back")
+    while member.commit_position // _PAGE == page and cluster.now_ns < until_ns:
+        host.drive_to(cluster.now_ns + _GROWTH_STEP_NS)
+
+
+def lose_power_in_turn(
+    host: RunHost, member_ids: Sequence[int], *, prepare: Callable[[Member], None] | None = None
+) -> None:
     """Lose the power of machines, one after the other, each once all members are in sync.
+
+    Parameters
+    ----------
+    host : RunHost
+    member_ids : sequence of int
+    prepare : callable, optional
+        Called with each member before its machine loses power.
 
     Raises
     ------
@@ -61,6 +133,8 @@ def lose_power_in_turn(host: RunHost, member_ids: Sequence[int]) -> None:
         member = cluster.members[member_id]
         others = [each for each in cluster.members if each is not member]
         _await_sync(host)
+        if prepare is not None:
+            prepare(member)
         member.lose_power()
         host.on_power_lost()
         host.prevent_restart(member)

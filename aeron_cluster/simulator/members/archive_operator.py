@@ -139,6 +139,7 @@ class ArchiveOperator:
         """End the session with an archive: it also ends with the publication."""
         publication, self._publication = self._publication, None
         if publication is None:
+            self._parts.aeron.abandon(self._publication_id)
             return
         if self._session_id is not None:
             publication.offer(CloseSessionRequest.encode(control_session_id=self._session_id))

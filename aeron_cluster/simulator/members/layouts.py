@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.system.seams import Seams
 
 __all__ = [
+    "DRIVERS",
     "LAYOUTS",
     "Layout",
     "Part",
@@ -36,6 +37,8 @@ __all__ = [
 
 Layout = Literal["node", "apart"]
 LAYOUTS: Final = get_args(Layout)
+DRIVERS: Final = ("driver", "node")
+"""The names of processes of members that have a media driver."""
 
 
 class Part(Protocol):

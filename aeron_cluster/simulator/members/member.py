@@ -12,6 +12,7 @@ from aeron_cluster.errors import StateError
 from aeron_cluster.simulator.members.layouts import plan_processes
 from aeron_cluster.simulator.members.member_process import MemberProcess, MemberState
 from aeron_cluster.simulator.members.native_bridge import native
+from aeron_cluster.simulator.members.neighbour import Neighbour
 from aeron_cluster.simulator.members.service_faults import ServiceFaults
 from aeron_cluster.simulator.world.process_host import ProcessHost
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.service.native_service import NativeService
     from aeron_cluster.cluster.state.module_counters import ModuleCounters
     from aeron_cluster.memory.shared.counter_descriptor import CounterDescriptor
+    from aeron_cluster.memory.system.seams import Random
     from aeron_cluster.simulator.members.layouts import Layout
     from aeron_cluster.simulator.members.load_watch import LoadedState
     from aeron_cluster.simulator.world.machine import Machine
@@ -70,6 +72,8 @@ class Member:
         The faults of its services.
     service_count : int
         The number of services that it starts with; changed only for members of one process.
+    neighbour : Neighbour or None
+        The last application besides it that used its driver.
     """
 
     def __init__(
@@ -88,6 +92,7 @@ class Member:
         self.service_faults = ServiceFaults(lambda: cluster.now_ns)
         self._cluster = cluster
         self.service_count = service_count
+        self.neighbour: Neighbour | None = None
         self.processes = tuple(
             MemberProcess(cluster, machine, plan)
             for plan in plan_processes(layout, self, service_count)
@@ -293,6 +298,8 @@ class Member:
     def lose_power(self) -> None:
         """Switch the machine off: the disk loses unsynced data, or a part of it."""
         self.kill()
+        if self.neighbour is not None:
+            self.neighbour.process.kill()
         # That directory is in memory, and created when the machine starts.
         files = self.machine.files
         files.remove_tree(_DEVICE_DIR)
@@ -305,6 +312,23 @@ class Member:
         for process in self.processes:
             process.pause(duration_ns)
 
+    def add_neighbour(self, random: Random) -> None:
+        """Start another application that keeps requests in its running driver.
+
+        Parameters
+        ----------
+        random : Random
+            Draws how many.
+        """
+        self.end_neighbour()
+        self.neighbour = Neighbour(self._cluster, self, random)
+        self.neighbour.process.start()
+
+    def end_neighbour(self) -> None:
+        """Close that application in order, if it runs."""
+        if self.neighbour is not None and self.neighbour.process.is_running:
+            self.neighbour.process.close()
+
     def resume(self) -> None:
         """Resume its processes."""
         for process in self.processes:
@@ -312,6 +336,7 @@ class Member:
 
     def close(self) -> None:
         """Close its processes in order, as by SIGTERM; the driver last."""
+        self.end_neighbour()
         for process in reversed(self.processes):
             process.close()
 

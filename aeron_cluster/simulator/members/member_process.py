@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 from aeron_cluster.config import assumed_environment
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.agents.agent import AgentInvoker
-from aeron_cluster.simulator.members.layouts import module_of
+from aeron_cluster.simulator.members.layouts import DRIVERS, module_of
 from aeron_cluster.simulator.members.load_watch import LoadWatch
+from aeron_cluster.simulator.members.starved_passes import StarvedPasses
 from aeron_cluster.simulator.world.loop import CallbackWait
 from aeron_cluster.simulator.world.machine import ENVIRONMENT
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.module.consensus_module import ConsensusModule
+    from aeron_cluster.memory.system.seams import Random
     from aeron_cluster.simulator.members.layouts import Part, ProcessPlan
     from aeron_cluster.simulator.members.load_watch import LoadedState
     from aeron_cluster.simulator.world.machine import Machine, MachineProcess
@@ -84,6 +86,7 @@ class MemberProcess:
         self._invoker: AgentInvoker | None = None
         self._place = -1
         self._watch: LoadWatch | None = None
+        self._starved = StarvedPasses(machine.clock.time, self._delay_next_pass)
 
     def __repr__(self) -> str:
         return f"<{self._machine.name} {self.name} {self.state.value}>"
@@ -139,6 +142,8 @@ class MemberProcess:
             if self.module is not None:
                 self._watch = LoadWatch(self.module, self._machine.clock.time)
                 agents.append(self._watch.agent)
+            if self.name in DRIVERS:
+                agents.append(self._starved.new_agent())
             self._invoker = AgentInvoker(
                 [*agents, CallbackWait(self._cluster.loop)],
                 error_handler=part.on_agent_error,
@@ -186,8 +191,24 @@ class MemberProcess:
             self.paused_until_ns = self._cluster.now_ns + duration_ns
             self._cluster.loop.pause(self._place, self.paused_until_ns)
 
+    def starve(self, random: Random, longest_gap_ns: int, duration_ns: int) -> None:
+        """Let a process with a driver make a pass only now and then, as on a busy machine.
+
+        Parameters
+        ----------
+        random : Random
+            Draws the time to each next pass.
+        longest_gap_ns, duration_ns : int
+        """
+        if self.is_running:
+            self._starved.begin(random, longest_gap_ns, self._cluster.now_ns + duration_ns)
+
+    def _delay_next_pass(self, until_ns: int) -> None:
+        self._cluster.loop.pause(self._place, max(until_ns, self.paused_until_ns))
+
     def resume(self) -> None:
-        """Resume it."""
+        """Resume it, with all its passes."""
+        self._starved.end()
         if self.is_running:
             self.paused_until_ns = 0
             self._cluster.loop.pause(self._place, 0)

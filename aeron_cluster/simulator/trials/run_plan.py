@@ -35,6 +35,7 @@ from aeron_cluster.simulator.faults.open_claims import (
 )
 from aeron_cluster.simulator.faults.restarts import add_restarts
 from aeron_cluster.simulator.faults.service_events import CallbackRaises, ServiceRaises
+from aeron_cluster.simulator.faults.starved_drivers import add_starved_drivers
 from aeron_cluster.simulator.trials.added_loads import draw_closes, draw_moved_timers
 from aeron_cluster.simulator.trials.settings import (
     WITHOUT_KILLS_IN_SNAPSHOTS,
@@ -115,6 +116,8 @@ def with_added_faults(
             plan = add_restarts(plan, seed, **timing)
     if "aimed" in families and settings.is_joined and settings.draws > WITHOUT_SUPERSEDED:
         plan = add_failed_recordings(plan, seed, duration_ns=settings.duration_ns)
+    if "aimed" in families and settings.is_joined and settings.draws > WITHOUT_NATIVE:
+        plan = add_starved_drivers(plan, seed, **run)
     if leaves_open_claims(seed, settings):
         plan = add_open_claims(plan, seed, **run)
     if "struck" in families and settings.is_joined and settings.draws > WITHOUT_STRIKES:

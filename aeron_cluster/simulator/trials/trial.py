@@ -57,7 +57,11 @@ from aeron_cluster.simulator.endings.run_end import (
     lose_last,
 )
 from aeron_cluster.simulator.endings.stalled_driver import draw_stall
-from aeron_cluster.simulator.endings.unsynced_losses import draw_unsynced_losses
+from aeron_cluster.simulator.endings.unsynced_losses import (
+    draw_unsynced_losses,
+    draw_write_back,
+    start_machines_anew,
+)
 from aeron_cluster.simulator.faults.added_faults import ADDED_FAMILIES
 from aeron_cluster.simulator.faults.damage import Damage, checkers_of
 from aeron_cluster.simulator.faults.election_events import MissingFiles, put_back
@@ -254,6 +258,8 @@ class Trial:
             native_services=draw_native_services(seed, len(services)) if has_native else (),
         )
         self.cluster.has_timed_terms = True
+        if settings.draws > WITHOUT_NATIVE:
+            start_machines_anew(self.cluster)
         self.cluster.world.wire.has_checksums = self.plan.damage is not Damage.DATAGRAMS
         self._random = random
         self._events: list[tuple[int, int, Callable[[], object]]] = []
@@ -293,7 +299,8 @@ class Trial:
         # A member without directories cannot copy a log that the others have purged.
         if settings.draws > WITHOUT_SILENCES and not module.get("snapshots_kept"):
             losses = draw_unsynced_losses(seed, count, cluster.sync_level)
-            ending = replace(ending, unsynced_losses=losses)
+            writes_back = settings.draws > WITHOUT_NATIVE and draw_write_back(seed)
+            ending = replace(ending, unsynced_losses=losses, writes_back=writes_back)
         if settings.draws > WITHOUT_REFUSALS:
             ending = replace(ending, kept_snapshots=module.get("snapshots_kept", 0))
             if cluster.layout == "node":
@@ -708,12 +715,15 @@ class Trial:
         self.free_disks()
         self.ignore_services()
         cluster.heal()
+        for operator in cluster.operators:
+            operator.close()
         for member in cluster.members:
             for is_network in (False, True):
                 member.stop_after(-1, is_network=is_network)
             end_disk_failures(member.machine.files)
             member.service_faults.end()
             member.resume()
+            member.end_neighbour()
             if is_log_missing(member.machine.files):
                 member.kill()
                 put_back(member)

@@ -25,6 +25,7 @@ ENVIRONMENT: Final = {"AERON_DIR": AERON_DIR}
 _TRACE_PRIME: Final = 0x100000001B3
 _ALL_BITS: Final = 2**64 - 1
 _NEVER_NS: Final = 2**63 - 1
+_WITH_METADATA: Final = 2  # a sync level
 
 
 class World:
@@ -211,6 +212,8 @@ class Machine:
         The number of power losses, at which its disk may have lost unsynced data.
     has_wrong_clock : bool
         Whether a clock was ever set, or made fast or slow, even if it is right again.
+    has_boots : bool
+        Whether it has another boot id after each power loss, as a real one.
     disk_fails_from_ns : int
         When calls to its disk may first have failed, or found it full, in virtual ns.
     """
@@ -230,6 +233,7 @@ class Machine:
         self.network = network
         self.power_loss_count = 0
         self.has_wrong_clock = False
+        self.has_boots = False
         self.disk_fails_from_ns = _NEVER_NS
         self._wire = wire
         self._random = random
@@ -271,6 +275,17 @@ class Machine:
             self._only.end()
             self._only = None
 
+    def write_back(self, directory: str) -> None:
+        """Write all of a directory to the disk, as a system does after a while."""
+        for name in self.files.list(directory):
+            path = f"{directory}/{name}"
+            if self.files.is_file(path):
+                with self.files.open(path) as file:
+                    file.sync(_WITH_METADATA)
+            else:
+                self.write_back(path)
+        self.files.sync_directory(directory)
+
     def lose_power(self) -> None:
         """End all processes; the disk loses unsynced data, or a part of it."""
         self.kill_process()
@@ -278,4 +293,6 @@ class Machine:
         for process in self._processes:
             process.end()
         self._processes.clear()
+        if self.has_boots:
+            self._table.reboot()
         self.files.lose_power()

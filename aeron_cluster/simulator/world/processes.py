@@ -28,10 +28,17 @@ class ProcessTable:
     def __init__(self) -> None:
         self._alive: set[ProcessIdentity] = set()
         self._next_pid = 1000
+        self._boot = 1
+
+    def reboot(self) -> None:
+        """Give the processes started from now on another boot id: the machine starts again."""
+        self._boot += 1
 
     def spawn(self) -> SimulatedProcess:
         """Start a process and return its view of other processes."""
-        identity = ProcessIdentity(self._next_pid, start_ticks=self._next_pid, namespace=1, boot=1)
+        identity = ProcessIdentity(
+            self._next_pid, start_ticks=self._next_pid, namespace=1, boot=self._boot
+        )
         self._next_pid += 1
         self._alive.add(identity)
         return SimulatedProcess(self, identity)

@@ -76,3 +76,31 @@ def test_seed_decides_the_components_random_numbers():
     assert drawn(1) == drawn(1)
     assert drawn(1) != drawn(2)
     assert len(set(drawn(1))) == 3
+
+
+def test_a_machine_with_boots_has_another_boot_id_after_a_loss_of_power():
+    machine = World(1).add_machine("node0", "10.0.0.1")
+    boots = []
+    for has_boots in (False, True, True):
+        machine.has_boots = has_boots
+        boots.append(machine.start().seams.processes.own_identity().boot)
+        machine.lose_power()
+    boots.append(machine.start().seams.processes.own_identity().boot)
+    assert boots == [1, 1, 2, 3]
+
+
+def test_what_a_machine_has_written_back_survives_a_loss_of_power():
+    for is_written_back in (False, True):
+        lost = set()
+        for seed in range(9):
+            machine = World(seed).add_machine("node0", "10.0.0.1")
+            machine.files.make_directory("/data/archive", parents=True)
+            with machine.files.open("/data/archive/0.rec", write=True, create=True) as file:
+                file.write_at(b"frame", 0)
+            if is_written_back:
+                machine.write_back("/data")
+                machine.files.sync_directory("/")
+            machine.lose_power()
+            is_there = machine.files.is_file("/data/archive/0.rec")
+            lost.add(not is_there or machine.files.read("/data/archive/0.rec") != b"frame")
+        assert (True in lost) is not is_written_back
