@@ -15,7 +15,7 @@ from aeron_cluster.logbuffer.image_poller cimport (
     is_valid_position,
     raw_poll,
 )
-from aeron_cluster.logbuffer.log_buffers cimport log_buffers
+from aeron_cluster.logbuffer.log_buffers cimport log_buffers, producer_position
 from aeron_cluster.logbuffer.message_view cimport (
     HandlerCall,
     MessageView,
@@ -372,6 +372,20 @@ cdef class Image(MappedLog):
             raise MessageError(
                 "position", f"a frame of this term, not before {self.position}", value)
         store_release_i64(self.poller.subscriber_position, value)
+
+    def skip_to_end(self):
+        """Move to the end of what its publishers have claimed: all of that is never read.
+
+        Only of publications of the same driver (IPC, spies): the log of a network's image has no
+        end of its publisher, and stays where it is.
+        """
+        cdef int64_t end, position
+        if load_acquire_i32(&self.poller.is_closed):
+            return
+        end = producer_position(&self.log)
+        position = load_acquire_i64(self.poller.subscriber_position)
+        if end > position:
+            store_release_i64(self.poller.subscriber_position, end)
 
     @property
     def end_of_stream_position(self):

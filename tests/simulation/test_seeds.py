@@ -113,6 +113,8 @@ def without(settings, *left_out):
 
 def regression_settings(mode):
     """Return the settings drawn when a seed failed; earlier seeds drew less than today's."""
+    if mode.startswith("native-"):
+        return Settings.of(mode.removeprefix("native-"), draws=14)
     if mode.startswith("superseded-"):
         return Settings.of(mode.removeprefix("superseded-"), draws=13)
     if mode.startswith("limited-"):

@@ -62,14 +62,29 @@ class ServiceLink:
         )
 
     def open(self) -> Waiting[None]:
-        """Add both streams."""
+        """Add both streams.
+
+        The publication comes last: when the driver has answered that, the subscription has its
+        images.
+        """
         options = self._context.options
-        self._publication = yield from await_publication(
-            self._aeron, options.control_channel, options.service_stream_id
-        )
         self.subscription = yield from await_subscription(
             self._aeron, options.control_channel, options.consensus_module_stream_id
         )
+        self._publication = yield from await_publication(
+            self._aeron, options.control_channel, options.service_stream_id
+        )
+
+    def skip_earlier_messages(self) -> None:
+        """Skip what containers have sent to an earlier process of the module.
+
+        It is left in the driver's stream where another container has joined that since, or where a
+        container was killed within a claim. Services offer it again as they replay the log: read
+        as well, it would shift the numbers of what they offer, so that the log had it twice.
+        """
+        assert self.subscription is not None
+        for image in self.subscription.images:
+            image.skip_to_end()
 
     def close(self) -> None:
         """Close both streams."""

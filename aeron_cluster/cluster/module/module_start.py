@@ -6,6 +6,7 @@ The first half of ``onStart`` of ConsensusModuleAgent.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from aeron_cluster.archive.waiting import connect_archive
@@ -118,7 +119,6 @@ class ModuleStart:
             counters.leader_activity,
         )
         yield from self._services.open()
-        self._agent.set_control(self._services.subscription)
         self.archive = archive = yield from connect_archive(
             context.archive_client_context(self._forward_signal), aeron
         )
@@ -129,7 +129,13 @@ class ModuleStart:
             context, aeron, archive, self._recording_log.find_last_term_recording_id()
         )
         recovered = yield from recover(
-            context, aeron, archive, self._recording_log, recording, self._services
+            context,
+            aeron,
+            archive,
+            self._recording_log,
+            recording,
+            self._services,
+            partial(self._agent.set_control, self._services.subscription),
         )
         return Started(
             counters=counters,

@@ -31,6 +31,8 @@ from aeron_cluster.errors import (
 from aeron_cluster.memory.agents.waiting import Waiting
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from aeron_cluster.archive.client.archive_client import AeronArchive
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
@@ -94,8 +96,21 @@ def recover(
     recording_log: RecordingLog,
     recording: LogRecording,
     services: ServiceLink,
+    begin_control: Callable[[], None],
 ) -> Waiting[Recovered]:
     """Load the latest snapshot, and wait until the services loaded theirs.
+
+    Parameters
+    ----------
+    context : ConsensusModuleContext
+    aeron : Aeron
+    archive : AeronArchive
+    recording_log : RecordingLog
+    recording : LogRecording
+    services : ServiceLink
+    begin_control : callable
+        Called before the services are notified of the recovery: from then on the module reads what
+        they send.
 
     Raises
     ------
@@ -108,6 +123,8 @@ def recover(
     """
     descriptor = yield from _end_of_log(context, archive, recording_log, recording)
     plan = _plan(context, recording_log, descriptor)
+    services.skip_earlier_messages()
+    begin_control()
     recovery_counter = yield from add_recovery_counter(context.options.cluster_id, aeron, plan)
     try:
         snapshot = extension_snapshot = None

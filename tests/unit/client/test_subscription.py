@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from aeron_cluster.client.publication import BufferClaim
 from aeron_cluster.errors import (
     BufferUsageError,
     ClosedError,
@@ -217,6 +218,25 @@ def test_fragments_become_messages_in_an_assembler(stream):
     while stream.subscription.poll(assembler):
         pass
     assert got == [message]
+
+
+def test_what_was_published_so_far_is_skipped(stream):
+    """A claim that was left open is skipped, too."""
+    image, publication = stream.image, stream.publication
+    for _ in range(3):
+        assert publication.offer(b"earlier") > 0
+    claim = BufferClaim()
+    assert publication.try_claim(100, claim) > 0
+    image.skip_to_end()
+    assert image.position == publication.position == 3 * 64 + 160
+    image.skip_to_end()
+    assert publication.offer(b"later") > 0
+    got = []
+    assert stream.subscription.poll(lambda message, _: got.append(bytes(message))) == 1
+    assert got == [b"later"]
+    claim.abort()
+    stream.subscription.close()
+    image.skip_to_end()
 
 
 def test_a_handlers_exception_is_raised_and_its_message_counts(stream):

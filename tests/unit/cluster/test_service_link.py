@@ -1,3 +1,4 @@
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -249,3 +250,11 @@ def test_cannot_notify_before_it_is_open():
     link = ServiceLink(context, None)
     assert not link.try_terminate_now()
     link.close()
+
+
+def test_messages_of_an_earlier_process_are_skipped(link):
+    skipped = []
+    images = [SimpleNamespace(skip_to_end=partial(skipped.append, each)) for each in (1, 2)]
+    link.subscription = SimpleNamespace(images=images)
+    link.skip_earlier_messages()
+    assert skipped == [1, 2]
