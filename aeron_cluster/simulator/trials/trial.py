@@ -74,6 +74,7 @@ from aeron_cluster.simulator.trials.added_loads import (
     draw_quiet_clients,
     draw_rare_requests,
 )
+from aeron_cluster.simulator.trials.checksum_choices import draw_checksum_choices
 from aeron_cluster.simulator.trials.extended_runs import (
     extended,
     extension_checkers,
@@ -253,6 +254,7 @@ class Trial:
             is_judging=settings.is_judged,
             extensions=make_extension_journal(seed, settings.draws) if self._is_extended else None,
             native_services=draw_native_services(seed, len(services)) if has_native else (),
+            choose_checksums=draw_checksum_choices(seed, settings, self.plan.damage),
         )
         self.cluster.has_timed_terms = True
         self.cluster.world.wire.has_checksums = self.plan.damage is not Damage.DATAGRAMS
