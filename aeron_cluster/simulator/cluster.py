@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 __all__ = ["Checker", "Cluster", "Member", "MemberState", "ignore", "term_of"]
 
 Service = Callable[[], ClusteredService]
+ChooseChecksums = Callable[[int, int], dict[str, str]]
+"""Returns checksum options of a member's archive, from its id and the number of its start."""
 
 _LAN: Final = LinkFaults(min_delay_ns=30_000, max_delay_ns=80_000)
 _POLL_INTERVAL_NS: Final = 1_000_000
@@ -115,6 +117,8 @@ class Cluster(Closeable):
     native_services : collection of int
         The ids of services in Python that containers call as native ones: see
         `simulator.members.native_bridge`.
+    choose_checksums : callable, optional
+        Returns the checksum options of a member's archive for each of its starts.
 
     Attributes
     ----------
@@ -169,10 +173,12 @@ class Cluster(Closeable):
         is_judging: bool = False,
         extensions: ExtensionJournal | None = None,
         native_services: Collection[int] = (),
+        choose_checksums: ChooseChecksums | None = None,
     ) -> None:
         self.seed = seed
         self.extensions = extensions
         self.native_services = native_services
+        self._choose_checksums = choose_checksums
         self.longest_step_ns = longest_step_ns
         self.world = World(seed)
         self.world.wire.has_checksums = True
@@ -219,7 +225,8 @@ class Cluster(Closeable):
         )
         # A node's archive has checksums by default, one in a process of its own has none.
         default = "none" if layout == "apart" else "CRC-32C"
-        if self.options.get("archive", {}).get("record_checksum", default) == "none":
+        recorded = self.options.get("archive", {}).get("record_checksum", default)
+        if recorded == "none" or choose_checksums is not None:
             for member in self.members:
                 # Without them archives assume that a page is written completely, or not at all.
                 member.machine.files.whole_pages = (".rec",)
@@ -307,7 +314,8 @@ class Cluster(Closeable):
                 catalog_file_sync_level=self.sync_level,
                 **sync,
                 **report,
-            ),
+            )
+            | self._chosen_checksums(member),
             "consensus_module": given(
                 "consensus_module",
                 extension=None if self.extensions is None else self._make_extension(member),
@@ -320,6 +328,10 @@ class Cluster(Closeable):
             # A callback waits only in virtual time.
             "container": given("container", idle_strategy="noop", **report),
         }
+
+    def _chosen_checksums(self, member: Member) -> dict[str, str]:
+        choose = self._choose_checksums
+        return {} if choose is None else choose(member.member_id, member.start_count)
 
     @property
     def ingress_endpoints(self) -> str:

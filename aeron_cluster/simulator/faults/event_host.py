@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Sequence
 
     from aeron_cluster.cluster.state.control_toggle import ControlToggle
     from aeron_cluster.simulator.cluster import Cluster
@@ -48,6 +48,9 @@ class EventHost(Protocol):
 
     def on_power_lost(self) -> None:
         """Record that disks may have lost unsynced data."""
+
+    def hold_faults(self, event: Hashable, until_ns: int, /) -> None:
+        """Let the faults last until a time, in ns, for an event; 0 once it has ended."""
 
     def free_disks(self) -> None:
         """Free space on all disks."""

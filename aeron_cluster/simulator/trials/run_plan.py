@@ -33,6 +33,7 @@ from aeron_cluster.simulator.faults.open_claims import (
     draw_open_claims,
     draw_sharing_services,
 )
+from aeron_cluster.simulator.faults.overtaken_offers import add_overtaken_offers
 from aeron_cluster.simulator.faults.restarts import add_restarts
 from aeron_cluster.simulator.faults.service_events import CallbackRaises, ServiceRaises
 from aeron_cluster.simulator.faults.starved_drivers import add_starved_drivers
@@ -98,6 +99,8 @@ def with_added_faults(
             plan = add_overtaken_first_leader(
                 plan, seed, members=members, sync_level=sync_level, speedup=settings.speedup
             )
+        if settings.services and settings.draws > WITHOUT_NATIVE:
+            plan = add_overtaken_offers(plan, seed, **run)
     if "leave" in families:
         plan = add_leaving_clients(plan, seed, **timing)
         if _has_survivors(seed, settings) and settings.draws > WITHOUT_SUPERSEDED:

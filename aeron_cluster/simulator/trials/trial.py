@@ -78,6 +78,7 @@ from aeron_cluster.simulator.trials.added_loads import (
     draw_quiet_clients,
     draw_rare_requests,
 )
+from aeron_cluster.simulator.trials.checksum_choices import draw_checksum_choices
 from aeron_cluster.simulator.trials.extended_runs import (
     extended,
     extension_checkers,
@@ -116,7 +117,7 @@ from aeron_cluster.simulator.world.link_faults import LinkFaults
 from aeron_cluster.simulator.world.loop import fill_allocations
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
     from aeron_cluster.errors import CallbackPlace
     from aeron_cluster.simulator.clients.client import Load
@@ -135,6 +136,7 @@ _LARGEST_BEFORE: Final = 5
 _LONGEST_STAY_NS: Final = 20 * _S  # of quiet clients: twice the timeout of their sessions
 _READS_APART_NS: Final = 5 * _S
 _FOREVER_NS: Final = 1 << 60
+_HELD_STEP_NS: Final = 10_000_000
 _LOSSES_ONE_IN: Final = {"consensus": 2, "whole": 4}
 _MESSAGE_TIMEOUT_NS: Final = 5 * _S  # of clients
 _DETECTION_NS: Final = 25 * _S  # twice the timeouts of drivers and their clients
@@ -256,6 +258,7 @@ class Trial:
             is_judging=settings.is_judged,
             extensions=make_extension_journal(seed, settings.draws) if self._is_extended else None,
             native_services=draw_native_services(seed, len(services)) if has_native else (),
+            choose_checksums=draw_checksum_choices(seed, settings, self.plan.damage),
         )
         self.cluster.has_timed_terms = True
         if settings.draws > WITHOUT_NATIVE:
@@ -264,6 +267,7 @@ class Trial:
         self._random = random
         self._events: list[tuple[int, int, Callable[[], object]]] = []
         self._event_count = 0
+        self._held_until_ns: dict[Hashable, int] = {}
         self._restart_at_ns: dict[MemberProcess, int] = {}
         self._down_ns: dict[MemberProcess, int] = {}
         self._all_up_at = -1  # the changes of processes after which none was down
@@ -369,6 +373,10 @@ class Trial:
     def on_power_lost(self) -> None:
         """Record that disks may have lost unsynced data."""
         self._is_power_lost = self._ends.is_power_lost = True
+
+    def hold_faults(self, event: Hashable, until_ns: int) -> None:
+        """Let the faults last until a time, in ns, for an event; 0 once it has ended."""
+        self._held_until_ns[event] = until_ns
 
     def free_disks(self) -> None:
         """Free space on all disks."""
@@ -537,6 +545,8 @@ class Trial:
             if not event.is_from_start:
                 self.later(event.at_ns, partial(event.begin, self))
         self.drive_to(cluster.now_ns + settings.duration_ns)
+        while cluster.now_ns < max(self._held_until_ns.values(), default=0):
+            self.drive_to(cluster.now_ns + _HELD_STEP_NS)
         self._heal()
         if self.plan.damage.is_of_all:
             # Advancing the time may raise, too.
