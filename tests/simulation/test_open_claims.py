@@ -7,6 +7,8 @@ import pytest
 
 from aeron_cluster.simulator.clients import sharing_client
 from aeron_cluster.simulator.clients.client import launch_driver
+from aeron_cluster.simulator.clients.sharing_client import SharingClient
+from aeron_cluster.simulator.endings import open_claim
 from aeron_cluster.simulator.endings.open_claim import OpenClaim, draw_open_claim
 from aeron_cluster.simulator.endings.run_end import Ending
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
@@ -28,8 +30,8 @@ def trial_of(plan=PLAN, seed=3, **settings):
     return Trial(seed, Settings.of("consensus", draws=1, **given), plan)
 
 
-def run(claim):
-    trial = trial_of()
+def run(claim, **settings):
+    trial = trial_of(**settings)
     trial.ending = Ending(open_claim=claim)
     return trial.run()
 
@@ -50,6 +52,20 @@ def test_a_driver_that_leaves_a_claim_open_is_detected(monkeypatch):
     assert outcome.invariant == (
         "liveness: the driver completes the claim of a client that was killed"
     )
+
+
+@pytest.mark.parametrize(("clients", "sharing"), [(7, 3), (8, 2), (9, 0)])
+def test_no_more_clients_share_a_driver_than_there_are_sessions(clients, sharing, monkeypatch):
+    added = []
+
+    def add(*arguments, **options):
+        added.append(SharingClient(*arguments, **options))
+        return added[-1]
+
+    monkeypatch.setattr(open_claim, "SharingClient", add)
+    outcome = run(CLAIM, clients=clients)
+    assert outcome.is_good, outcome.failure
+    assert [each.session_count for each in added] == [1] * sharing
 
 
 def test_a_client_leaves_a_claim_open_in_one_run_of_four():

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.memory.system.seams import SeededRandom
+from aeron_cluster.simulator.checks.session_limits import max_sessions_of
 from aeron_cluster.simulator.clients.quiet_client import RareReads
 from aeron_cluster.simulator.clients.sharing_client import SharingClient
 from aeron_cluster.simulator.endings.conditions import is_quiet
@@ -26,7 +27,8 @@ __all__ = ["OpenClaim", "draw_open_claim", "kill_within_claim"]
 _S: Final = 1_000_000_000
 _SALT: Final = 0x09E7C1A2
 _ONE_IN: Final = 4
-_CLIENTS: Final = 3
+_MOST_CLIENTS: Final = 3
+_FEWEST_CLIENTS: Final = 2
 _FIRST_CLIENT: Final = 5000  # of loads: others have smaller numbers
 _LONGEST: Final = 1024  # less than the default MTU
 _INGRESS_STREAM: Final = 101
@@ -96,7 +98,10 @@ def draw_open_claim(seed: int, speedup: int = 1) -> OpenClaim | None:
 
 
 def kill_within_claim(host: RunHost, claim: OpenClaim) -> None:
-    """Kill one of three clients that share a driver within a claim: the others must go on.
+    """Kill one of two or three clients that share a driver within a claim: the others must go on.
+
+    There are as many as members have sessions for, besides those of the run; nothing is done
+    without a place for two.
 
     Parameters
     ----------
@@ -110,6 +115,9 @@ def kill_within_claim(host: RunHost, claim: OpenClaim) -> None:
     TimeoutExpiredError
     """
     cluster = host.cluster
+    places = max_sessions_of(cluster) - len(cluster.everyone)
+    if places < _FEWEST_CLIENTS:
+        return
     host.on_step("clients that share a driver have sessions")
     shared = cluster.add_shared_driver(claim.timeouts)
     random = SeededRandom(cluster.seed ^ _SALT)
@@ -120,7 +128,7 @@ def kill_within_claim(host: RunHost, claim: OpenClaim) -> None:
             shared,
             load=RareReads(_FIRST_CLIENT + number, random.split(), _READS_APART_NS),
         )
-        for number in range(_CLIENTS)
+        for number in range(min(places, _MOST_CLIENTS))
     ]
     for client in clients:
         client.start()
