@@ -22,6 +22,7 @@ __all__ = [
     "read_candidate_term",
     "read_entries",
     "read_frames_end",
+    "read_invalid_snapshots",
     "read_messages",
     "read_recordings",
     "read_standby_entries",
@@ -57,7 +58,7 @@ _CANDIDATE_TERM_OFFSET: Final = 24
 
 
 class PlainEntry(NamedTuple):
-    """A valid entry of ``recording.log``."""
+    """An entry of ``recording.log``."""
 
     recording_id: int
     term_id: int
@@ -100,6 +101,14 @@ def read_entries(files: Files, path: str) -> list[PlainEntry]:
     """
     found = [each for each, kind, _ in _entries(files, path) if kind in (_TERM, _SNAPSHOT)]
     return sorted(found, key=lambda each: (each.term_id, each.log_position))
+
+
+def read_invalid_snapshots(files: Files, path: str) -> list[PlainEntry]:
+    """Return the entries for the member's own snapshots that are no longer valid.
+
+    They are in the order in which they are in the file.
+    """
+    return [each for each, kind, _ in _entries(files, path) if kind == _SNAPSHOT | _INVALID]
 
 
 def read_standby_entries(files: Files, path: str) -> list[tuple[PlainEntry, str]]:

@@ -3,7 +3,9 @@
 A recording log is read when an election of its member begins or ends, when the member has taken a
 snapshot, and when one of its processes starts or ends. What is new there was written since the last
 reading, so the time of a term is one that the member's wall clock had since then; and the snapshots
-of a process are those that are new while it runs.
+of a process are those that are new while it runs. Between two readings a member may take several
+snapshots and purge some: while a callback waits, nothing is read. So snapshots that are no longer
+valid count, too.
 """
 
 from __future__ import annotations
@@ -13,7 +15,11 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.member_disk import is_log_missing
-from aeron_cluster.simulator.checks.plain_disk import PlainEntry, read_entries
+from aeron_cluster.simulator.checks.plain_disk import (
+    PlainEntry,
+    read_entries,
+    read_invalid_snapshots,
+)
 from aeron_cluster.simulator.cluster import Checker
 from aeron_cluster.simulator.world.machine import DIRECTORY
 
@@ -95,10 +101,12 @@ class RecordingLogsHaveTheirTimes(Checker):
         # A part that is missing is put back as it was.
         if not files.is_directory(_CLUSTER_DIR) or is_log_missing(files):
             return
+        copy = files.copy(_CLUSTER_DIR)
         entries = {
             each._replace(log_position=-1) if each.is_term else each
-            for each in read_entries(files.copy(_CLUSTER_DIR), _RECORDING_LOG)
+            for each in read_entries(copy, _RECORDING_LOG)
         }
+        entries.update(read_invalid_snapshots(copy, _RECORDING_LOG))
         new = entries - written.known
         clock_ns = cluster.now_ns + written.offsets_ns[1]
         is_kept = cluster.sync_level or not member.machine.power_loss_count

@@ -21,6 +21,7 @@ from aeron_cluster.simulator.checks.plain_disk import (
     read_candidate_term,
     read_entries,
     read_frames_end,
+    read_invalid_snapshots,
     read_messages,
     read_recordings,
     read_standby_entries,
@@ -50,6 +51,21 @@ def test_valid_terms_and_snapshots_are_read():
     found = [(each.recording_id, each.term_id, each.service_id) for each in entries]
     assert sorted(found) == [(7, 1, -1), (7, 2, -1), (8, 1, 0), (9, 1, -1)]
     assert [each.term_id for each in entries if each.is_term] == [1, 2]
+
+
+def test_invalid_snapshots_are_read_without_those_of_standbys():
+    files = MemoryFiles(directories=[DIRECTORY])
+    assert read_invalid_snapshots(files, f"{DIRECTORY}/recording.log") == []
+    with RecordingLog(files, DIRECTORY) as log:
+        log.append_term(7, 1, 0, 10)
+        standby = log.append_snapshot(3, 1, 0, 64, 20, -1, archive_endpoint="localhost:9500")
+        log.append_snapshot(8, 1, 0, 64, 20, -1)
+        lost = log.append_snapshot(9, 1, 0, 128, 30, -1)
+        log.invalidate(standby)
+        log.invalidate(lost)
+    assert read_invalid_snapshots(files, f"{DIRECTORY}/recording.log") == [
+        PlainEntry(9, 1, 128, -1, False, 0, 30)
+    ]
 
 
 def test_snapshots_of_standbys_are_read_with_their_archives():

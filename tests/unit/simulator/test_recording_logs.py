@@ -16,6 +16,7 @@ from aeron_cluster.simulator.world.memory_files import MemoryFiles
 MS = 1_000_000
 DAY_MS = 86_400_000
 LOG = "/data/cluster/recording.log"
+INVALID = 1 << 31
 
 
 class Writer:
@@ -147,6 +148,25 @@ def test_the_snapshots_of_the_present_process_are_counted():
     writer.write(3, kind=1)
     writer.conclude()
     assert writer.checker.snapshot_count(writer.member) == 2
+
+
+def test_snapshots_that_are_purged_before_the_next_reading_are_counted():
+    writer = Writer()
+    writer.write(1, kind=INVALID | 1, service_id=0)
+    writer.write(1, kind=INVALID | 1)
+    writer.write(2, kind=1)
+    writer.pass_time(10, state=1)
+    assert writer.checker.snapshot_count(writer.member) == 2
+
+
+def test_a_snapshot_that_is_purged_later_is_counted_once():
+    writer = Writer()
+    writer.write(1, kind=1)
+    writer.pass_time(10, state=1)
+    writer.count = 0
+    writer.write(1, kind=INVALID | 1)
+    writer.pass_time(10, state=17)
+    assert writer.checker.snapshot_count(writer.member) == 1
 
 
 def test_snapshots_have_times_of_the_log():
