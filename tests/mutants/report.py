@@ -90,7 +90,7 @@ def page(
             parts.append(
                 f"## {title}\n\n{text} {_summary(rows, verdict_of)}\n\n{_table(rows, verdict_of)}"
             )
-            parts.append(f"### Survivors\n\n{_survivors(rows, verdict_of)}")
+            parts.append(f"### Survivors\n\n{_survivors(rows, known)}")
     return "\n".join(parts)
 
 
