@@ -576,7 +576,7 @@ class Cluster(Closeable):
         return standby
 
     def add_archive_operator(self) -> ArchiveOperator:
-        """Add an operator who asks archives, on a separate machine, and start its process."""
+        """Add an operator that queries archives, on a separate machine, and start its process."""
         number = len(self.operators)
         machine = self._add_machine(f"operator{number}", _FIRST_OPERATOR + number)
         operator = ArchiveOperator(self, machine)

@@ -602,6 +602,10 @@ class RecordingLog(StateFile):
     ) -> None:
         """Append a term, and missing terms before it as empty ones.
 
+        The last term ends at the new one's base. An end that it has already may be outdated: a
+        member that ended noted it, and copied more of that term when it started again. Upstream
+        keeps that end, and gives it to the new term as its base.
+
         Parameters
         ----------
         recording_id : int
@@ -629,15 +633,14 @@ class RecordingLog(StateFile):
             self._append_empty_terms(recording_id, missing, base, term_base_log_position, timestamp)
             self.append_term(recording_id, leadership_term_id, term_base_log_position, timestamp)
         elif last.leadership_term_id < leadership_term_id:
-            end = last.log_position
+            is_known = term_base_log_position != NULL_VALUE
+            end = term_base_log_position if is_known else last.log_position
             if end == NULL_VALUE:
-                if term_base_log_position == NULL_VALUE:
-                    raise StateError(
-                        f"Prior term was not committed: term {last.leadership_term_id} is open and"
-                        f" the base of term {leadership_term_id} is unknown in {self._path}"
-                    )
-                end = term_base_log_position
-                self.commit_log_position(last.leadership_term_id, end)
+                raise StateError(
+                    f"Prior term was not committed: term {last.leadership_term_id} is open and"
+                    f" the base of term {leadership_term_id} is unknown in {self._path}"
+                )
+            self.commit_log_position(last.leadership_term_id, end)
             missing = range(last.leadership_term_id + 1, leadership_term_id)
             self._append_empty_terms(recording_id, missing, end, end, timestamp)
             self.append_term(recording_id, leadership_term_id, end, timestamp)

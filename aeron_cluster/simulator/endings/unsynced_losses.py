@@ -75,7 +75,7 @@ def start_machines_anew(cluster: Cluster) -> None:
     """Give members' machines another boot id after each loss of power, as real ones have.
 
     What an archive stored of its recordings' positions before is then no longer valid: it may not
-    tell whether the last frame is torn, and not start. If it syncs, it still tells by checksums;
+    know whether the last frame is torn, and not start. If it syncs, checksums still show that;
     one without these would need its operator even then, which is left out here.
 
     Parameters

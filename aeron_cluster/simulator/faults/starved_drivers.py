@@ -72,7 +72,7 @@ class StarveDriver(Event):
 
 @dataclass
 class _Scene:
-    """A member whose driver is starved, and who asks its archive."""
+    """A member whose driver is starved, and the operator that queries its archive."""
 
     member: Member
     operator: ArchiveOperator

@@ -1,4 +1,4 @@
-"""An operator who asks archives what they record: a machine with a driver and a client."""
+"""An operator that asks archives what they record: a machine with a driver and a client."""
 
 from __future__ import annotations
 

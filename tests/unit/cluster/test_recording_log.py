@@ -168,6 +168,23 @@ def test_coherence_closes_an_open_term_and_begins_the_next_at_its_end(log):
     ] == [(0, 0, 4096), (1, 4096, 4096), (2, 4096, 8192)]
 
 
+def test_coherence_moves_an_end_that_the_log_has_outgrown(log):
+    log.append_term(7, 0, 0, 1000)
+    log.commit_log_position(0, 3456)
+    log.ensure_coherent(7, -1, 0, 2, 4608, -1, 1001)
+    assert [
+        (entry.leadership_term_id, entry.term_base_log_position, entry.log_position)
+        for entry in log.entries
+    ] == [(0, 0, 4608), (1, 4608, 4608), (2, 4608, -1)]
+
+
+def test_coherence_keeps_a_known_end_without_a_base(log):
+    log.append_term(7, 0, 0, 1000)
+    log.commit_log_position(0, 3456)
+    log.ensure_coherent(7, -1, 0, 1, -1, -1, 1001)
+    assert log.get_term(1).term_base_log_position == 3456
+
+
 def test_coherence_after_an_open_term_needs_a_base(log):
     log.append_term(7, 0, 0, 1000)
     with pytest.raises(StateError, match="term 0 is open"):
