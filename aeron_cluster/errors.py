@@ -50,6 +50,7 @@ __all__ = [
     "MissingFileError",
     "MissingJavaError",
     "MissingPackageError",
+    "ModuleEndedError",
     "NativeServiceError",
     "NondeterminismError",
     "NotReconnectedError",
@@ -622,6 +623,14 @@ class AgentTerminationError(AeronClusterError):
 
 class StateError(AeronClusterError, RuntimeError):
     """A call that the object's state does not allow."""
+
+
+class ModuleEndedError(StateError, AgentTerminationError):
+    """A request of a service to a consensus module that has ended: so does the container.
+
+    It is no failure of the service, and none of a client's request: other members handle the same
+    event, and this one handles it again once it has started again.
+    """
 
 
 class OtherServicesError(StateError):

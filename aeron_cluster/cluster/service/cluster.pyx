@@ -33,7 +33,7 @@ from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
 from aeron_cluster.cluster.members.role import Role
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
-from aeron_cluster.errors import ClosedError, MessageError, StateError
+from aeron_cluster.errors import ClosedError, MessageError, ModuleEndedError, StateError
 
 
 cdef enum:
@@ -246,7 +246,10 @@ cdef class Cluster:
         ------
         CallbackError
             Called from a callback that may not send.
-        StateError, ClosedError, MaxPositionExceededError
+        ModuleEndedError
+            The consensus module has ended, and so does this container: do not catch it in the
+            callback.
+        ClosedError, MaxPositionExceededError
             The consensus module no longer receives.
         MessageError
             It is too long.
@@ -338,7 +341,7 @@ cdef class Cluster:
 
         Raises
         ------
-        CallbackError, StateError, ClosedError, MaxPositionExceededError
+        CallbackError, ModuleEndedError, ClosedError, MaxPositionExceededError
             As `offer`.
         """
         if self.c.callback != NULL:
@@ -366,7 +369,8 @@ cdef class Cluster:
             raise MessageError(
                 "claim", f"at most {MAX_SCRATCH_LENGTH} bytes", length - SESSION_HEADER_LENGTH)
         if result == NOT_CONNECTED:
-            raise StateError("consensus module: expected a running one, but it ended")
+            raise ModuleEndedError(
+                "consensus module: expected a running one, but it ended", is_expected=True)
         return self.to_module._sent(result, length)
 
     # ---- waiting ----

@@ -26,6 +26,7 @@ from aeron_cluster.codecs.request_envelope import (
     is_envelope,
 )
 from aeron_cluster.errors import (
+    AgentTerminationError,
     ConfigurationError,
     CorruptError,
     LostRequestsError,
@@ -228,8 +229,10 @@ class Deduplication:
         apply : callable
             Called with the `Request`, once; its result is the answer, None for an empty one. The
             text of a `RejectedRequestError` is sent to the client. Other exceptions propagate to
-            the caller, after their type was sent to the client. In any case the request counts as
-            applied.
+            the caller, after their type was sent to the client, except an `AgentTerminationError`,
+            such as of `Cluster.idle` or of an offer without a module: this container ends, and the
+            client gets its answer from another member, or when this one has started again. In any
+            case the request counts as applied.
 
         Returns
         -------
@@ -249,8 +252,8 @@ class Deduplication:
         except RejectedRequestError as error:
             self.reject(request, str(error))
             return True
-        except KeyboardInterrupt:
-            raise
+        except (KeyboardInterrupt, AgentTerminationError):
+            raise  # it ends this process: the request itself did not fail
         except BaseException as error:
             # Its text may contain memory addresses, which differ between members.
             self.fail(request, type(error).__name__)

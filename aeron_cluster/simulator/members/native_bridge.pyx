@@ -44,6 +44,7 @@ from aeron_cluster.errors import (
     CallbackError,
     ClosedError,
     MessageError,
+    ModuleEndedError,
     OperationError,
     StateError,
 )
@@ -71,7 +72,8 @@ cdef object failed_call(int64_t result, str call):
     if result == CLOSED:
         return ClosedError(f"{call}: the container is closed")
     if result == NOT_CONNECTED:
-        return StateError(f"{call}: expected a running consensus module, but it ended")
+        return ModuleEndedError(
+            f"{call}: expected a running consensus module, but it ended", is_expected=True)
     return OperationError(f"{call}: it was rejected", result)
 
 

@@ -37,6 +37,7 @@ from aeron_cluster.errors import (
     DirectoryInUseError,
     LostRequestsError,
     MessageError,
+    ModuleEndedError,
     PlatformError,
     RegistrationError,
     ServiceCallbackError,
@@ -1059,11 +1060,27 @@ def test_requests_without_a_consensus_module_are_errors(rig):
             lambda: cluster.cancel_timer(1),
             service.sessions[4].close,
         ):
-            with pytest.raises(StateError, match="consensus module: expected a running one"):
+            with pytest.raises(ModuleEndedError, match="expected a running one"):
                 call()
 
     during(rig, service, send)
     assert not service.sessions[4].is_closing
+    assert rig.errors == []
+
+
+def test_a_service_that_finds_no_consensus_module_gets_no_further_event(rig):
+    service = Calls()
+    cluster = rig.lead(service)
+    rig.from_services.close()
+    rig.from_services = SimpleNamespace(poll=lambda *_: 0)
+    rig.rest()  # until the driver has noticed
+    service.on["on_session_message"] = lambda *_: cluster.offer(b"message")
+    rig.message(-5, b"one")
+    rig.message(-5, b"never")
+    rig.commit()
+    assert [values[2] for values in service.named("on_session_message")] == [b"one"]
+    rig.until(lambda: rig.ended)
+    assert isinstance(rig.container.failure, ModuleEndedError)
     assert rig.errors == []
 
 

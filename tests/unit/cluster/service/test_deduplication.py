@@ -20,8 +20,10 @@ from aeron_cluster.codecs.request_envelope import (
     FailureCause,
 )
 from aeron_cluster.errors import (
+    AgentTerminationError,
     ConfigurationError,
     CorruptError,
+    ModuleEndedError,
     RejectedRequestError,
     StateError,
 )
@@ -493,12 +495,13 @@ def test_a_late_answer_for_a_closed_session_is_kept_until_its_client_returns(ser
     assert service.applied == []
 
 
-def test_an_interrupt_is_no_failure_of_a_request(service):
+@pytest.mark.parametrize("end", [KeyboardInterrupt, AgentTerminationError, ModuleEndedError])
+def test_the_end_of_the_process_is_no_failure_of_a_request(service, end):
     def interrupt(_request):
-        raise KeyboardInterrupt
+        raise end
 
     message = Envelope(EnvelopeKind.REQUEST, CLIENT, 5, 1).encode(b"one")
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(end):
         service.requests.handle(service.session, service.now_ms, message, interrupt)
     assert service.session.take() == []
     assert service.request(1, b"one") == [(EnvelopeKind.PENDING, 1, b"")]
