@@ -330,6 +330,11 @@ class Client:
         return self.session is not None and self.session.state is ClientState.CONNECTED
 
     @property
+    def process_count(self) -> int:
+        """The number of its processes that may have a session."""
+        return 1
+
+    @property
     def session_id(self) -> int | None:
         """The id of the open session, if known."""
         session = self.session

@@ -82,6 +82,11 @@ class Survivor(Client):
         return self._surviving is not None and self._surviving.is_connected
 
     @property
+    def process_count(self) -> int:
+        """The number of its processes that may have a session: also of those superseded."""
+        return 1 + len(self._earlier)
+
+    @property
     def leader_id(self) -> int:
         """The leader of its session; -1 without one."""
         return -1 if self._surviving is None else self._surviving.leader_member_id

@@ -121,7 +121,9 @@ def check_sessions_without_a_client(host: RunHost) -> None:
             )
     known = [session_id for _, session_id in held if session_id is not None]
     known += [each.session_id for each, _ in fallen if each.session_id is not None]
-    unknown = len(cluster.clients) + len(cluster.quiet_clients) - len(known)
+    # One that is superseded, and has nothing to send, keeps its session.
+    every = (*cluster.clients, *cluster.quiet_clients)
+    unknown = sum(each.process_count for each in every) - len(known)
     for journal in cluster.journals:
         if journal.entries:
             check_left_sessions(journal, known, unknown, timeout_ns + _SILENT_LONGER_NS)

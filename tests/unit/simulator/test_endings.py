@@ -334,6 +334,7 @@ class SilentClient:
         self.session_logs = [SimpleNamespace(sent=[Sent(silent_since_ns, 0)])]
         self.closes = {}
         self.is_connected = True
+        self.process_count = 1
         self.may_fall_silent = may_fall_silent
         self.next_session_id = session_id + 10
 
@@ -400,6 +401,19 @@ class Run(Host):
 
 IN_TIME = (10 * S, 2, TIMEOUT)
 LEFT = (S, 1, CLIENT_ACTION)
+
+
+def test_a_superseded_process_may_keep_its_session(monkeypatch):
+    run = Run(monkeypatch, closes=[LEFT, IN_TIME])
+    run.add("open", 12)
+    run.add("open", 17)
+    with pytest.raises(InvariantError, match=r"without a client .* \[12, 17\] are open"):
+        run.check()
+    run = Run(monkeypatch, closes=[LEFT, IN_TIME])
+    run.add("open", 12)
+    run.add("open", 17)
+    run.cluster.clients[1].process_count = 2
+    run.check()
 
 
 def test_sessions_that_end_in_their_time_pass(monkeypatch):
