@@ -337,8 +337,8 @@ class CommitHasAMajority(Checker):
             )
             if is_new:
                 self._replicas.on_end(member_id, LogEnd(log_term_id, position))
-            for on_canvass in self._listeners.on_canvass:
-                on_canvass(term_id, position, member_id)
+                for on_canvass in self._listeners.on_canvass:
+                    on_canvass(term_id, position, member_id)
             for on_log_end in self._listeners.on_log_end:
                 on_log_end(cluster, log_term_id, position, member_id)
         elif template_id == CommitPosition.template_id:

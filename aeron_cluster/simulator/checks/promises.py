@@ -61,7 +61,7 @@ class Listener:
         """Handle an append position that is not sent again, of a member that is not behind."""
 
     def on_canvass(self, term_id: int, position: int, member_id: int) -> None:
-        """Record the log end that a canvassing member reports."""
+        """Record the log end that a canvassing member reports, once for each message."""
 
     def on_log_end(self, cluster: Cluster, log_term_id: int, position: int, member_id: int) -> None:
         """Record the term and log end that a canvassing member reports."""
@@ -149,7 +149,7 @@ class SentPositionsArePersisted(Listener):
         """Record the log end that a canvassing member reports."""
         process = self._process(member_id)
         if (term_id, position) in process.canvassed:
-            return  # possibly a retransmission from when the log was shorter
+            return  # possibly sent late, from when the log was shorter
         process.canvassed.add((term_id, position))
         claim = process.claim(self._committed)
         if position < claim:

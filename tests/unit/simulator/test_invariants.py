@@ -570,6 +570,15 @@ def test_repeated_and_catchup_append_positions_acknowledge_no_leader():
     assert seen == [(5, 100, 1)]
 
 
+def test_a_canvass_that_is_sent_again_is_not_reported_again():
+    seen = []
+    listener = Listener()
+    listener.on_canvass = lambda *what: seen.append(what)
+    checker = CommitHasAMajority(OneLeaderATerm(), [listener])
+    checker.check(Tapped(*[canvass(1, (4, 150))] * 3, places=[1, 2, 1]))
+    assert seen == [(5, 150, 1)] * 2
+
+
 def test_only_the_leader_of_a_term_commits():
     with pytest.raises(InvariantError, match="members 0 and 1 in term 5"):
         check_messages(appended(2, 100), committed(0, 100), appended(0, 100), committed(1, 100))
