@@ -305,6 +305,10 @@ def _follow_leader(
             f" {message.leadership_term_id} to name the term after log term"
             f" {election.log_leadership_term_id}, found none"
         )
+    elif own_end < next_base and election.log_leadership_term_id == NULL_VALUE:
+        # A leader that was restored from a backup may lack the first terms. What is copied
+        # is recorded as term 0's, until the terms that begin in it are read.
+        _start_log_replication(election, 0, own_end, next_base)
     elif own_end < next_base:
         _start_log_replication(election, election.log_leadership_term_id, NULL_VALUE, next_base)
     elif message.next_log_position != NULL_VALUE:

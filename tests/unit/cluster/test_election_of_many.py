@@ -764,6 +764,23 @@ def test_blank_follower_without_a_replay_copies_a_later_leaders_log_term_by_term
     assert canvasses_as(alone) == {(0, 64)}
 
 
+def test_blank_follower_records_no_term_below_0_if_its_leader_lacks_the_first_terms():
+    """Its recording log could not be read again: the leader was restored from a backup."""
+    alone = Alone()
+    alone.nodes[0].disk = Disk([(4, 0, 64), (5, 64, 256)], {5: (64, 256), 6: (256, -1)})
+    alone.step = 64
+    alone.deliver(new_term(6, 256, 256, commit_position=256))
+    alone.await_state(ElectionState.CANVASS, TIMES.ballot_ns)
+    assert alone.node.disk.terms == {0: (0, 256)}
+    alone.deliver(new_term(6, 256, 256, log_leadership_term_id=0, commit_position=256))
+    alone.run(1, TICK_NS)
+    assert {each: alone.node.disk.terms[each] for each in (0, 4, 5)} == {
+        0: (0, 0),
+        4: (0, 64),
+        5: (64, -1),
+    }
+
+
 def test_follower_that_has_read_all_that_is_committed_states_why_it_canvasses():
     alone = Alone(log_of_terms(64, 128))
     alone.deliver(new_term(2, 128, 128, log_leadership_term_id=1, commit_position=48))
