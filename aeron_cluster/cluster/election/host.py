@@ -159,6 +159,9 @@ class ElectionHost(Protocol):
     def find_term(self, leadership_term_id: int) -> Entry | None:
         """Return the recording log's entry of a term."""
 
+    def find_term_before(self, position: int) -> Entry | None:
+        """Return the recording log's term whose entries come before a position of the log."""
+
     def find_term_end(self, leadership_term_id: int, open_end: int) -> int | None:
         """Return the end of a term in the log; `open_end` if unknown, None without such a term."""
 
@@ -193,6 +196,9 @@ class ElectionHost(Protocol):
 
     def append_term(self, leadership_term_id: int, term_base: int, log_position: int = -1) -> None:
         """Record a term, and its end if it ended, in the recording log."""
+
+    def drop_terms_after(self, leadership_term_id: int) -> None:
+        """Remove later terms, in which nothing was appended, from the recording log."""
 
     # ---- the log ----
 

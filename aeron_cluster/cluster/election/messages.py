@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.cluster.election.ballots import PROTOCOL_VERSION
 from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.election.leader import send_new_term
 from aeron_cluster.cluster.election.progress import MissingTerm
@@ -160,7 +161,7 @@ def _on_new_leadership_term(election: ElectionProgress, message: codecs.NewLeade
     elif is_voted_for or election.state is ElectionState.CANVASS:
         if message.log_leadership_term_id == election.log_leadership_term_id:
             _follow_leader(election, leader, message)
-        else:
+        elif not _confirm_last_term(election, leader, message):
             election.enter(
                 ElectionState.CANVASS,
                 f"the leader's message is for log term {message.log_leadership_term_id}",
@@ -197,13 +198,81 @@ def _challenge(election: ElectionProgress, leader: Member) -> None:
     election.host.send(leader, message)
 
 
-def _follow_leader(
+def _query_last_term(
     election: ElectionProgress, leader: Member, message: codecs.NewLeadershipTerm
+) -> bool:
+    """Query the leader for the last term of this member's log that has entries.
+
+    A later term began at the end of this log, and has nothing in it here: its leader may have been
+    replaced before it appended anything. If so, a leader with a longer log of the term before has
+    other entries from that position, and its message about the later one does not show that.
+
+    Returns
+    -------
+    bool
+        Whether there is such a later term.
+    """
+    term = election.host.find_term_before(election.append_position)
+    if term is None or term.leadership_term_id >= election.log_leadership_term_id:
+        return False
+    election.enter(ElectionState.CANVASS, "the leader may lack the last term")
+    election.unconfirmed_term = message
+    canvass_position = codecs.CanvassPosition.encode(
+        log_leadership_term_id=term.leadership_term_id,
+        log_position=election.append_position,
+        leadership_term_id=election.leadership_term_id,
+        follower_member_id=election.this_member.member_id,
+        protocol_version=PROTOCOL_VERSION,
+    )
+    election.host.send(leader, canvass_position)
+    return True
+
+
+def _confirm_last_term(
+    election: ElectionProgress, leader: Member, message: codecs.NewLeadershipTerm
+) -> bool:
+    """Handle the answer to `_query_last_term`; return False if it is not one."""
+    unconfirmed, own_end = election.unconfirmed_term, election.append_position
+    term = election.host.find_term_before(own_end)
+    if (
+        unconfirmed is None
+        or term is None
+        or message.log_leadership_term_id != term.leadership_term_id
+        or message.leadership_term_id != unconfirmed.leadership_term_id
+    ):
+        return False
+    if message.next_term_base_log_position > own_end:
+        # It was elected by a majority that never began the later term: nothing is committed in it.
+        election.host.drop_terms_after(term.leadership_term_id)
+        election.log_leadership_term_id = term.leadership_term_id
+        _follow_leader(election, leader, message)
+    else:
+        _follow_leader(election, leader, unconfirmed, is_confirmed=True)
+    return True
+
+
+def _follow_leader(
+    election: ElectionProgress,
+    leader: Member,
+    message: codecs.NewLeadershipTerm,
+    *,
+    is_confirmed: bool = False,
 ) -> None:
-    """Follow a leader that knows this member's log."""
+    """Follow a leader that knows this member's log.
+
+    Parameters
+    ----------
+    election : ElectionProgress
+    leader : Member
+    message : NewLeadershipTerm
+    is_confirmed : bool
+        Whether the leader's log is known to have this log's last term.
+    """
     own_end, next_base = election.append_position, message.next_term_base_log_position
     if next_base != NULL_VALUE and next_base < own_end:
         election.truncate_log(next_base)
+        return
+    if own_end < next_base and not is_confirmed and _query_last_term(election, leader, message):
         return
     election.leader = leader
     election.leader_message_ns = election.now_ns
@@ -236,6 +305,10 @@ def _follow_leader(
             f" {message.leadership_term_id} to name the term after log term"
             f" {election.log_leadership_term_id}, found none"
         )
+    elif own_end < next_base and election.log_leadership_term_id == NULL_VALUE:
+        # A leader that was restored from a backup may lack the first terms. What is copied
+        # is recorded as term 0's, until the terms that begin in it are read.
+        _start_log_replication(election, 0, own_end, next_base)
     elif own_end < next_base:
         _start_log_replication(election, election.log_leadership_term_id, NULL_VALUE, next_base)
     elif message.next_log_position != NULL_VALUE:

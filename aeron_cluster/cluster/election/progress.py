@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from aeron_cluster.cluster.election.host import ElectionHost, ElectionTimes
     from aeron_cluster.cluster.members.members import Member
+    from aeron_cluster.codecs.cluster import NewLeadershipTerm
     from aeron_cluster.events.recorder import EventRecorder
 
 __all__ = ["AT_ONCE", "ElectionProgress", "MissingTerm", "Repeats"]
@@ -121,6 +122,9 @@ class ElectionProgress:
     lacks_replay : bool
         Whether the leader did not replay its term to this member, whose log is empty: the term is
         copied from the leader's archive then.
+    unconfirmed_term : NewLeadershipTerm or None
+        The message of a leader whose log may lack the own log's last term, in which nothing was
+        appended.
     is_prepared : bool
         Whether uncommitted changes are undone.
     is_entered : bool
@@ -178,6 +182,7 @@ class ElectionProgress:
         self.missing: MissingTerm | None = None
         self.truncate_position: int | None = None
         self.lacks_replay = False
+        self.unconfirmed_term: NewLeadershipTerm | None = None
 
         reason = "node started" if is_node_startup else "begun"
         host.on_election_state(self.state, reason)
@@ -209,6 +214,7 @@ class ElectionProgress:
         self.entered_ns = self.now_ns
         self.wake_ns = AT_ONCE
         self.repeats = Repeats()
+        self.unconfirmed_term = None
         if state is ElectionState.CANVASS:
             self._reset_members()
         elif state is ElectionState.LEADER_LOG_REPLICATION:

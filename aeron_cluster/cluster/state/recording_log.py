@@ -316,6 +316,17 @@ class RecordingLog(StateFile):
             None,
         )
 
+    def find_term_before(self, position: int) -> Entry | None:
+        """Return the valid term whose entries come before a position of the log, or None."""
+        return next(
+            (
+                entry
+                for entry in reversed(self._entries)
+                if entry.is_valid_term and entry.term_base_log_position < position
+            ),
+            None,
+        )
+
     def find_term_end(self, leadership_term_id: int, open_end: int) -> int | None:
         """Return the end position of a term, in bytes, or None if the log does not have the term.
 
@@ -713,6 +724,12 @@ class RecordingLog(StateFile):
             self.invalidate(self._entries[index])
             service_id += 1
             index -= 1
+
+    def invalidate_terms_after(self, leadership_term_id: int) -> None:
+        """Mark later terms as invalid, the last one first."""
+        for entry in reversed(self.entries):
+            if entry.is_valid_term and entry.leadership_term_id > leadership_term_id:
+                self.invalidate(entry)
 
     def invalidate(self, entry: Entry) -> None:
         """Mark an entry of this log as invalid."""

@@ -239,6 +239,10 @@ class Host:
         base, end = self.disk.terms[term_id]
         return Entry(0, term_id, base, end, 0, -1, 0, True)
 
+    def find_term_before(self, position):
+        before = [each for each, (base, _) in self.disk.terms.items() if base < position]
+        return self.find_term(max(before)) if before else None
+
     def find_term_end(self, term_id, open_end):
         entry = self.find_term(term_id)
         if entry is None:
@@ -284,14 +288,17 @@ class Host:
             terms[term_id] = (term_base, -1)
         elif last < term_id:
             base, end = terms[last]
-            if end == -1:
-                assert term_base != -1
+            if term_base != -1:
                 end = term_base
-                terms[last] = (base, end)
+            assert end != -1
+            terms[last] = (base, end)
             for each in range(last + 1, term_id + 1):
                 terms[each] = (end, end if each < term_id else -1)
         if log_position != -1:
             terms[term_id] = (terms[term_id][0], log_position)
+
+    def drop_terms_after(self, term_id):
+        self.disk.terms = {each: at for each, at in self.disk.terms.items() if each <= term_id}
 
     def truncate_log(self, leadership_term_id, position):
         self.note(f"truncates its log to {position}")

@@ -555,6 +555,86 @@ def test_a_position_reported_as_copied_is_of_the_copied_term_after_a_restart():
     assert canvasses_as(alone) == {(1, 128)}
 
 
+def log_with_an_empty_term():
+    """Return a log of term 0, with term 1 begun at its end: its leader appended nothing."""
+    disk = log_of_terms(128)
+    disk.terms = {0: (0, 128), 1: (128, -1)}
+    disk.candidate_term_id = 1
+    return disk
+
+
+def ask_for_the_term_before(alone):
+    """Deliver the message of a leader whose log has more, after term 1; return the query."""
+    alone.step = 64
+    alone.reports_of(CanvassPosition)
+    alone.deliver(new_term(2, 256, 256, log_leadership_term_id=1, commit_position=256))
+    return [
+        (target, each.log_leadership_term_id, each.log_position)
+        for target, each in alone.reports_of(CanvassPosition)
+        if each.log_leadership_term_id == 0
+    ]
+
+
+def test_term_that_the_leader_lacks_is_dropped_before_more_of_the_term_before_is_copied():
+    alone = Alone(log_with_an_empty_term())
+    alone.nodes[0].disk = Disk([(0, 0, 256)])
+    assert ask_for_the_term_before(alone) == [(0, 0, 128)]
+    assert alone.node.disk.terms == {0: (0, 128), 1: (128, -1)}
+    alone.deliver(new_term(2, 256, 256, log_leadership_term_id=0, commit_position=256))
+    assert alone.state is ElectionState.FOLLOWER_LOG_REPLICATION
+    assert alone.node.disk.terms == {0: (0, 128)}
+    alone.await_state(ElectionState.CANVASS, TIMES.ballot_ns)
+    assert alone.node.disk.terms == {0: (0, 256)}
+    assert canvasses_as(alone) == {(0, 256)}
+
+
+def test_term_that_the_leader_has_from_the_same_position_is_copied():
+    alone = Alone(log_with_an_empty_term())
+    alone.nodes[0].disk = Disk([(0, 0, 128), (1, 128, 256)])
+    assert ask_for_the_term_before(alone) == [(0, 0, 128)]
+    term_1 = {"next_leadership_term_id": 1, "next_term_base_log_position": 128}
+    alone.deliver(new_term(2, 256, 256, log_leadership_term_id=0, next_log_position=256, **term_1))
+    assert alone.state is ElectionState.FOLLOWER_LOG_REPLICATION
+    alone.await_state(ElectionState.CANVASS, TIMES.ballot_ns)
+    assert alone.node.disk.terms == {0: (0, 128), 1: (128, 256)}
+
+
+def test_member_votes_by_its_last_term_while_it_asks_for_the_one_before():
+    alone = Alone(log_with_an_empty_term())
+    ask_for_the_term_before(alone)
+    alone.deliver(request_vote(2, 3, log_term_id=0, log_position=512))
+    assert [each.vote for _, each in alone.reports_of(Vote)] == [BooleanType.FALSE]
+
+
+@pytest.mark.parametrize("stale", [{"log_leadership_term_id": -1}, {"leadership_term_id": 3}])
+def test_only_the_answer_to_the_question_about_the_term_before_counts(stale):
+    alone = Alone(log_with_an_empty_term())
+    ask_for_the_term_before(alone)
+    alone.deliver(new_term(2, 256, 256, **{"log_leadership_term_id": 0, **stale}))
+    assert alone.state is ElectionState.CANVASS
+    assert alone.node.disk.terms == {0: (0, 128), 1: (128, -1)}
+
+
+def test_leader_that_was_replaced_before_it_appended_truncates_no_committed_log_later():
+    """It copied more of the term before its own, and took that for its own term's."""
+    replaced, longer = log_with_an_empty_term(), Disk([(0, 0, 256)], {0: (0, -1)}, 0)
+    cluster = Cluster(3, disks=[replaced, longer, Disk([(0, 0, 128)], {0: (0, -1)}, 1)])
+    voter = cluster.nodes[2]
+    voter.are_services_behind = True  # it does not join the next term
+    for member_id in (1, 2):
+        cluster.nodes[member_id].start()
+    cluster.run_until(lambda: voter.host.commit_position == 256, tick_ns=TICK_NS)
+    cluster.cut = {(a, b) for a in (0, 1) for b in (2,)} | {(2, 0), (2, 1)}
+    cluster.nodes[0].start()
+    cluster.run_until(lambda: replaced.end == 256, tick_ns=TICK_NS)
+    cluster.run(5)
+    cluster.nodes[1].kill()
+    cluster.cut = set()
+    voter.are_services_behind = False
+    cluster.run_until(cluster.leader, tick_ns=TICK_NS)
+    assert [each for each in cluster.reported if "truncates" in each] == []
+
+
 def test_position_reported_in_a_replay_has_the_leaders_term_after_a_restart():
     """Although the term's first message is not committed yet, and therefore not read."""
     alone = Alone(log_of_terms(64))
@@ -682,6 +762,23 @@ def test_blank_follower_without_a_replay_copies_a_later_leaders_log_term_by_term
     alone.await_state(ElectionState.CANVASS, TIMES.ballot_ns)
     assert alone.node.disk.terms == {0: (0, 64)}
     assert canvasses_as(alone) == {(0, 64)}
+
+
+def test_blank_follower_records_no_term_below_0_if_its_leader_lacks_the_first_terms():
+    """Its recording log could not be read again: the leader was restored from a backup."""
+    alone = Alone()
+    alone.nodes[0].disk = Disk([(4, 0, 64), (5, 64, 256)], {5: (64, 256), 6: (256, -1)})
+    alone.step = 64
+    alone.deliver(new_term(6, 256, 256, commit_position=256))
+    alone.await_state(ElectionState.CANVASS, TIMES.ballot_ns)
+    assert alone.node.disk.terms == {0: (0, 256)}
+    alone.deliver(new_term(6, 256, 256, log_leadership_term_id=0, commit_position=256))
+    alone.run(1, TICK_NS)
+    assert {each: alone.node.disk.terms[each] for each in (0, 4, 5)} == {
+        0: (0, 0),
+        4: (0, 64),
+        5: (64, -1),
+    }
 
 
 def test_follower_that_has_read_all_that_is_committed_states_why_it_canvasses():
