@@ -483,8 +483,8 @@ class Deduplication:
     def _send(self, session: ClientSession, message: bytes) -> None:
         """Send to a client, without waiting for a slow one: it will send its request again."""
         for _ in range(_SEND_ATTEMPTS):
-            if session.is_closing:
-                return
+            # Also if its close was requested: a new leader, or a member started from a snapshot,
+            # does not know that, and all members must have the same effects.
             result = session.offer(message)
             if result > 0:
                 return

@@ -531,6 +531,12 @@ def test_a_request_that_the_service_has_restored_needs_no_incarnation(service):
     assert [body for _, body in service.session.take()] == [b"ONE"]
 
 
+def test_the_same_is_sent_to_a_session_whose_close_was_requested_as_to_another(service):
+    """A new leader, or a member restarted from a snapshot, does not count it as closing."""
+    service.session.is_closing = True
+    assert service.request(1, b"one") == [(EnvelopeKind.ANSWER, 1, b"ONE")]
+
+
 @pytest.mark.parametrize("end", [KeyboardInterrupt, AgentTerminationError, ModuleEndedError])
 def test_the_end_of_the_process_is_no_failure_of_a_request(service, end):
     def interrupt(_request):
