@@ -774,6 +774,7 @@ class SurvivingClient(Closeable):
         self._resend_at_ns = now_ns
         # The state of an earlier stream of requests does not apply to this one.
         self._unanswered_sequence = 0
+        self._gap_since_ns = -1
         self._is_probe_due = self._is_round_open = False
         if self._window is None:
             self._enter(SurvivalState.OPENING, reason)

@@ -870,6 +870,23 @@ def test_an_earlier_leaders_rejection_is_no_failure_once_the_next_one_answered(r
     assert rig.client.is_connected
 
 
+def test_late_reports_of_two_leaders_under_different_later_ones_are_no_failure(rig):
+    rig.client.request(b"one")
+    rig.is_driven = False
+    rig.client.send(b"two")
+    gap(rig, 0)  # of a former leader
+    rig.work()
+    rig.session.leadership_term_id += 1
+    rig.work(200)
+    rig.session.leadership_term_id += 1
+    rig.work()
+    gap(rig, 0)  # of another former leader
+    rig.work()
+    rig.cluster.commit(100)
+    rig.work(3)
+    assert rig.listener.named("answer") == [[2, b"done two"]]
+
+
 def test_service_without_its_state_is_detected(rig):
     rig.client.request(b"one")
     rig.cluster.recover()  # without a snapshot
