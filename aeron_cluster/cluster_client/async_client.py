@@ -22,6 +22,7 @@ from aeron_cluster.cluster_client.surviving_client import (
 )
 from aeron_cluster.config import Duration, duration_ns
 from aeron_cluster.errors import (
+    AeronClusterError,
     ClosedError,
     ConfigurationError,
     RequestFailedError,
@@ -142,6 +143,8 @@ class AsyncClusterClient(AsyncCloseable):
         try:
             async with asyncio.timeout(timeout_ns / 1e9):
                 await connected
+        except AeronClusterError:
+            raise
         except TimeoutError:
             raise self._client.silence_error(timeout_ns) from self._client.last_error
 
@@ -193,6 +196,8 @@ class AsyncClusterClient(AsyncCloseable):
         try:
             async with asyncio.timeout(waited_ns / 1e9):
                 return await answer
+        except AeronClusterError:
+            raise  # the client's failure, which may be a TimeoutError, too
         except TimeoutError:
             raise TimeoutExpiredError(f"{self!r}: no answer within {waited_ns / 1e9:g} s") from None
 

@@ -506,20 +506,23 @@ class SurvivingClient(Closeable):
         TimeoutExpiredError
             No answer arrived in time. It is still resent, and its answer goes to the listener.
         ClosedError, MessageError, Exception
-            As `send`.
+            As `send`, or of a callback of the listener. An answer goes to the listener then, too.
         """
         deadline_ns = self._deadline_ns(timeout_ns)
         while not (sequence := self.send(payload)):
             self._await(deadline_ns, "the window is full")
-        self._awaited[sequence] = None
+        self._awaited[sequence] = outcome = None
         try:
-            while (answer := self._awaited[sequence]) is None:
+            while (outcome := self._awaited[sequence]) is None:
                 self._await(deadline_ns, f"request {sequence}: no answer")
         finally:
-            del self._awaited[sequence]
-        if isinstance(answer, RequestFailedError):
-            raise answer
-        return answer
+            received = self._awaited.pop(sequence)
+            if outcome is None and received is not None:
+                # The pass that received it raised something else: of a listener, or of the client.
+                self._notify_listener(sequence, received)
+        if isinstance(outcome, RequestFailedError):
+            raise outcome
+        return outcome
 
     def _deadline_ns(self, timeout_ns: Duration) -> int | None:
         waited_ns = duration_ns("timeout_ns", timeout_ns)
@@ -771,6 +774,7 @@ class SurvivingClient(Closeable):
         self._resend_at_ns = now_ns
         # The state of an earlier stream of requests does not apply to this one.
         self._unanswered_sequence = 0
+        self._gap_since_ns = -1
         self._is_probe_due = self._is_round_open = False
         if self._window is None:
             self._enter(SurvivalState.OPENING, reason)
@@ -1020,20 +1024,24 @@ class SurvivingClient(Closeable):
 
     def _deliver(self, envelope: Envelope, body: bytes) -> None:
         sequence = envelope.sequence
+        outcome: bytes | RequestFailedError = body
         if envelope.kind is EnvelopeKind.FAILURE:
-            error = RequestFailedError(
+            outcome = RequestFailedError(
                 sequence, body.decode(errors="replace"), _IS_REJECTED.get(envelope.acknowledged)
             )
-            if sequence in self._awaited:
-                self._awaited[sequence] = error
-                return
-            listener = self._listener
-            handle = listener.on_rejection if error.is_rejected else listener.on_failure
-            self._deliveries.append(lambda: handle(sequence, error.reason))
-        elif sequence in self._awaited:
-            self._awaited[sequence] = body
+        if sequence in self._awaited:
+            self._awaited[sequence] = outcome
         else:
-            self._deliveries.append(lambda: self._listener.on_answer(sequence, body))
+            self._notify_listener(sequence, outcome)
+
+    def _notify_listener(self, sequence: int, outcome: bytes | RequestFailedError) -> None:
+        listener = self._listener
+        if isinstance(outcome, RequestFailedError):
+            handle = listener.on_rejection if outcome.is_rejected else listener.on_failure
+            reason = outcome.reason
+            self._deliveries.append(lambda: handle(sequence, reason))
+        else:
+            self._deliveries.append(lambda: listener.on_answer(sequence, outcome))
 
     # ---- closing ----
 

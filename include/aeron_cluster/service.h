@@ -196,9 +196,9 @@ typedef struct ac_cluster {
 
     /* Offer a message from this service to the log, from log events; it is delivered as an
        on_session_message without a session, on every member. Must be retried, idling, until the
-       result is positive: a member that gave up would differ from the others. AC_NOT_CONNECTED:
-       the consensus module has ended, and so does the container; the callback must then return
-       AC_SERVICE_TERMINATE immediately. */
+       result is positive: a member that gave up would differ from the others. AC_NOT_CONNECTED and
+       AC_CLOSED: the consensus module has ended, or the client of the driver was closed, and so
+       does the container; the callback must then return AC_SERVICE_TERMINATE immediately. */
     int64_t (*cluster_offer)(void *host, const uint8_t *data, int32_t length);
     int64_t (*cluster_offerv)(void *host, const ac_vector *vectors, int32_t count);
     int64_t (*cluster_try_claim)(void *host, int32_t length, ac_claim *claim);

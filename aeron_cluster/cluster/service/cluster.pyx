@@ -8,7 +8,12 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memmove
 
 from aeron_cluster.client.publication cimport BufferClaim, Publication
-from aeron_cluster.cluster.service.abi cimport NOT_CONNECTED, SERVICE_VERSION, cluster_table
+from aeron_cluster.cluster.service.abi cimport (
+    CLOSED,
+    NOT_CONNECTED,
+    SERVICE_VERSION,
+    cluster_table,
+)
 from aeron_cluster.cluster.service.client_session cimport ClientSession, new_session, rejection
 from aeron_cluster.cluster.service.host cimport (
     MAX_SCRATCH_LENGTH,
@@ -33,7 +38,13 @@ from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
 from aeron_cluster.cluster.members.role import Role
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
-from aeron_cluster.errors import ClosedError, MessageError, ModuleEndedError, StateError
+from aeron_cluster.errors import (
+    AgentTerminationError,
+    ClosedError,
+    MessageError,
+    ModuleEndedError,
+    StateError,
+)
 
 
 cdef enum:
@@ -246,10 +257,10 @@ cdef class Cluster:
         ------
         CallbackError
             Called from a callback that may not send.
-        ModuleEndedError
-            The consensus module has ended, and so does this container: do not catch it in the
-            callback.
-        ClosedError, MaxPositionExceededError
+        ModuleEndedError, AgentTerminationError
+            The consensus module has ended, or the client of the driver was closed, and so does
+            this container: do not catch it in the callback.
+        MaxPositionExceededError
             The consensus module no longer receives.
         MessageError
             It is too long.
@@ -341,7 +352,7 @@ cdef class Cluster:
 
         Raises
         ------
-        CallbackError, ModuleEndedError, ClosedError, MaxPositionExceededError
+        CallbackError, ModuleEndedError, AgentTerminationError, MaxPositionExceededError
             As `offer`.
         """
         if self.c.callback != NULL:
@@ -371,6 +382,8 @@ cdef class Cluster:
         if result == NOT_CONNECTED:
             raise ModuleEndedError(
                 "consensus module: expected a running one, but it ended", is_expected=True)
+        if result == CLOSED:  # as `idle`, which checks it once a millisecond
+            raise AgentTerminationError("the client of the driver was closed")
         return self.to_module._sent(result, length)
 
     # ---- waiting ----

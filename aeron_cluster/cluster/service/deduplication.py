@@ -80,6 +80,9 @@ class Request:
         The cluster's time at which it was logged, in ``Cluster.time_unit``.
     cluster_session_id : int
         The session that sent it.
+    incarnation : int
+        The process of the client that sent it. A late answer is dropped if it is of another one:
+        a client that was forgotten may have begun again with the same sequences. 0: not checked.
     """
 
     client_id: int
@@ -87,6 +90,7 @@ class Request:
     payload: bytes
     timestamp: int
     cluster_session_id: int
+    incarnation: int = 0
 
 
 class NotAccepted(Enum):
@@ -349,6 +353,8 @@ class Deduplication:
         client = self._clients.get(request.client_id)
         if client is None or not client.acknowledged < request.sequence <= client.last_sequence:
             return  # forgotten, or restarted, meanwhile
+        if request.incarnation not in (0, client.incarnation):
+            return  # forgotten, and known again, meanwhile
         if request.sequence in client.answers:
             raise StateError(
                 f"request {request.sequence} of client {request.client_id} was answered before"
@@ -389,7 +395,9 @@ class Deduplication:
             return NotAccepted.HANDLED
         client.last_sequence = sequence
         payload = message[ENVELOPE_LENGTH:]
-        return Request(client.client_id, sequence, payload, timestamp, session.id)
+        return Request(
+            client.client_id, sequence, payload, timestamp, session.id, client.incarnation
+        )
 
     def _open(self, session: ClientSession, timestamp: int, envelope: Envelope) -> None:
         client = self._clients.get(envelope.client_id)
@@ -475,8 +483,8 @@ class Deduplication:
     def _send(self, session: ClientSession, message: bytes) -> None:
         """Send to a client, without waiting for a slow one: it will send its request again."""
         for _ in range(_SEND_ATTEMPTS):
-            if session.is_closing:
-                return
+            # Also if its close was requested: a new leader, or a member started from a snapshot,
+            # does not know that, and all members must have the same effects.
             result = session.offer(message)
             if result > 0:
                 return

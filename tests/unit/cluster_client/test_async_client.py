@@ -12,6 +12,7 @@ from aeron_cluster.errors import (
     ClosedError,
     ConfigurationError,
     MessageError,
+    NotReconnectedError,
     RequestFailedError,
     SupersededError,
     TimeoutExpiredError,
@@ -136,6 +137,20 @@ def test_failed_client_raises_its_error_to_all(run):
         assert client.in_flight == 0
 
     run(body, window_length=1)
+
+
+def test_failure_of_the_client_is_no_timeout_of_a_request(run):
+    async def body(rig, client):
+        rig.is_driven = False
+        request = asyncio.create_task(client.request(b"one", "3600s"))
+        await until(lambda: client.in_flight, "60s")
+        rig.time.advance(100 * S)
+        with pytest.raises(NotReconnectedError, match="no message from the service") as caught:
+            await request
+        assert caught.value.in_doubt == (1,)
+        assert caught.value is rig.client.failure
+
+    run(body, reconnect_timeout_ns=60 * S)
 
 
 def test_pending_requests_end_although_closing_fails(run):

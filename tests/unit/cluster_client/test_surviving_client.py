@@ -506,6 +506,37 @@ def test_an_exception_of_a_listener_reaches_the_caller_and_loses_nothing(rig):
     assert rig.listener.named("answer") == [[1, b"done a"], [2, b"done b"]]
 
 
+@pytest.mark.parametrize("outcome", ["answer", "failure"])
+def test_outcome_received_as_a_listener_raises_goes_to_the_listener(rig, monkeypatch, outcome):
+    def reject(_request):
+        raise RejectedRequestError("no")
+
+    rig.client.send(b"before")
+    rig.listener.error = KeyError("of the user")
+    if outcome == "failure":
+        monkeypatch.setattr(rig.cluster, "apply", reject)
+    with pytest.raises(KeyError, match="of the user"):
+        rig.client.request(b"this")
+    assert rig.client.unanswered == ()
+    rig.work()
+    expected = {"answer": [2, b"done this"], "failure": [2, "no"]}[outcome]
+    assert rig.listener.named(outcome)[-1] == expected
+
+
+def test_outcome_received_as_the_client_fails_goes_to_the_listener(rig):
+    client = rig.client
+    superseded = Envelope(EnvelopeKind.SUPERSEDED, client.client_id, client._incarnation, 0)
+    answer = Envelope(EnvelopeKind.ANSWER, client.client_id, client._incarnation, 1)
+    rig.is_driven = False
+    rig.session.egress += [answer.encode(b"done"), superseded.encode()]
+    with pytest.raises(SupersededError):
+        client.request(b"this")
+    assert rig.listener.named("answer") == []
+    with pytest.raises(SupersededError):
+        rig.work()
+    assert rig.listener.named("answer") == [[1, b"done"]]
+
+
 def test_a_silent_service_is_probed_over_another_session(rig):
     rig.is_driven = False
     rig.client.send(b"anybody there")
@@ -837,6 +868,23 @@ def test_an_earlier_leaders_rejection_is_no_failure_once_the_next_one_answered(r
     rig.work()
     assert rig.client.request(b"four") == b"done four"
     assert rig.client.is_connected
+
+
+def test_late_reports_of_two_leaders_under_different_later_ones_are_no_failure(rig):
+    rig.client.request(b"one")
+    rig.is_driven = False
+    rig.client.send(b"two")
+    gap(rig, 0)  # of a former leader
+    rig.work()
+    rig.session.leadership_term_id += 1
+    rig.work(200)
+    rig.session.leadership_term_id += 1
+    rig.work()
+    gap(rig, 0)  # of another former leader
+    rig.work()
+    rig.cluster.commit(100)
+    rig.work(3)
+    assert rig.listener.named("answer") == [[2, b"done two"]]
 
 
 def test_service_without_its_state_is_detected(rig):

@@ -1084,6 +1084,34 @@ def test_a_service_that_finds_no_consensus_module_gets_no_further_event(rig):
     assert rig.errors == []
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda cluster: cluster.offer(b"message"),
+        lambda cluster: cluster.offer_vectored([b"a", b"b"]),
+        lambda cluster: cluster.try_claim(3, BufferClaim()),
+        lambda cluster: cluster.schedule_timer(1, 1),
+    ],
+)
+def test_a_request_after_the_client_was_closed_is_no_failure_of_a_service(rig, call):
+    service = Calls()
+    cluster = rig.lead(service, divergence_interval=1)
+
+    def lose_the_driver(*_):
+        rig.container._aeron.close()
+        call(cluster)
+
+    service.on["on_session_message"] = lose_the_driver
+    rig.message(-5, b"one")
+    rig.message(-5, b"never")
+    rig.commit_position.set(rig.position)
+    rig.until(lambda: rig.ended)
+    assert [values[2] for values in service.named("on_session_message")] == [b"one"]
+    assert isinstance(rig.container.failure, AgentTerminationError)
+    assert rig.errors == []
+    assert rig.container.divergence_guard.effect_count == 0
+
+
 def test_rejects_offers_the_log_can_never_accept(rig):
     service = Calls()
     cluster = rig.lead(service)

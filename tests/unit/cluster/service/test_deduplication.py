@@ -67,6 +67,14 @@ class Service:
     def request(self, sequence, body=b"a", **more):
         return self.deliver(EnvelopeKind.REQUEST, sequence, body, **more)
 
+    def accept(self, sequence, body, *, life=5):
+        """Deliver a request that is answered later; return it."""
+        message = Envelope(EnvelopeKind.REQUEST, CLIENT, life, sequence).encode(body)
+        request = self.requests.accept(self.session, self.now_ms, message)
+        assert request
+        self.session.take()
+        return request
+
     def restored(self):
         """Return a service that loaded this one's snapshot, and the snapshot."""
         snapshot = Snapshot()
@@ -493,6 +501,40 @@ def test_a_late_answer_for_a_closed_session_is_kept_until_its_client_returns(ser
     service.open(session=again)
     assert service.request(1, b"slow", session=again) == [(EnvelopeKind.ANSWER, 1, b"done")]
     assert service.applied == []
+
+
+@pytest.mark.parametrize("way", ["forgotten", "evicted"])
+def test_a_late_answer_is_not_that_of_a_later_client_of_the_same_id(way):
+    service = Service(max_clients=1)
+    service.open()
+    late = service.accept(1, b"old")
+    if way == "forgotten":
+        service.deliver(EnvelopeKind.OPEN, 0, life=6)
+        service.deliver(EnvelopeKind.FORGET, 0, life=6)
+    else:
+        service.cluster.close(1)
+        service.session = service.cluster.open(2)
+        service.now_ms += HOUR_MS
+        service.open(client=OTHER)
+        service.deliver(EnvelopeKind.FORGET, 0, client=OTHER)
+    service.open(life=7)
+    new = service.accept(1, b"new", life=7)
+    service.requests.answer(late, b"OLD")
+    assert service.session.take() == []
+    service.requests.answer(new, b"NEW")
+    assert [body for _, body in service.session.take()] == [b"NEW"]
+
+
+def test_a_request_that_the_service_has_restored_needs_no_incarnation(service):
+    request = service.accept(1, b"one")
+    service.requests.answer(replace(request, incarnation=0), b"ONE")
+    assert [body for _, body in service.session.take()] == [b"ONE"]
+
+
+def test_the_same_is_sent_to_a_session_whose_close_was_requested_as_to_another(service):
+    """A new leader, or a member restarted from a snapshot, does not count it as closing."""
+    service.session.is_closing = True
+    assert service.request(1, b"one") == [(EnvelopeKind.ANSWER, 1, b"ONE")]
 
 
 @pytest.mark.parametrize("end", [KeyboardInterrupt, AgentTerminationError, ModuleEndedError])

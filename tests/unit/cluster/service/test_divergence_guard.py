@@ -8,7 +8,9 @@ import pytest
 
 from aeron_cluster.client.publication import BufferClaim
 from aeron_cluster.cluster.service.checkpoint import Checkpoint
+from aeron_cluster.cluster.service.deduplication import Deduplication
 from aeron_cluster.cluster.service.divergence_guard import DivergenceGuard, read_divergence_file
+from aeron_cluster.codecs.request_envelope import Envelope, EnvelopeKind
 from aeron_cluster.errors import (
     ConfigurationError,
     CorruptError,
@@ -134,6 +136,45 @@ def test_the_guard_counts_the_same_as_leader_and_as_follower(rig, second_rig):
         one, other = leader.checkpoint_at(position), follower.checkpoint_at(position)
         assert not one.differs_from(other), position
         assert one.interval_hash == other.interval_hash
+
+
+class AnswersLater(Calls):
+    """Closes a request's session, and answers the request in the next term."""
+
+    late = None
+
+    def on_start(self, cluster, snapshot_image):
+        super().on_start(cluster, snapshot_image)
+        self.requests = Deduplication(cluster)
+
+    def on_session_message(self, session, timestamp, message, header):
+        super().on_session_message(session, timestamp, message, header)
+        request = self.requests.accept(session, timestamp, message)
+        if request:
+            self.late = request
+            assert session.close()
+
+    def on_new_leadership_term_event(self, term):
+        super().on_new_leadership_term_event(term)
+        if self.late is not None:
+            self.requests.answer(self.late, b"late")
+
+
+def test_the_new_leader_answers_to_a_closing_session_as_its_followers(rig, second_rig):
+    for each, role in ((rig, LEADER), (second_rig, FOLLOWER)):
+        each.start(AnswersLater(), **EVERY_EVENT)
+        each.join(FOLLOWER)
+        each.term()
+        each.open(1, EGRESS)
+        each.message(1, Envelope(EnvelopeKind.OPEN, 77, 5, 0).encode())
+        each.message(1, Envelope(EnvelopeKind.REQUEST, 77, 5, 1).encode(b"one"))
+        each.commit()
+        each.join(role)
+        each.term()
+        each.commit()
+    leader, follower = guard_of(rig), guard_of(second_rig)
+    assert leader.effect_count == follower.effect_count == 3
+    assert leader.hash == follower.hash
 
 
 def test_message_gathered_from_parts_counts_as_the_whole(rig, second_rig):
