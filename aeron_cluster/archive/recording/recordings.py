@@ -778,7 +778,17 @@ class Recordings:
     def _store_ends_again(self) -> None:
         unstored, self._unstored = self._unstored, []
         for end in unstored:
-            self._store_end(*end)
+            self._attempt(partial(self._store_end_again, *end))
+
+    def _store_end_again(self, recording_id: int, position: int, timestamp_ms: int) -> None:
+        """Store an end, unless a request changed it: if only a sync failed, it was there."""
+        if recording_id in self._catalog:
+            stored = self._catalog.get(recording_id).descriptor.stop_position
+            if stored in (NULL_VALUE, position):
+                self._store_end(recording_id, position, timestamp_ms)
+                return
+        if self._slots is not None:
+            self._slots.release(recording_id)
 
     # ---- the end ----
 
