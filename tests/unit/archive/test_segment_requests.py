@@ -355,6 +355,22 @@ def test_extension_is_rejected_while_the_segment_with_its_start_is_deleted(side,
     assert positions(side, recording_id) == (FRAME_LENGTH, 2 * FRAME_LENGTH)
 
 
+def test_archive_killed_in_a_truncation_and_in_a_detachment_starts():
+    """The frames after the end are still there when the start is moved."""
+    with contextlib.closing(Pair(src=dict(CLUSTER_CHECKSUMS))) as pair:
+        side = pair.src
+        recording_id, kept = part(side, 3), 2 * SEGMENT_LENGTH + FRAME_LENGTH
+        side.machine.files.fail("truncate", errno.EIO)
+        with pytest.raises(ArchiveError, match="Input/output"):
+            side.archive.truncate_recording(recording_id, kept)
+        side.machine.files.fail("write_at", errno.EIO, after=1)
+        with contextlib.suppress(ArchiveError):
+            side.archive.detach_segments(recording_id, SEGMENT_LENGTH)
+        side.machine.files.fail("write_at", errno.EIO, count=0)
+        kill_and_start(side)
+        assert positions(side, recording_id) == (SEGMENT_LENGTH, kept)
+
+
 def test_extension_is_rejected_after_an_incomplete_migration(side):
     dst, src = part(side, 1), part(side, 2, begin=1)
     side.machine.files.rename(
