@@ -25,7 +25,7 @@ from aeron_cluster.memory.system.process import ProcessIdentity
 if TYPE_CHECKING:
     from aeron_cluster.archive.context import ArchiveContext
     from aeron_cluster.memory.shared.activity_stamp import ActivityStamp
-    from aeron_cluster.memory.system.seams import Clock
+    from aeron_cluster.memory.system.seams import Clock, File
 
 __all__ = [
     "ARCHIVE_MARK_FILE",
@@ -85,9 +85,6 @@ class ArchiveMarkFile:
     ) -> None:
         self._mark_file = mark_file
         self.acknowledged = _acknowledged(mark_file.previous_header, boot)
-        if not self.acknowledged:
-            # Written before the machine restarted, if at all: no longer valid.
-            mark_file.file.write_at(bytes(_SLOTS_LENGTH), _SLOTS_OFFSET)
         self.slots: PositionSlots | None = None
         self._error_log = FileErrorLog(mark_file.file, HEADER_LENGTH, error_buffer_length, clock)
 
@@ -120,6 +117,14 @@ class ArchiveMarkFile:
             if version != 0 and version >> 16 != VERSION >> 16:
                 raise VersionError(path, _LAYOUT.version, "version", VERSION, version)
 
+        boot = context.seams.processes.own_identity().boot
+
+        def clear_slots(file: File, header: bytes) -> None:
+            # Written before the machine restarted, if at all: no longer valid. Cleared before the
+            # owner is of this boot: a start killed in between would make them valid again.
+            if not _acknowledged(header, boot):
+                file.write_at(bytes(_SLOTS_LENGTH), _SLOTS_OFFSET)
+
         page = options.file_page_size
         length = HEADER_LENGTH + options.error_buffer_length
         mark_file = MarkFile.claim(
@@ -132,9 +137,9 @@ class ArchiveMarkFile:
             check=check,
             processes=context.seams.processes,
             old_form=_OLD_FORM,
+            before_owner=clear_slots,
         )
         try:
-            boot = context.seams.processes.own_identity().boot
             if mark_file.previous_header:
                 entries = FileErrorLog.read(mark_file.file, HEADER_LENGTH)
                 save_errors(files, f"{directory}/archive", entries, context.epoch_ms())

@@ -267,7 +267,8 @@ class Recordings:
 
     def _check_not_deleting(self, descriptor: RecordingDescriptor) -> None:
         """Reject extending a recording into segments that are being deleted."""
-        if self._highest_base_being_deleted(descriptor.recording_id) >= descriptor.stop_position:
+        # Truncated to a start within a segment, the recording also loses the segment of its end.
+        if self._highest_base_being_deleted(descriptor.recording_id) >= _end_base(descriptor):
             raise OperationError(
                 f"cannot extend recording {descriptor.recording_id} due to an outstanding delete"
                 f" operation: segments at and after stopPosition={descriptor.stop_position}",
@@ -284,12 +285,7 @@ class Recordings:
         """
         stop = descriptor.stop_position
         assert stop >= descriptor.start_position, f"recording without an end: {descriptor}"
-        end = base_position(
-            descriptor.start_position,
-            stop,
-            descriptor.term_buffer_length,
-            descriptor.segment_file_length,
-        )
+        end = _end_base(descriptor)
         files, directory = self._context.seams.files, self._context.archive_dir
         sync_level = self._context.options.file_sync_level
         recording_id = descriptor.recording_id
@@ -778,7 +774,17 @@ class Recordings:
     def _store_ends_again(self) -> None:
         unstored, self._unstored = self._unstored, []
         for end in unstored:
-            self._store_end(*end)
+            self._attempt(partial(self._store_end_again, *end))
+
+    def _store_end_again(self, recording_id: int, position: int, timestamp_ms: int) -> None:
+        """Store an end, unless a request changed it: if only a sync failed, it was there."""
+        if recording_id in self._catalog:
+            stored = self._catalog.get(recording_id).descriptor.stop_position
+            if stored in (NULL_VALUE, position):
+                self._store_end(recording_id, position, timestamp_ms)
+                return
+        if self._slots is not None:
+            self._slots.release(recording_id)
 
     # ---- the end ----
 
@@ -809,6 +815,16 @@ class Recordings:
             raise
         except Exception as error:  # noqa: BLE001 - of one recording
             self._context.error_handler(error)
+
+
+def _end_base(descriptor: RecordingDescriptor) -> int:
+    """Return the base of the segment in which a stopped recording continues."""
+    return base_position(
+        descriptor.start_position,
+        descriptor.stop_position,
+        descriptor.term_buffer_length,
+        descriptor.segment_file_length,
+    )
 
 
 def _parsed(channel: str) -> ChannelUri:

@@ -675,17 +675,15 @@ class Catalog(Closeable):
         """Store position and time (epoch ms) of a recording's stop; readers poll the position."""
         offset = self._offset(recording_id)
         self._put(offset, STOP_TIMESTAMP_OFFSET, "<q", timestamp)
-        self._put_stop_position(offset, position)
+        self._put_position(offset, STOP_POSITION_OFFSET, position)
 
     def set_stop_position(self, recording_id: int, position: int) -> None:
         """Move the end of a stopped recording."""
-        self._put_stop_position(self._offset(recording_id), position)
+        self._put_position(self._offset(recording_id), STOP_POSITION_OFFSET, position)
 
     def set_start_position(self, recording_id: int, position: int) -> None:
         """Move the start of a recording, whose older segments are detached."""
-        offset = self._offset(recording_id)
-        self._put(offset, _START_POSITION_OFFSET, "<q", position)
-        self._changed(offset)
+        self._put_position(self._offset(recording_id), _START_POSITION_OFFSET, position)
 
     def set_frames(self, recording_id: int, frames: FrameChecksums | None) -> None:
         """Store the checksum of a recording's frames, as after a migration."""
@@ -723,16 +721,19 @@ class Catalog(Closeable):
         at = frame_offset + FRAME_HEADER_LENGTH + field_offset
         self._file.write_at(struct.pack(form, *values), at)
 
-    def _put_stop_position(self, offset: int, position: int) -> None:
-        """Store an end together with the checksum: an earlier end is then not damage."""
+    def _put_position(self, offset: int, field_offset: int, position: int) -> None:
+        """Store a start or an end together with the checksum.
+
+        With a wrong checksum, an end before further frames would count as damage.
+        """
         if self._checksum is None:
-            self._put(offset, STOP_POSITION_OFFSET, "<q", position)
+            self._put(offset, field_offset, "<q", position)
         else:
             header = self._file.read_at(FRAME_HEADER_LENGTH, offset)
             length, state, *_ = _FRAME_HEADER.unpack(header)
             body = bytearray(self._file.read_at(length, offset + FRAME_HEADER_LENGTH))
-            end = STOP_POSITION_OFFSET + _I64.size
-            _I64.pack_into(body, STOP_POSITION_OFFSET, position)
+            end = field_offset + _I64.size
+            _I64.pack_into(body, field_offset, position)
             frames = header[CHECKSUMS_OFFSET : CHECKSUMS_OFFSET + _CHECKSUMS.size]
             header = self._frame_header(bytes(body), RecordingState(state), frames)
             self._file.write_at(header + bytes(body[:end]), offset)

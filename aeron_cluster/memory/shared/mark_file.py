@@ -157,6 +157,7 @@ class MarkFile(Closeable):
         check: Callable[[int, bytes], None],
         processes: Processes | None = None,
         old_form: OldForm | None = None,
+        before_owner: Callable[[File, bytes], object] | None = None,
     ) -> MarkFile:
         """Create the file, or take it over from an ended owner.
 
@@ -183,6 +184,9 @@ class MarkFile(Closeable):
         old_form : OldForm, optional
             An old form that an existing file may have. It is converted in one write once its owner
             has ended; ``check`` is called with the converted header.
+        before_owner : callable, optional
+            Called with an existing file and its header once its owner has ended, before the fields
+            of the new owner are written.
 
         Returns
         -------
@@ -219,6 +223,8 @@ class MarkFile(Closeable):
                 file.allocate(0, max(length, file.length))
                 if is_old:
                     file.write_at(before, 0)
+                if before and before_owner is not None:
+                    before_owner(file, before)
                 mark = cls(file, layout, clock, before)
                 mark._claim(processes.own_identity())
             except BaseException:

@@ -7,10 +7,11 @@ import pytest
 
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.storage.catalog import Catalog
+from aeron_cluster.codecs.archive import PurgeRecordingRequest
 from aeron_cluster.errors import ArchiveError
 from aeron_cluster.memory.system.seams import SeededRandom, SystemFiles
 from aeron_cluster.simulator.world.memory_files import MemoryFiles
-from tests.unit.archive.pair_rig import Pair
+from tests.unit.archive.pair_rig import Pair, S
 from tests.unit.archive.recordings_rig import DESCRIPTION
 
 
@@ -97,6 +98,49 @@ def test_end_that_the_catalog_could_not_store_is_stored_without_a_request(side):
 
     assert stored() == -1
     side.pair.run_until(lambda: stored() == position)
+
+
+def with_unsynced_end(side, count, stream_id):
+    """Record messages, and fail to sync the end in the catalog; return the id and the positions."""
+    publication, recording_id = side.record(stream_id)
+    positions = [side.publish(publication, 1, start=each) for each in range(count)]
+    side.await_recorded(recording_id, positions[-1])
+    side.machine.files.fail("sync", errno.EIO, count=1 << 30)
+    publication.close()
+    side.pair.run_until(lambda: "STOP" in side.signal_names())
+    assert side.archive.get_stop_position(recording_id) == positions[-1]
+    return recording_id, positions
+
+
+def test_end_that_was_not_synced_does_not_return_after_a_truncation():
+    with contextlib.closing(Pair(src={"catalog_file_sync_level": 1})) as pair:
+        side = pair.src
+        recording_id, positions = with_unsynced_end(side, 3, 1001)
+        side.machine.files.fail("sync", errno.EIO, count=0)
+        side.archive.truncate_recording(recording_id, positions[0])
+        side.await_signal("DELETE")
+        pair.world.time.advance(5 * S)
+        pair.drive()
+        assert side.archive.get_stop_position(recording_id) == positions[0]
+
+
+def test_purge_before_its_end_is_synced_delays_no_end_of_another_recording():
+    with contextlib.closing(Pair(src={"catalog_file_sync_level": 1})) as pair:
+        side = pair.src
+        publication, recording_id = side.record(1002)
+        position = side.publish(publication, 3)
+        purged, _ = with_unsynced_end(side, 1, 1001)
+        side.signals.clear()
+        side.machine.files.fail("write_at", errno.EIO, count=1 << 30)
+        side.machine.files.fail("sync", errno.EIO, count=0)
+        publication.close()
+        side.await_signal("STOP")
+        # The next pass handles the request before it stores the ends.
+        side.archive.request(PurgeRecordingRequest, recording_id=purged)
+        side.machine.files.fail("write_at", errno.EIO, count=0)
+        pair.run_until(lambda: side.archive.get_stop_position(recording_id) == position)
+        with pytest.raises(ArchiveError, match="unknown recording"):
+            side.archive.get_stop_position(purged)
 
 
 @pytest.mark.parametrize("writes", range(3))

@@ -1,5 +1,7 @@
 """The archive's mark file, and those of earlier versions."""
 
+import contextlib
+import errno
 import os
 import struct
 
@@ -10,7 +12,9 @@ from aeron_cluster.archive.control.mark_file import ArchiveMarkFile
 from aeron_cluster.codecs.archive_mark import MarkFileHeader
 from aeron_cluster.errors import AeronClusterError, DirectoryInUseError, VersionError
 from aeron_cluster.memory.shared.error_log import DistinctErrorLog
-from aeron_cluster.memory.system.seams import SystemClock
+from aeron_cluster.memory.system.process import ProcessIdentity
+from aeron_cluster.memory.system.seams import Seams, SystemClock
+from aeron_cluster.simulator.world.memory_files import MemoryFiles
 from tests.golden.mark_files import ERROR_LOG_OFFSET, old_mark_file
 
 NAME = "archive-mark.dat"
@@ -127,3 +131,36 @@ def test_positions_that_another_owner_did_not_store_are_not_used(tmp_path, conte
     again = ArchiveMarkFile.claim(context)
     assert again.acknowledged == ({} if is_foreign else {3: 4096})
     again.close()
+
+
+class Machine:
+    """The processes of a machine: each earlier one has ended."""
+
+    def __init__(self):
+        self.boot = self.pid = 1
+
+    def own_identity(self):
+        return ProcessIdentity(self.pid, start_ticks=self.pid, namespace=1, boot=self.boot)
+
+    def is_alive(self, _):
+        return False
+
+
+@pytest.mark.parametrize("calls", range(1, 12))
+def test_positions_of_an_earlier_boot_are_not_used_after_a_start_that_was_killed(calls):
+    files, machine = MemoryFiles(directories=["/data"]), Machine()
+    context = ArchiveContext.of(
+        archive_dir="/data",
+        control_channel="aeron:udp?endpoint=localhost:0",
+        replication_channel="aeron:udp?endpoint=localhost:0",
+        archive_id=7,
+        seams=Seams(files=files, processes=machine),
+    )
+    claim(context).slots.note(3, 4096)
+    machine.boot, machine.pid = 2, 2
+    files.fail("write_at", errno.EIO, after=calls)
+    with contextlib.suppress(OSError):
+        ArchiveMarkFile.claim(context)
+    files.fail("write_at", errno.EIO, count=0)
+    machine.pid = 3
+    assert ArchiveMarkFile.claim(context).acknowledged == {}

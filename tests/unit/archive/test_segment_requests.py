@@ -331,6 +331,46 @@ def test_an_extension_is_rejected_while_its_segments_are_deleted_when_the_image_
     assert archive.get_stop_position(recording_id) == FRAME_LENGTH
 
 
+def test_extension_is_rejected_while_the_segment_with_its_start_is_deleted(side, monkeypatch):
+    """The recording begins within its first segment, at whose base no frame is deleted."""
+    channel = f"aeron:ipc?term-length={TERM_LENGTH}|init-term-id=0|term-id=0"
+    publication, recording_id = side.record(1001, f"{channel}|term-offset={FRAME_LENGTH}")
+    end = side.publish(publication, 2, PAYLOAD_LENGTH)
+    side.await_recorded(recording_id, end)
+    publication.close()
+    side.await_signal("STOP")
+    side.signals.clear()
+    archive = side.archive
+    archive.extend_recording(recording_id, "aeron:ipc", 1001, auto_stop=True)
+    with monkeypatch.context() as without_conductor:
+        without_conductor.setattr(ArchiveConductor, "do_work", lambda _: 0)
+        publication = extending_publication(side, FRAME_LENGTH)
+        side.pair.run_until(lambda: publication.is_connected)
+        archive.request(TruncateRecordingRequest, recording_id=recording_id, position=FRAME_LENGTH)
+    side.await_signal("DELETE")
+    side.pair.run_until(lambda: side.late_errors or "EXTEND" in side.signal_names())
+    assert "outstanding delete" in str(side.late_errors[0])
+    publication.close()
+    assert extended(side, recording_id, 1) == 2 * FRAME_LENGTH
+    assert positions(side, recording_id) == (FRAME_LENGTH, 2 * FRAME_LENGTH)
+
+
+def test_archive_killed_in_a_truncation_and_in_a_detachment_starts():
+    """The frames after the end are still there when the start is moved."""
+    with contextlib.closing(Pair(src=dict(CLUSTER_CHECKSUMS))) as pair:
+        side = pair.src
+        recording_id, kept = part(side, 3), 2 * SEGMENT_LENGTH + FRAME_LENGTH
+        side.machine.files.fail("truncate", errno.EIO)
+        with pytest.raises(ArchiveError, match="Input/output"):
+            side.archive.truncate_recording(recording_id, kept)
+        side.machine.files.fail("write_at", errno.EIO, after=1)
+        with contextlib.suppress(ArchiveError):
+            side.archive.detach_segments(recording_id, SEGMENT_LENGTH)
+        side.machine.files.fail("write_at", errno.EIO, count=0)
+        kill_and_start(side)
+        assert positions(side, recording_id) == (SEGMENT_LENGTH, kept)
+
+
 def test_extension_is_rejected_after_an_incomplete_migration(side):
     dst, src = part(side, 1), part(side, 2, begin=1)
     side.machine.files.rename(
