@@ -159,9 +159,6 @@ class ElectionHost(Protocol):
     def find_term(self, leadership_term_id: int) -> Entry | None:
         """Return the recording log's entry of a term."""
 
-    def find_term_before(self, position: int) -> Entry | None:
-        """Return the recording log's term whose entries come before a position of the log."""
-
     def find_term_end(self, leadership_term_id: int, open_end: int) -> int | None:
         """Return the end of a term in the log; `open_end` if unknown, None without such a term."""
 

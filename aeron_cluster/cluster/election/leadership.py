@@ -220,10 +220,6 @@ class Leadership(ElectionHost):
         """Return the recording log's entry of a term."""
         return self._recording_log.find_term(leadership_term_id)
 
-    def find_term_before(self, position: int) -> Entry | None:
-        """Return the recording log's term whose entries come before a position of the log."""
-        return self._recording_log.find_term_before(position)
-
     def find_term_end(self, leadership_term_id: int, open_end: int) -> int | None:
         """Return the end of a term in the log; `open_end` if unknown, None without such a term."""
         return self._recording_log.find_term_end(leadership_term_id, open_end)

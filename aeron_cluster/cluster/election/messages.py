@@ -201,24 +201,29 @@ def _challenge(election: ElectionProgress, leader: Member) -> None:
 def _query_last_term(
     election: ElectionProgress, leader: Member, message: codecs.NewLeadershipTerm
 ) -> bool:
-    """Query the leader for the last term of this member's log that has entries.
+    """Query the leader where this log's last term begins, if it has no entries here.
 
-    A later term began at the end of this log, and has nothing in it here: its leader may have been
-    replaced before it appended anything. If so, a leader with a longer log of the term before has
-    other entries from that position, and its message about the later one does not show that.
+    It began at the end of this log, and its leader may have been replaced before it appended
+    anything. If so, a leader with a longer log of the term before has other entries from that
+    position, and its message about what follows the last term does not show that.
 
     Returns
     -------
     bool
-        Whether there is such a later term.
+        Whether the last term has no entries, and another one is before it.
     """
-    term = election.host.find_term_before(election.append_position)
-    if term is None or term.leadership_term_id >= election.log_leadership_term_id:
+    last_term_id = election.log_leadership_term_id
+    term = election.host.find_term(last_term_id)
+    if (
+        term is None
+        or term.term_base_log_position < election.append_position
+        or election.host.find_term(last_term_id - 1) is None
+    ):
         return False
     election.enter(ElectionState.CANVASS, "the leader may lack the last term")
     election.unconfirmed_term = message
     canvass_position = codecs.CanvassPosition.encode(
-        log_leadership_term_id=term.leadership_term_id,
+        log_leadership_term_id=last_term_id - 1,
         log_position=election.append_position,
         leadership_term_id=election.leadership_term_id,
         follower_member_id=election.this_member.member_id,
@@ -232,19 +237,18 @@ def _confirm_last_term(
     election: ElectionProgress, leader: Member, message: codecs.NewLeadershipTerm
 ) -> bool:
     """Handle the answer to `_query_last_term`; return False if it is not one."""
-    unconfirmed, own_end = election.unconfirmed_term, election.append_position
-    term = election.host.find_term_before(own_end)
+    unconfirmed, term_before = election.unconfirmed_term, election.log_leadership_term_id - 1
     if (
         unconfirmed is None
-        or term is None
-        or message.log_leadership_term_id != term.leadership_term_id
+        or message.log_leadership_term_id != term_before
         or message.leadership_term_id != unconfirmed.leadership_term_id
     ):
         return False
-    if message.next_term_base_log_position > own_end:
-        # It was elected by a majority that never began the later term: nothing is committed in it.
-        election.host.drop_terms_after(term.leadership_term_id)
-        election.log_leadership_term_id = term.leadership_term_id
+    if message.next_term_base_log_position > election.append_position:
+        # It was elected by a majority that never began the last term: nothing is committed in it.
+        election.host.drop_terms_after(term_before)
+        election.log_leadership_term_id = term_before
+        # That may have no entries either: then the leader is queried again.
         _follow_leader(election, leader, message)
     else:
         _follow_leader(election, leader, unconfirmed, is_confirmed=True)

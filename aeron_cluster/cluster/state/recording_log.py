@@ -316,17 +316,6 @@ class RecordingLog(StateFile):
             None,
         )
 
-    def find_term_before(self, position: int) -> Entry | None:
-        """Return the valid term whose entries come before a position of the log, or None."""
-        return next(
-            (
-                entry
-                for entry in reversed(self._entries)
-                if entry.is_valid_term and entry.term_base_log_position < position
-            ),
-            None,
-        )
-
     def find_term_end(self, leadership_term_id: int, open_end: int) -> int | None:
         """Return the end position of a term, in bytes, or None if the log does not have the term.
 

@@ -70,7 +70,7 @@ cdef object request_result(int64_t result, str call):
 
 cdef object failed_call(int64_t result, str call):
     if result == CLOSED:
-        return ClosedError(f"{call}: the container is closed")
+        return AgentTerminationError(f"{call}: the container is closed")
     if result == NOT_CONNECTED:
         return ModuleEndedError(
             f"{call}: expected a running consensus module, but it ended", is_expected=True)

@@ -239,10 +239,6 @@ class Host:
         base, end = self.disk.terms[term_id]
         return Entry(0, term_id, base, end, 0, -1, 0, True)
 
-    def find_term_before(self, position):
-        before = [each for each, (base, _) in self.disk.terms.items() if base < position]
-        return self.find_term(max(before)) if before else None
-
     def find_term_end(self, term_id, open_end):
         entry = self.find_term(term_id)
         if entry is None:

@@ -599,6 +599,36 @@ def test_term_that_the_leader_has_from_the_same_position_is_copied():
     assert alone.node.disk.terms == {0: (0, 128), 1: (128, 256)}
 
 
+def test_several_terms_without_entries_are_confirmed_one_by_one():
+    """Term 1 began at the end of this log, and has entries at the leader, which lacks term 2."""
+    disk = log_with_an_empty_term()
+    disk.terms = {0: (0, 128), 1: (128, 128), 2: (128, -1)}
+    alone = Alone(disk)
+    alone.nodes[0].disk = Disk([(0, 0, 128), (1, 128, 256)])
+    alone.step = 64
+
+    def answer(log_term_id, **next_term):
+        alone.deliver(
+            new_term(
+                3, 256, 256, log_leadership_term_id=log_term_id, commit_position=256, **next_term
+            )
+        )
+        return {each.log_leadership_term_id for _, each in alone.reports_of(CanvassPosition)}
+
+    alone.reports_of(CanvassPosition)
+    assert 1 in answer(2)
+    lacks_2 = {"next_leadership_term_id": 2, "next_term_base_log_position": 256}
+    assert 0 in answer(1, next_log_position=256, **lacks_2)
+    assert alone.node.disk.terms == {0: (0, 128), 1: (128, 128)}
+    assert alone.state is ElectionState.CANVASS
+    has_1 = {"next_leadership_term_id": 1, "next_term_base_log_position": 128}
+    answer(0, next_log_position=256, **has_1)
+    assert alone.state is ElectionState.FOLLOWER_LOG_REPLICATION
+    alone.await_state(ElectionState.CANVASS, TIMES.ballot_ns)
+    assert alone.node.disk.terms == {0: (0, 128), 1: (128, 256)}
+    assert canvasses_as(alone) == {(1, 256)}
+
+
 def test_member_votes_by_its_last_term_while_it_asks_for_the_one_before():
     alone = Alone(log_with_an_empty_term())
     ask_for_the_term_before(alone)

@@ -178,15 +178,6 @@ def test_coherence_moves_an_end_that_the_log_has_outgrown(log):
     ] == [(0, 0, 4608), (1, 4608, 4608), (2, 4608, -1)]
 
 
-def test_term_before_a_position_is_the_last_one_that_has_entries_there(log):
-    for term_id, base in ((0, 0), (1, 1024), (2, 2048), (3, 2048)):
-        log.append_term(7, term_id, base, 1000)
-    assert [
-        term and term.leadership_term_id
-        for term in map(log.find_term_before, (0, 1, 1024, 1025, 2048, 2049))
-    ] == [None, 0, 0, 1, 1, 3]
-
-
 def test_terms_in_which_nothing_was_appended_can_be_recorded_again(log):
     for term_id, base in ((0, 0), (1, 1024), (2, 1024)):
         log.append_term(7, term_id, base, 1000)
