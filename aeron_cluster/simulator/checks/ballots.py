@@ -7,6 +7,7 @@ each is checked separately. No code is shared with the product.
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.errors import InvariantError
@@ -17,11 +18,18 @@ from aeron_cluster.simulator.checks.unsynced_data import may_lose_what_is_commit
 if TYPE_CHECKING:
     from aeron_cluster.codecs.cluster import NewLeadershipTerm
     from aeron_cluster.simulator.cluster import Cluster
+    from aeron_cluster.simulator.members.member import Member
 
 __all__ = ["LeadersAreElected", "LeadersHaveWhatIsCommitted", "VotesAreFollowed"]
 
 # What one pass of a member sends to several others may leave it in another order.
 _ONE_PASS_NS: Final = 20_000_000
+
+# Of a driver's counters: types, and what their keys have after the registration id.
+_SENDER_LIMIT: Final = 9
+_PUBLISHER_POSITION: Final = 12
+_STREAM: Final = struct.Struct("<8xii")
+_CONSENSUS_STREAM: Final = 108
 
 
 class LeadersAreElected(Listener):
@@ -128,6 +136,7 @@ class VotesAreFollowed(Listener):
     def __init__(self) -> None:
         self._voted: dict[int, tuple[int, int]] = {}  # by member: the highest term, and when
         self._votes: set[tuple[int, int]] = set()
+        self._held_up: set[int] = set()  # those that will send what they did before they voted
 
     def on_vote(self, cluster: Cluster, term_id: int, member_id: int) -> None:
         """Handle a vote, for itself or another one."""
@@ -137,6 +146,9 @@ class VotesAreFollowed(Listener):
         self._check(cluster, "votes", term_id, member_id)
         if term_id > self._voted.get(member_id, (term_id - 1, 0))[0]:
             self._voted[member_id] = term_id, cluster.now_ns
+            self._held_up.discard(member_id)
+            if _is_held_up(cluster.members[member_id]):
+                self._held_up.add(member_id)
 
     def on_new_append(
         self,
@@ -154,9 +166,25 @@ class VotesAreFollowed(Listener):
         if term_id >= voted or cluster.layout != "node" or cluster.now_ns - at_ns <= _ONE_PASS_NS:
             return
         power_lost = cluster.members[member_id].machine.power_loss_count
-        if power_lost and not cluster.sync_level:
+        if (power_lost and not cluster.sync_level) or member_id in self._held_up:
             return
         raise InvariantError(
             "a vote is followed",
             f"member {member_id} {what} in term {term_id}, and voted in {voted} before",
         )
+
+
+def _is_held_up(member: Member) -> bool:
+    """Return whether its driver has messages for another member that its receiver does not admit.
+
+    They are sent as that member, or its next process, has room for them again.
+    """
+    positions: dict[int, dict[bytes, int]] = {_SENDER_LIMIT: {}, _PUBLISHER_POSITION: {}}
+    for each in member.driver_counters():
+        if each.type_id in positions and _STREAM.unpack_from(each.key)[1] == _CONSENSUS_STREAM:
+            positions[each.type_id][each.key] = each.value
+    limits = positions[_SENDER_LIMIT]
+    return any(
+        position > limits.get(key, position)
+        for key, position in positions[_PUBLISHER_POSITION].items()
+    )

@@ -351,7 +351,7 @@ def test_module_with_a_lost_timer_is_found():
 
 def member(member_id, power_loss_count=0):
     machine = SimpleNamespace(power_loss_count=power_loss_count)
-    return SimpleNamespace(member_id=member_id, machine=machine)
+    return SimpleNamespace(member_id=member_id, machine=machine, driver_counters=tuple)
 
 
 class Tapped:
@@ -532,9 +532,11 @@ def test_a_log_of_a_term_that_was_never_announced_is_not_compared():
     check_later_leader(*BEGUN, *elected((7, 200)))
 
 
-def followed(*steps, layout="node", forgetful=0, sync_level=0):
+def followed(*steps, layout="node", forgetful=0, sync_level=0, counters=()):
     checker = VotesAreFollowed()
     members = [member(each, forgetful) for each in range(2)]
+    for each in members:
+        each.driver_counters = lambda: counters
     for at_ms, what, term_id, member_id in steps:
         cluster = SimpleNamespace(
             now_ns=at_ms * 1_000_000, layout=layout, members=members, sync_level=sync_level
@@ -558,6 +560,19 @@ def test_activity_in_a_term_before_the_last_vote_is_detected(what):
     for power in ({}, {"forgetful": 1, "sync_level": 1}):
         with pytest.raises(InvariantError, match="in term 4, and voted in 5 before"):
             followed(before, (100, what, 4, 0), **power)
+
+
+@pytest.mark.parametrize(
+    ("position", "limit", "stream_id", "is_held_up"),
+    [(129, 128, 108, True), (128, 128, 108, False), (129, 128, 100, False)],
+)
+def test_what_was_held_up_before_a_vote_is_no_activity(position, limit, stream_id, is_held_up):
+    key = struct.pack("<qii", 7, 9, stream_id)
+    counters = [SimpleNamespace(type_id=12, key=key, value=position)]
+    counters.append(SimpleNamespace(type_id=9, key=key, value=limit))
+    steps = (0, VOTE, 5, 0), (100, APPEND, 4, 0)
+    with nullcontext() if is_held_up else pytest.raises(InvariantError, match="and voted in 5"):
+        followed(*steps, counters=counters)
 
 
 def test_repeated_and_catchup_append_positions_acknowledge_no_leader():
