@@ -167,7 +167,7 @@ class SessionsTimeOutByTheLog(Listener, Checker):
             counters = member.counters
             if counters is None or counters.election_state.get() != ElectionState.CLOSED:
                 continue
-            joined_count += _is_complete(member)
+            joined_count += _is_complete(member) and self._has_its_driver(member)
             self._on_joined(member, counters)
         has_quorum = 2 * joined_count > len(cluster.members)
         self._sample(cluster, cluster.leader() if has_quorum else None, now_ns)
@@ -194,6 +194,16 @@ class SessionsTimeOutByTheLog(Listener, Checker):
             process = self._processes[member_id, starts] = _Process()
         return process
 
+    def _has_its_driver(self, member: Member) -> bool:
+        """Return whether a member's driver is the one that its module had when it had joined.
+
+        One whose driver was started again receives nothing, and ends when it notices.
+        """
+        process = self._process(member.member_id, member.process_of_module.start_count)
+        driver_starts = member.process_of_driver.start_count
+        process.driver_starts = process.driver_starts or driver_starts
+        return process.driver_starts == driver_starts
+
     def _on_leader(self, term_id: int, member_id: int, starts: int) -> None:
         """Record a term of a leader: it is fresh if that followed before, and never led.
 
@@ -217,12 +227,8 @@ class SessionsTimeOutByTheLog(Listener, Checker):
             return
         state = leader.module.state
         starts = leader.process_of_module.start_count
-        driver_starts = leader.process_of_driver.start_count
-        process = self._process(leader.member_id, starts)
-        process.driver_starts = process.driver_starts or driver_starts
         is_working = state in (_ACTIVE, _SNAPSHOT) and _is_complete(leader)
-        # One whose driver was started again receives nothing, and ends when it notices.
-        if not is_working or process.driver_starts != driver_starts:
+        if not is_working or not self._has_its_driver(leader):
             self._is_open = False
             return
         name = leader.member_id, starts, counters.leadership_term_id.get()

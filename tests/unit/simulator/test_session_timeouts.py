@@ -289,10 +289,11 @@ def test_clients_of_members_that_lost_power_without_syncs_are_not_judged():
     run.conclude()
 
 
-def test_leader_whose_driver_was_started_again_is_not_judged():
+@pytest.mark.parametrize("number", [0, 1])
+def test_leader_without_a_quorum_of_members_with_their_drivers_is_not_judged(number):
     run = Run()
     driver, module = (SimpleNamespace(start_count=1, is_running=True) for _ in range(2))
-    member = run.members[0]
+    member = run.members[number]
     member.processes = [driver, module]
     member.process_of_driver, member.process_of_module = driver, module
     run.lead(0, 100 * MS)
@@ -300,7 +301,8 @@ def test_leader_whose_driver_was_started_again_is_not_judged():
     run.lead(0, 200 * MS)
     module.start_count = 2
     run.lead(0, 300 * MS)
+    leader_starts = run.members[0].process_of_module.start_count
     assert run.checker.periods == [
         Period(0, 1, 0, 0, 90 * MS),
-        Period(0, 2, 0, 200 * MS, 290 * MS),
+        Period(0, leader_starts, 0, 200 * MS, 290 * MS),
     ]
