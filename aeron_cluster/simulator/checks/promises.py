@@ -249,14 +249,20 @@ class LogTermsNeverFall(Listener):
     """A member's log ends in the term that it reported, or in a later one, also after a restart.
 
     Positions that it acknowledged may have counted for a commit. A member that reports an earlier
-    term than that of its log would vote for members with a shorter log, which then truncate it.
+    term than that of its log would vote for members with a shorter log, which then truncate it. A
+    term of which its log has nothing may be left out: a later leader that lacks it is queried so.
     """
 
     def __init__(self) -> None:
         self._terms: dict[int, int] = {}
+        self._bases: dict[int, int] = {}  # by term, where its leader began it
         self._ends: set[tuple[int, int, int]] = set()
         self._gone: list[Member] = []
         self._changes = -1
+
+    def on_new_term(self, term: NewLeadershipTerm) -> None:
+        """Record a leader's new leadership term."""
+        self._bases[term.leadership_term_id] = term.term_base_log_position
 
     def on_log_end(self, cluster: Cluster, log_term_id: int, position: int, member_id: int) -> None:
         """Record the term and log end that a canvassing member reports."""
@@ -267,7 +273,8 @@ class LogTermsNeverFall(Listener):
             return
         self._ends.add(end)
         known = self._terms.get(member_id, log_term_id)
-        if log_term_id < known:
+        left_out = range(log_term_id + 1, known + 1)
+        if any(self._bases.get(each, position) < position for each in left_out):
             raise InvariantError(
                 "the term of a log never falls",
                 f"member {member_id}: a log up to {position} was of term {known}, and is of"

@@ -229,9 +229,23 @@ def test_a_module_that_is_not_there_yet_sees_nothing():
         checker.observe(cluster)
 
 
+def test_term_of_which_a_log_has_nothing_may_be_left_out():
+    cluster, checker = cluster_of(member()), LogTermsNeverFall()
+    for term_id in (6, 8):  # nobody led 7
+        base = 50 * term_id
+        term = SimpleNamespace(leadership_term_id=term_id, term_base_log_position=base)
+        checker.on_new_term(term)
+    checker.on_log_end(cluster, 8, 400, 0)
+    checker.on_log_end(cluster, 6, 400, 0)
+    checker.on_log_end(cluster, 8, 401, 0)
+    with pytest.raises(InvariantError, match="up to 401 was of term 8, and is of 7"):
+        checker.on_log_end(cluster, 7, 401, 0)
+
+
 def test_log_of_an_earlier_term_than_before_is_found():
     canvasser = member()
     cluster, checker = cluster_of(canvasser), LogTermsNeverFall()
+    checker.on_new_term(SimpleNamespace(leadership_term_id=7, term_base_log_position=100))
     checker.on_log_end(cluster, 6, 100, 0)
     checker.on_log_end(cluster, 7, 200, 0)
     checker.on_log_end(cluster, 6, 100, 0)  # a resent message
