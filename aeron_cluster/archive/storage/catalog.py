@@ -569,7 +569,12 @@ class Catalog(Closeable):
             if self._frame_checksum_code
             else _NO_CHECKSUMS
         )
-        self._write(self._frame_header(body, RecordingState.VALID, frames), offset)
+        try:
+            self._write(self._frame_header(body, RecordingState.VALID, frames), offset)
+        except OSError:
+            # The next one is written here: with this header it might be cut.
+            self._file.write_at(bytes(FRAME_HEADER_LENGTH), offset)
+            raise
         self._next_recording_id = recording_id + 1
         self._end = end
         self._offsets[recording_id] = offset

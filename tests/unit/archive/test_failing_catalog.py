@@ -174,6 +174,22 @@ def test_rest_of_a_longer_incomplete_entry_is_not_an_entry(writes):
         assert catalog.ids_from(0) == added
 
 
+@pytest.mark.parametrize("writes", range(1, 3))
+def test_header_of_an_entry_that_was_not_synced_does_not_cut_the_next_one(writes):
+    longer = DESCRIPTION | {"original_channel": f"aeron:ipc?alias={'x' * 600}"}
+    files = MemoryFiles(directories=["/data"])
+    with Catalog(files, "/data", sync_level=1) as catalog:
+        files.fail("sync", errno.EIO, after=1)
+        with pytest.raises(OSError, match="Input/output"):
+            catalog.add(start_position=0, **DESCRIPTION)
+        files.fail("write_at", errno.EIO, after=writes)
+        with pytest.raises(OSError, match="Input/output"):
+            catalog.add(start_position=0, **longer)
+        killed = files.copy("/data")
+    with Catalog(killed, "/data") as catalog:
+        assert catalog.ids_from(0) == []
+
+
 @pytest.mark.parametrize("syncs", range(2))
 @pytest.mark.parametrize("seed", range(16))
 def test_a_catalog_is_complete_after_a_power_loss_during_a_write(seed, syncs):
