@@ -421,9 +421,9 @@ class Maintenance:
         recording_id = descriptor.recording_id
         replay_id = self._replays.active_on(recording_id)
         if replay_id is not None:
+            name = "pending" if replay_id == NULL_VALUE else replay_id
             raise OperationError(
-                f"cannot {verb} recording with active replay {recording_id}:"
-                f" replay session {replay_id}",
+                f"cannot {verb} recording with active replay {recording_id}: replay session {name}",
                 ArchiveErrorCode.ACTIVE_RECORDING,
             )
         # A recording that has ended, but without a stored end: storing it is retried.

@@ -168,10 +168,11 @@ class Replays:
         return reading
 
     def active_on(self, recording_id: int) -> int | None:
-        """Return the id of a replay of a recording, or None."""
-        for replay_id, each in self._by_id.items():
+        """Return the id of a replay of a recording, -1 of one that has not begun, or None."""
+        # Those that wait for their publication have the limit of their request already.
+        for each in (*self._by_id.values(), *self._awaited):
             if each.request.recording_id == recording_id:
-                return replay_id
+                return each.replay_session_id
         return None
 
     # ---- requests ----

@@ -16,6 +16,7 @@ from aeron_cluster.codecs.archive import (
     StopAllReplaysRequest,
     StopRecordingByIdentityRequest,
     StopRecordingRequest,
+    TruncateRecordingRequest,
 )
 from aeron_cluster.errors import ArchiveError, OperationError, RegistrationError
 from tests.unit.archive.pair_rig import SEGMENT_LENGTH, TERM_LENGTH, Pair, S
@@ -386,6 +387,22 @@ def test_replay_from_a_damaged_segment_is_rejected(recorded, damage, code, text)
     assert answer.relevant_id == code
     assert text in answer.error_message
     assert recorded.counter("Archive Replay Sessions") == 0
+
+
+@pytest.mark.parametrize(
+    ("message", "fields"),
+    [(PurgeRecordingRequest, {}), (TruncateRecordingRequest, {"position": 10 * FRAME_LENGTH})],
+)
+def test_recording_whose_replay_has_not_begun_is_not_removed(recorded, message, fields):
+    """The replay would begin with the end that the recording had at the request."""
+    subscription = recorded.aeron.add_subscription("aeron:ipc", REPLAY_STREAM_ID)
+    begun = recorded.archive.request(ReplayRequest, **replay_fields(0))
+    removed = recorded.archive.request(message, recording_id=0, **fields)
+    answer = await_answer(recorded, removed)
+    assert answer.relevant_id == ArchiveErrorCode.ACTIVE_RECORDING
+    assert answer.error_message.endswith("replay session pending")
+    assert await_answer(recorded, begun).code is ControlResponseCode.OK
+    assert numbers_of(recorded, subscription, 200) == list(range(200))
 
 
 def test_only_the_replays_of_a_recording_are_stopped(recorded):
