@@ -37,6 +37,7 @@ from aeron_cluster.codecs.frame_layout import (
     MAX_TERM_LENGTH,
     MIN_TERM_LENGTH,
     NULL_VALUE,
+    PAGE_LENGTH,
 )
 from aeron_cluster.errors import (
     CorruptError,
@@ -87,6 +88,8 @@ CATALOG_HEADER_LENGTH: Final = 32
 _DEFAULT_ALIGNMENT = 64
 _NEXT_RECORDING_ID_OFFSET = 8
 STATE_OFFSET: Final = 4
+_CHECKSUM_OFFSET = 8
+_CHECKSUM_LENGTH = 4
 _DESCRIPTOR_LENGTH = 80
 _FRAME_HEADER = struct.Struct("<iiiiqB6sb")
 # Session id, first position, code; the position of the last stream's first frame plus 1.
@@ -740,6 +743,11 @@ class Catalog(Closeable):
             end = field_offset + _I64.size
             _I64.pack_into(body, field_offset, position)
             frames = header[CHECKSUMS_OFFSET : CHECKSUMS_OFFSET + _CHECKSUMS.size]
+            last = offset + FRAME_HEADER_LENGTH + end - 1
+            if self._sync_level > 0 and offset // PAGE_LENGTH != last // PAGE_LENGTH:
+                # A power loss may keep either page: the position is moved without a checksum.
+                self._write(bytes(_CHECKSUM_LENGTH), offset + _CHECKSUM_OFFSET)
+                self._write(bytes(body[:end]), offset + FRAME_HEADER_LENGTH)
             header = self._frame_header(bytes(body), RecordingState(state), frames)
             self._file.write_at(header + bytes(body[:end]), offset)
         self._sync()

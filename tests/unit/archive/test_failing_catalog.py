@@ -7,7 +7,9 @@ import pytest
 
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.storage.catalog import Catalog
+from aeron_cluster.archive.storage.checksum import Checksum
 from aeron_cluster.codecs.archive import PurgeRecordingRequest
+from aeron_cluster.codecs.frame_layout import FRAME_HEADER_LENGTH, PAGE_LENGTH
 from aeron_cluster.errors import ArchiveError
 from aeron_cluster.memory.system.seams import SeededRandom, SystemFiles
 from aeron_cluster.simulator.world.memory_files import MemoryFiles
@@ -208,6 +210,28 @@ def test_a_catalog_is_complete_after_a_power_loss_during_a_write(seed, syncs):
         assert ids[:24] == list(range(24))
         recording_id = again.add(start_position=0, **DESCRIPTION)
         assert again.ids_from(0) == [*ids, recording_id]
+
+
+@pytest.mark.parametrize("syncs", range(4))
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("change", ["set_stop_position", "set_start_position"])
+def test_power_loss_leaves_no_moved_position_with_a_wrong_checksum(change, seed, syncs):
+    """With one, the frames after an end that was moved back would count as damage."""
+    files = MemoryFiles(directories=["/data"], random=SeededRandom(seed))
+    checksum = Checksum("CRC-32C")
+    catalog = Catalog(files, "/data", sync_level=1, checksum=checksum)
+    files.sync_directory("/data")
+    for _ in range(22):
+        last = catalog.add(start_position=0, stop_position=640, **DESCRIPTION)
+    # The header of its frame is in another page than its positions.
+    assert catalog.get(last).offset + FRAME_HEADER_LENGTH == PAGE_LENGTH
+    files.fail("sync", errno.EIO, after=syncs)
+    with contextlib.suppress(OSError):
+        getattr(catalog, change)(last, 320)
+    files.fail("sync", errno.EIO, count=0)
+    files.lose_power()
+    with Catalog(files, "/data", sync_level=1, checksum=checksum) as again:
+        assert not again.has_wrong_checksum(again.get(last))
 
 
 def test_extension_with_an_unsynced_descriptor_ends_again():
