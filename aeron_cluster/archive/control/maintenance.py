@@ -17,10 +17,12 @@ from aeron_cluster.archive.protocol.channels import stripped_channel
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.replay.replays import frame_problem
 from aeron_cluster.archive.storage.catalog import joined_checksums
+from aeron_cluster.archive.storage.migrations import migration_problem
 from aeron_cluster.archive.storage.segments import (
     base_position,
     cut_segment,
     deletable_files,
+    segment_bases,
     segment_name,
     start_term_base,
 )
@@ -112,6 +114,7 @@ class Maintenance:
                 ArchiveErrorCode.INVALID_POSITION,
             )
         self._check_not_deleting(recording_id)
+        self._check_not_migrating(descriptor, "truncate")
         base = _base(descriptor, position)
         is_cut = start < position < stop and position != base
         if is_cut:
@@ -136,8 +139,10 @@ class Maintenance:
         OperationError
             The request is rejected, with the code for the client.
         """
-        self._check_unused(self._catalog.get(recording_id).descriptor, "purge")
+        descriptor = self._catalog.get(recording_id).descriptor
+        self._check_unused(descriptor, "purge")
         self._check_not_deleting(recording_id)
+        self._check_not_migrating(descriptor, "purge")
         self._catalog.set_state(recording_id, RecordingState.DELETED)
         self._delete_all(session, correlation_id, recording_id)
 
@@ -190,6 +195,7 @@ class Maintenance:
         """
         descriptor = self._catalog.get(recording_id).descriptor
         self._check_not_deleting(recording_id)
+        self._check_not_migrating(descriptor, "delete segments of")
         start_base = _start_base(descriptor, descriptor.start_position)
         files = deletable_files(self._files, self._context.archive_dir, recording_id)
         lowest = min((base for base, _ in files), default=start_base)
@@ -438,6 +444,27 @@ class Maintenance:
             raise OperationError(
                 f"another delete operation in progress for recording id: {recording_id}",
                 ArchiveErrorCode.GENERIC,
+            )
+
+    def _check_not_migrating(self, descriptor: RecordingDescriptor, verb: str) -> None:
+        """Reject deletions while segments of another recording may be among the files."""
+        recording_id, stop = descriptor.recording_id, descriptor.stop_position
+        begin = _start_base(descriptor, descriptor.start_position)
+        directory = self._context.archive_dir
+        outside = [
+            base
+            for base in segment_bases(self._files, directory, recording_id)
+            if base < begin
+            or base > stop != NULL_VALUE
+            # A recording that ended with a segment may have an empty one after it.
+            or (base == stop and self._begins_with_a_frame(self._path(recording_id, base)))
+        ]
+        problem = outside and migration_problem(
+            self._files, directory, self._catalog, descriptor, outside
+        )
+        if problem:
+            raise OperationError(
+                f"cannot {verb} recording {recording_id}: {problem}", ArchiveErrorCode.GENERIC
             )
 
     def _check_frame(self, descriptor: RecordingDescriptor, position: int) -> None:

@@ -27,6 +27,7 @@ from aeron_cluster.archive.recording.active_recording import (
     RecordingSubscription,
 )
 from aeron_cluster.archive.recording.recorder import RecordingEnd, RecordingSession
+from aeron_cluster.archive.storage.migrations import migration_problem
 from aeron_cluster.archive.storage.segments import (
     base_position,
     cut_segment,
@@ -290,19 +291,11 @@ class Recordings:
         sync_level = self._context.options.file_sync_level
         recording_id = descriptor.recording_id
         there = [each for each in segment_bases(files, directory, recording_id) if each >= end]
-        for other in (each.descriptor for each in self._catalog):
-            if other.start_position != stop or other.stream_id != descriptor.stream_id:
-                continue
-            for base in there:
-                name = segment_name(other.recording_id, base)
-                is_of_other = stop <= base < other.stop_position
-                if is_of_other and not files.is_file(f"{directory}/{name}"):
-                    raise OperationError(
-                        f"cannot extend recording {recording_id}: it has segment {base} of"
-                        f" recording {other.recording_id}, whose migration was not completed;"
-                        " request that again",
-                        ArchiveErrorCode.GENERIC,
-                    )
+        problem = migration_problem(files, directory, self._catalog, descriptor, there)
+        if problem:
+            raise OperationError(
+                f"cannot extend recording {recording_id}: {problem}", ArchiveErrorCode.GENERIC
+            )
         for base in there:
             path = f"{directory}/{segment_name(recording_id, base)}"
             try:

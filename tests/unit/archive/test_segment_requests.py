@@ -192,7 +192,7 @@ def test_a_migration_loses_nothing_wherever_it_is_killed(side, src_begin, calls)
     assert replayed_length(side, dst) == 4 * MESSAGES_IN_A_SEGMENT * PAYLOAD_LENGTH
 
 
-@pytest.mark.parametrize("calls", range(1, 9))
+@pytest.mark.parametrize("calls", range(1, 12))
 def test_rest_of_a_killed_truncation_is_not_read_as_recorded_data(side, calls):
     recording_id, kept = part(side, 3), SEGMENT_LENGTH - FRAME_LENGTH
     side.machine.files.stop_after(calls)
@@ -210,7 +210,7 @@ def test_rest_of_a_killed_truncation_is_not_read_as_recorded_data(side, calls):
     assert stop == kept + (2 + MESSAGES_IN_A_SEGMENT) * FRAME_LENGTH
 
 
-@pytest.mark.parametrize("calls", [6, 7])  # the stop position is stored, and nothing is cut
+@pytest.mark.parametrize("calls", [9, 10])  # the stop position is stored, and nothing is cut
 @pytest.mark.parametrize("later", range(16, 26))
 def test_rest_of_a_killed_truncation_does_not_return_by_another_kill(side, calls, later):
     """The archive is killed again before the recorder has opened the segment with the end."""
@@ -383,6 +383,35 @@ def test_extension_is_rejected_after_an_incomplete_migration(side):
     publication.close()
     assert side.archive.migrate_segments(src, dst) == 2
     assert replayed_length(side, dst) == 3 * MESSAGES_IN_A_SEGMENT * PAYLOAD_LENGTH
+
+
+@pytest.mark.parametrize(
+    ("src_begin", "delete"),
+    [
+        (2, lambda archive, dst: archive.truncate_recording(dst, FRAME_LENGTH)),
+        (2, lambda archive, dst: archive.purge_recording(dst)),
+        (0, lambda archive, dst: archive.truncate_recording(dst, 2 * SEGMENT_LENGTH)),
+        (0, lambda archive, dst: archive.purge_recording(dst)),
+        (0, lambda archive, dst: archive.delete_detached_segments(dst)),
+    ],
+)
+def test_no_segment_of_an_incomplete_migration_is_deleted(side, delete, src_begin):
+    """Not by requests for the destination: the segment still belongs to the source."""
+    src, dst = part(side, 2, begin=src_begin), part(side, 2, begin=2 - src_begin)
+    moved = src_begin * SEGMENT_LENGTH
+    side.machine.files.rename(f"/data/{src}-{moved}.rec", f"/data/{dst}-{moved}.rec")
+    with rejected(ArchiveErrorCode.GENERIC, "migration was not completed"):
+        delete(side.archive, dst)
+    assert side.archive.migrate_segments(src, dst) == 2
+    assert replayed_length(side, dst) == 4 * MESSAGES_IN_A_SEGMENT * PAYLOAD_LENGTH
+
+
+def test_empty_segment_after_the_end_is_deleted_next_to_an_incomplete_recording(side):
+    first, second = part(side, 1), part(side, 1, begin=1)
+    side.machine.files.remove(f"/data/{second}-{SEGMENT_LENGTH}.rec")
+    assert side.archive.truncate_recording(first, FRAME_LENGTH) == 1
+    side.await_signal("DELETE")
+    assert files_of(side, first) == [0]
 
 
 def test_rejects_migration_of_mismatching_recordings(side):
