@@ -420,7 +420,7 @@ def test_a_second_node_on_the_same_data_is_rejected(place, shm_dir, free_port):
         (("--service", "adder:Adder", "-o", "aeron.threading.mode=FAST"), "SHARED_NETWORK"),
         (("--service", "adder.py:Adder"), "did you mean adder:Adder"),
         (("--service", "adder:Adder", "--cpus", "all"), "0,2-3"),
-        (("--service", "adder:Adder", "--cpus", "9999"), "expected some of ["),
+        (("--service", "adder:Adder", "--cpus", "8191"), "expected some of ["),
         (("--service", "adder:Adder", "--threads", "three"), "each"),
         # No property is ignored silently.
         (("--service", "adder:Adder", "-o", "aeron.cluster.dir=elsewhere"), "found 'elsewhere'"),
