@@ -667,6 +667,24 @@ def test_a_service_that_finds_no_module_gets_no_further_event_whatever_it_return
     assert probe.failures == []
 
 
+def test_rejected_call_of_a_waiting_callback_is_not_its_background_works(rig):
+    probe = Probe("on_role_change", "do_background_work")
+
+    def send_and_wait(*_):
+        count = len(probe.named("do_background_work"))
+        assert probe.call("cluster_offer", b"", 0) == INVALID
+        while len(probe.named("do_background_work")) == count:
+            assert probe.call("idle", 0) == 0
+        return 0
+
+    rig.lead(probe.service())
+    probe.on["on_role_change"] = send_and_wait
+    rig.join(role=FOLLOWER)
+    rig.until(lambda: rig.errors)
+    assert [each.callback for each in rig.errors] == ["on_role_change"]
+    assert probe.failures == []
+
+
 def test_waiting_ends_when_the_module_ends(rig):
     probe = Probe()
 

@@ -438,11 +438,14 @@ cdef int native_on_timer(void *service, int64_t correlation_id) except -1 nogil:
 cdef int native_background_work(void *service, int64_t now_ns) except -1 nogil:
     cdef native_state *state = <native_state *>service
     cdef const char *before = state.host.callback
+    cdef const char *rejected_before = state.host.rejected_in  # of a callback that waits
     cdef int result
     state.host.callback = b"do_background_work"
+    state.host.rejected_in = NULL
     result = state.table.do_background_work(state.table.state, now_ns)
     state.host.callback = before
     end_callback(state, b"do_background_work", result, -1)
+    state.host.rejected_in = rejected_before
     return result if result > 0 else 0
 
 
