@@ -37,6 +37,7 @@ GIL_CALLS: dict[str, str] = {
     "call_log_event": "a session opened or closed, a term, a snapshot",
     "report_failure": "the failure of a native service's callback",
     "store_exception": "an exception in a call of a native service",
+    "store_end": "the end of the module, found by a call of a native service",
     "poll_python_batch": "a batch of messages for a service in Python, if there is one",
     "call_background_work": "background work of a service in Python",
     "call_module_conductor": "a deadline of the consensus module, an election, a toggle, an answer",

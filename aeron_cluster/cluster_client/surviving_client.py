@@ -267,6 +267,7 @@ class SurvivingClient(Closeable):
         self._ingress_endpoints = context.cluster.ingress_endpoints or ""
         self._leadership_term_id = -1
         self._max_payload_length = 0
+        self._longest_of_log = 0  # 0: unknown
         self._limited_by = ""
         # Messages received during a pass are delivered at its end.
         self._deliveries: deque[Callable[[], None]] = deque()
@@ -779,6 +780,7 @@ class SurvivingClient(Closeable):
         if self._window is None:
             self._enter(SurvivalState.OPENING, reason)
             return
+        self._limit_payloads(session)
         self._rewind(self._window)
         self._resend_at_ns = now_ns + self._context.resend_timeout_ns
         self._enter(SurvivalState.CONNECTED, reason)
@@ -849,11 +851,21 @@ class SurvivingClient(Closeable):
         count = 0
         for sequence, payload in window.unsent():
             message = self._envelope(EnvelopeKind.REQUEST, sequence).encode(payload)
-            if count == _SENDS_A_PASS or not session.offer(message):
+            try:
+                if count == _SENDS_A_PASS or not session.offer(message):
+                    break
+            except MessageError as error:
+                # Accepted for a session of an earlier driver, whose streams took longer messages.
+                self._fail(self._unsendable(sequence, window.payload_length(sequence), error))
                 break
             window.sent(sequence)
             count += 1
         return count
+
+    def _unsendable(self, sequence: int, length: int, cause: MessageError) -> Exception:
+        error = UnansweredRequestError(self.client_id, sequence, length, False, self.unanswered)
+        error.__cause__ = cause
+        return error
 
     def _begin_round(self, window: RequestWindow) -> None:
         """Begin to check whether a resent request is answered, or only later ones."""
@@ -995,13 +1007,19 @@ class SurvivingClient(Closeable):
             envelope.sequence + 1, min(length, self._context.window_length)
         )
         assert self._session is not None
-        most = self._session.ingress_publication.max_message_length - SESSION_HEADER_LENGTH
-        if 0 < longest < most:
-            # The leader would drop a longer request without an answer.
-            most, self._limited_by = longest, ", as the cluster's log accepts"
-        self._max_payload_length = most - ENVELOPE_LENGTH
+        self._longest_of_log = longest
+        self._limit_payloads(self._session)
         if self._state is SurvivalState.OPENING:
             self._enter(SurvivalState.CONNECTED, "the service accepted it")
+
+    def _limit_payloads(self, session: AeronCluster) -> None:
+        """Set the limit of requests by the log, and by the session, whose driver may be another."""
+        most = session.ingress_publication.max_message_length - SESSION_HEADER_LENGTH
+        self._limited_by = ""
+        if 0 < self._longest_of_log < most:
+            # The leader would drop a longer request without an answer.
+            most, self._limited_by = self._longest_of_log, ", as the cluster's log accepts"
+        self._max_payload_length = most - ENVELOPE_LENGTH
 
     def _on_gap(self, window: RequestWindow, last_sequence: int, now_ns: int) -> None:
         """Resend from the first request that the service lacks, once at a time for each."""

@@ -16,6 +16,7 @@ from ctypes import (
     string_at,
 )
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -28,6 +29,7 @@ from aeron_cluster.codecs.cluster import (
 )
 from aeron_cluster.errors import (
     CallbackError,
+    ModuleEndedError,
     OperationError,
     ServiceCallbackError,
     ServiceError,
@@ -638,6 +640,49 @@ def test_a_service_may_end_the_container(rig):
     rig.until(lambda: rig.ended)
     assert len(probe.named("on_session_message")) == 1
     assert rig.errors == []
+
+
+@pytest.mark.parametrize("result", [NOT_CONNECTED, -42, 0])
+def test_a_service_that_finds_no_module_gets_no_further_event_whatever_it_returns(rig, result):
+    probe = Probe()
+
+    def offer(*_):
+        assert probe.call("cluster_offer", b"one", 3) == NOT_CONNECTED
+        assert probe.call("schedule_timer", 1, TIME) == NOT_CONNECTED
+        assert probe.call("idle", 0) == CLOSED
+        return result
+
+    probe.on["on_session_message"] = offer
+    rig.lead(probe.service())
+    rig.from_services.close()
+    rig.from_services = SimpleNamespace(poll=lambda *_: 0)
+    rig.rest()  # until the driver has noticed
+    rig.message(7, b"one")
+    rig.message(7, b"never")
+    rig.commit()
+    assert len(probe.named("on_session_message")) == 1
+    rig.until(lambda: rig.ended)
+    assert isinstance(rig.container.failure, ModuleEndedError)
+    assert rig.errors == []
+    assert probe.failures == []
+
+
+def test_rejected_call_of_a_waiting_callback_is_not_its_background_works(rig):
+    probe = Probe("on_role_change", "do_background_work")
+
+    def send_and_wait(*_):
+        count = len(probe.named("do_background_work"))
+        assert probe.call("cluster_offer", b"", 0) == INVALID
+        while len(probe.named("do_background_work")) == count:
+            assert probe.call("idle", 0) == 0
+        return 0
+
+    rig.lead(probe.service())
+    probe.on["on_role_change"] = send_and_wait
+    rig.join(role=FOLLOWER)
+    rig.until(lambda: rig.errors)
+    assert [each.callback for each in rig.errors] == ["on_role_change"]
+    assert probe.failures == []
 
 
 def test_waiting_ends_when_the_module_ends(rig):

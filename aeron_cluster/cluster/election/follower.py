@@ -206,7 +206,6 @@ def catchup_await(election: ElectionProgress) -> Waiting[None]:
     except TimeoutExpiredError:
         election.lacks_replay = election.append_position == 0
         raise
-    _note_term(election, election.leadership_term_id, election.log_position)
     election.enter(ElectionState.FOLLOWER_CATCHUP, "the replay is joined")
 
 
@@ -243,8 +242,6 @@ def log_init(election: ElectionProgress) -> Waiting[None]:
 def log_await(election: ElectionProgress) -> Waiting[None]:
     """Wait for the live log, record it, and wait until the services read it."""
     yield from _join(election)
-    election.host.append_term(election.leadership_term_id, election.log_position)
-    election.log_leadership_term_id = election.leadership_term_id
     election.enter(ElectionState.FOLLOWER_READY, "the log is joined")
 
 
@@ -275,6 +272,9 @@ def _join(election: ElectionProgress) -> Waiting[None]:
     kind = "catchup" if log.has_catchup_destination else "live"
     what = f"failed to join {kind} log of member {_leader(election).member_id}, see also its errors"
     yield from _in_time(election, log.await_image(election.log_position), what)
+    # It is recorded from now on. A process that starts again finds the recording by this entry, and
+    # stops it: the recording may keep the log's address bound as long as the leader sends.
+    _note_term(election, election.leadership_term_id, election.log_position)
     # No timeout for the services, which may still read the log of an earlier term. But if the
     # leader is lost meanwhile, this member is needed for the next election.
     joining = log.join(election.log_position, is_startup=election.is_leader_startup)

@@ -350,7 +350,8 @@ class Leadership(ElectionHost):
         yield from send_request(
             self._archive, TruncateRecordingRequest, recording_id=recording_id, position=position
         )
-        self._recording_log.commit_log_position(leadership_term_id, position)
+        if leadership_term_id != NULL_VALUE:  # a copy may have ended before its term was recorded
+            self._recording_log.commit_log_position(leadership_term_id, position)
 
     def replicate_log(
         self, leader: Member, recording_id: int, stop_position: int, now_ns: int

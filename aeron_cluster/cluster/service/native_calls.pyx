@@ -17,6 +17,7 @@ from aeron_cluster.cluster.service.abi cimport (
     INVALID,
     MAX_POSITION_EXCEEDED,
     MOCKED_OFFER,
+    NOT_CONNECTED,
     SERVICE_TERMINATE,
     SNAPSHOT_END,
     claim,
@@ -73,7 +74,12 @@ from aeron_cluster.logbuffer.term_appender cimport (
 from aeron_cluster.memory.shared.atomic cimport load_acquire_i32, load_acquire_i64, load_opaque_i64
 from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
-from aeron_cluster.errors import AgentTerminationError, CallbackError, OperationError
+from aeron_cluster.errors import (
+    AgentTerminationError,
+    CallbackError,
+    ModuleEndedError,
+    OperationError,
+)
 
 
 cdef enum:
@@ -104,6 +110,32 @@ cdef inline int64_t as_on_followers(
         to.unsendable_log_position = host.table.log_position
         host.has_unsendable = host.has_unreported = True
     return MOCKED_OFFER
+
+
+cdef object module_end(int64_t result):
+    """Return the error that an offer of a Python service raises."""
+    if result == NOT_CONNECTED:
+        return ModuleEndedError(
+            "consensus module: expected a running one, but it ended", is_expected=True)
+    return AgentTerminationError("the client of the driver was closed")
+
+
+cdef int store_end(native_state *state, int64_t result) noexcept with gil:
+    """Store why the container ends, to be raised when the callback has returned."""
+    if not state.has_exception:
+        (<NativeCalls>state.calls).exception = module_end(result)
+        state.has_exception = True
+    return 0
+
+
+cdef inline int64_t noting_end(void *host, int64_t result) noexcept nogil:
+    """Return a result of sending to the module; without it, the container ends with this callback.
+
+    Whatever the callback returns: it was cut off, and may leave the service in an invalid state.
+    """
+    if result == NOT_CONNECTED or result == CLOSED:
+        store_end(<native_state *>(<cluster_host *>host).native, result)
+    return result
 
 
 cdef int64_t session_offerv(
@@ -146,7 +178,7 @@ cdef int64_t cluster_offerv(void *host, const vector *vectors, int32_t count) no
             return INVALID
         parts[index + 1].data = vectors[index].data
         parts[index + 1].length = <size_t>vectors[index].length
-    return offer_to_cluster(<cluster_host *>host, parts, count + 1)
+    return noting_end(host, offer_to_cluster(<cluster_host *>host, parts, count + 1))
 
 
 cdef int64_t cluster_offer(void *host, const uint8_t *data, int32_t length) noexcept nogil:
@@ -155,7 +187,7 @@ cdef int64_t cluster_offer(void *host, const uint8_t *data, int32_t length) noex
         return INVALID
     parts[1].data = data
     parts[1].length = <size_t>length
-    return offer_to_cluster(<cluster_host *>host, parts, 2)
+    return noting_end(host, offer_to_cluster(<cluster_host *>host, parts, 2))
 
 
 cdef inline int64_t fill_claim(
@@ -188,7 +220,8 @@ cdef int64_t cluster_try_claim(void *host, int32_t length, claim *claimed) noexc
     cdef buffer_claim buffer
     cdef int64_t result = INVALID
     if not is_forbidden(host):
-        result = claim_to_cluster(<cluster_host *>host, length, &buffer)
+        result = noting_end(
+            host, claim_to_cluster(<cluster_host *>host, length, &buffer))
     return fill_claim(claimed, &buffer, result, False)
 
 
@@ -224,13 +257,14 @@ cdef int abort_claim(void *host, claim *claimed) noexcept nogil:
 cdef int64_t schedule_timer(void *host, int64_t correlation_id, int64_t deadline) noexcept nogil:
     if is_forbidden(host):
         return INVALID
-    return send_schedule_timer(<cluster_host *>host, correlation_id, deadline)
+    return noting_end(
+        host, send_schedule_timer(<cluster_host *>host, correlation_id, deadline))
 
 
 cdef int64_t cancel_timer(void *host, int64_t correlation_id) noexcept nogil:
     if is_forbidden(host):
         return INVALID
-    return send_cancel_timer(<cluster_host *>host, correlation_id)
+    return noting_end(host, send_cancel_timer(<cluster_host *>host, correlation_id))
 
 
 cdef session *session_by_id(void *host, int64_t cluster_session_id) noexcept nogil:
@@ -246,7 +280,7 @@ cdef int64_t close_session(void *host, int64_t cluster_session_id) noexcept nogi
     cdef client_session *found = find_session(<cluster_host *>host, cluster_session_id)
     if is_forbidden(host) or found == NULL:
         return INVALID
-    return send_close_session(<cluster_host *>host, found)
+    return noting_end(host, send_close_session(<cluster_host *>host, found))
 
 
 # C code cannot handle an exception of a wait: it is stored until the callback has returned.
@@ -404,11 +438,14 @@ cdef int native_on_timer(void *service, int64_t correlation_id) except -1 nogil:
 cdef int native_background_work(void *service, int64_t now_ns) except -1 nogil:
     cdef native_state *state = <native_state *>service
     cdef const char *before = state.host.callback
+    cdef const char *rejected_before = state.host.rejected_in  # of a callback that waits
     cdef int result
     state.host.callback = b"do_background_work"
+    state.host.rejected_in = NULL
     result = state.table.do_background_work(state.table.state, now_ns)
     state.host.callback = before
     end_callback(state, b"do_background_work", result, -1)
+    state.host.rejected_in = rejected_before
     return result if result > 0 else 0
 
 

@@ -360,7 +360,13 @@ cdef int call_background_work(container_state *state, int64_t now_ns) except -1 
 
 cdef inline int run_background_work(container_state *state, int64_t now_ns) except -1 nogil:
     cdef int work_count
-    if state.calls.do_background_work == NULL or not state.is_active or state.host.is_in_background:
+    # A callback that ends the container was cut off: the service may be in an invalid state.
+    if (
+        state.calls.do_background_work == NULL
+        or not state.is_active
+        or state.is_ending
+        or state.host.is_in_background
+    ):
         return 0
     state.host.is_in_background = True
     if state.calls.needs_gil:

@@ -665,6 +665,27 @@ def test_leader_that_was_replaced_before_it_appended_truncates_no_committed_log_
     assert [each for each in cluster.reported if "truncates" in each] == []
 
 
+@pytest.mark.parametrize("log_position", [0, 256])
+def test_recorded_term_is_noted_before_the_services_join(log_position):
+    """A process that starts again finds the recording by it, and stops that."""
+    alone = Alone()
+    leader = alone.nodes[0]
+    leader.disk = log_of_term(0, log_position)
+    leader.host = Host(alone, leader)
+    leader.host.log_session_id = 77
+    leader.is_up = True
+    leader.work = lambda: None
+    alone.node.are_services_behind = True
+    alone.deliver(new_term(0, 0, log_position))
+    alone.run(5, TICK_NS)
+    is_behind = log_position > 0
+    assert alone.state is (
+        ElectionState.FOLLOWER_CATCHUP_AWAIT if is_behind else ElectionState.FOLLOWER_LOG_AWAIT
+    )
+    assert alone.node.disk.terms == {0: (0, -1)}
+    assert alone.election.log_leadership_term_id == 0
+
+
 def test_position_reported_in_a_replay_has_the_leaders_term_after_a_restart():
     """Although the term's first message is not committed yet, and therefore not read."""
     alone = Alone(log_of_terms(64))

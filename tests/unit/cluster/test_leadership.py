@@ -182,6 +182,19 @@ def test_the_recording_log_has_the_end_of_a_truncated_term(
         assert stored.get_term(TERM - 1) == before
 
 
+def test_log_without_a_recorded_term_is_truncated(follower, archive, log, monkeypatch):
+    """Its copy was interrupted after it had begun, and before its term was recorded."""
+    monkeypatch.setattr(
+        follower, "_counters", SimpleNamespace(commit_position=SimpleNamespace(get=lambda: 0))
+    )
+    entries = log.entries
+    run(follower.truncate_log(-1, 0))
+    assert (TruncateRecordingRequest, {"recording_id": RECORDING, "position": 0}) in (
+        archive.requests
+    )
+    assert log.entries == entries
+
+
 def test_terms_without_entries_are_dropped_in_the_recording_log(follower, tmp_path):
     follower.drop_terms_after(TERM - 1)
     with RecordingLog(SystemFiles(), str(tmp_path), writable=False) as stored:

@@ -464,6 +464,50 @@ def test_message_too_long_for_the_log_is_rejected_immediately(
         rig.client.send(bytes(longest + 1))
 
 
+def limit_streams(rig, monkeypatch, length):
+    """Give the next session a driver with shorter terms or datagrams; replace the session."""
+    connect = rig.attempts.poll
+
+    def poll():
+        session = connect()
+        session.ingress_publication = SimpleNamespace(max_message_length=length)
+        offer = session.offer
+
+        def limited(message):
+            if len(message) + 32 > length:
+                raise MessageError("message", f"at most {length} bytes", len(message))
+            return offer(message)
+
+        session.offer = limited
+        return session
+
+    monkeypatch.setattr(rig.attempts, "poll", poll)
+    rig.session.close()
+
+
+def test_request_too_long_for_a_later_sessions_driver_fails_the_client(rig, monkeypatch):
+    assert rig.client.send(bytes(2048)) == 1
+    limit_streams(rig, monkeypatch, 1024)
+    with pytest.raises(UnansweredRequestError, match="request 1 of 2048 bytes") as raised:
+        rig.work(100)
+    assert isinstance(raised.value.__cause__, MessageError)
+    assert rig.client.state is SurvivalState.FAILED
+    assert raised.value.in_doubt == (1,)
+    with pytest.raises(UnansweredRequestError):
+        rig.client.do_work()
+
+
+def test_a_later_sessions_driver_limits_new_requests(rig, monkeypatch):
+    limit_streams(rig, monkeypatch, 1024)
+    rig.work(1)
+    rig.client.await_connected()
+    longest = 1024 - 32 - 40
+    with pytest.raises(MessageError, match=f"at most {longest} bytes, found {longest + 1}"):
+        rig.client.send(bytes(longest + 1))
+    assert rig.client.unanswered == ()
+    assert rig.client.send(bytes(longest)) == 1
+
+
 def test_messages_answering_no_request_are_passed_on(rig):
     rig.session.egress.append(b"news for all")
     foreign = Envelope(EnvelopeKind.ANSWER, rig.client.client_id + 1, 1, 1)

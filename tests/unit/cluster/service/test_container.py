@@ -1618,6 +1618,22 @@ def test_background_work_continues_while_a_callback_waits_and_may_not_wait_itsel
     assert rig.errors == []
 
 
+def test_a_service_whose_callback_ends_the_container_is_not_called_for_background_work(rig):
+    service = Working()
+    rig.lead(service)
+    counts = []
+
+    def end(*_):
+        counts.append(len(service.named("do_background_work")))
+        raise AgentTerminationError("the module has ended")
+
+    service.on["on_session_message"] = end
+    rig.message(-5, b"one")
+    rig.commit()
+    rig.until(lambda: rig.ended)
+    assert counts == [len(service.named("do_background_work"))]
+
+
 def test_background_work_receives_the_monotonic_time(rig):
     service = Working()
     rig.lead(service)
