@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.election.progress import ElectionProgress
     from aeron_cluster.memory.agents.waiting import Waiting
 
-__all__ = ["candidate_ballot", "canvass", "follower_ballot", "nominate"]
+__all__ = ["candidate_ballot", "canvass", "canvass_position", "follower_ballot", "nominate"]
 
 PROTOCOL_VERSION = 1 << 16
 """The protocol version of the consensus stream: 1.0.0."""
@@ -36,15 +36,20 @@ def _send_canvass_position(election: ElectionProgress) -> None:
         return
     election.repeats.sent("canvass", election.now_ns)
     election.host.connect_peers()
-    message = CanvassPosition.encode(
-        log_leadership_term_id=election.log_leadership_term_id,
+    message = canvass_position(election, election.log_leadership_term_id)
+    for member in election.others:
+        election.host.send(member, message)
+
+
+def canvass_position(election: ElectionProgress, log_leadership_term_id: int) -> bytes:
+    """Return the message that this member's log ends in a term, at its append position."""
+    return CanvassPosition.encode(
+        log_leadership_term_id=log_leadership_term_id,
         log_position=election.append_position,
         leadership_term_id=election.leadership_term_id,
         follower_member_id=election.this_member.member_id,
         protocol_version=PROTOCOL_VERSION,
     )
-    for member in election.others:
-        election.host.send(member, message)
 
 
 def canvass(election: ElectionProgress) -> Waiting[None]:

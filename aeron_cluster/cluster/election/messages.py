@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cluster.election.ballots import PROTOCOL_VERSION
+from aeron_cluster.cluster.election.ballots import canvass_position
 from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.election.leader import send_new_term
 from aeron_cluster.cluster.election.progress import MissingTerm
@@ -222,14 +222,7 @@ def _query_last_term(
         return False
     election.enter(ElectionState.CANVASS, "the leader may lack the last term")
     election.unconfirmed_term = message
-    canvass_position = codecs.CanvassPosition.encode(
-        log_leadership_term_id=last_term_id - 1,
-        log_position=election.append_position,
-        leadership_term_id=election.leadership_term_id,
-        follower_member_id=election.this_member.member_id,
-        protocol_version=PROTOCOL_VERSION,
-    )
-    election.host.send(leader, canvass_position)
+    election.host.send(leader, canvass_position(election, last_term_id - 1))
     return True
 
 
