@@ -218,7 +218,7 @@ def test_a_missing_processor_is_the_failure():
 
 def test_list_of_processors_is_parsed_or_rejected():
     assert parse_cpus("0,2-4") == {0, 2, 3, 4}
-    for text in ("", "a", "1-", "-1"):
+    for text in ("", "a", "1-", "-1", "3-1"):
         with pytest.raises(ConfigurationError):
             parse_cpus(text)
 

@@ -22,8 +22,8 @@ def parse_cpus(text: str) -> frozenset[int]:
     Raises
     ------
     ConfigurationError
-        It is not such a list, or has a number above 8191: no Linux kernel can be built for more
-        than 8192 processors.
+        It is not such a list, a range of it ends before it begins, or it has a number above 8191:
+        no Linux kernel can be built for more than 8192 processors.
     """
     found: set[int] = set()
     for part in text.split(","):
@@ -33,6 +33,8 @@ def parse_cpus(text: str) -> frozenset[int]:
             raise ConfigurationError("cpus", "a list such as 0,2-3", text)
         if max(first, last) >= _CPU_LIMIT:
             raise ConfigurationError("cpus", f"processors below {_CPU_LIMIT}", text)
+        if first > last:
+            raise ConfigurationError("cpus", "ranges from a lower processor to a higher one", text)
         found.update(range(first, last + 1))
     return frozenset(found)
 
