@@ -12,6 +12,7 @@ from aeron_cluster.codecs.archive import (
     ControlResponseCode,
     ListRecordingRequest,
     ListRecordingsForUriRequest,
+    ListRecordingsRequest,
     ListRecordingSubscriptionsRequest,
     RecordingDescriptor,
     RecordingSubscriptionDescriptor,
@@ -41,6 +42,7 @@ __all__ = [
     "connect_archive",
     "list_recording",
     "list_recording_subscriptions",
+    "list_recordings",
     "list_recordings_for_uri",
     "send_request",
 ]
@@ -293,6 +295,21 @@ def list_recording(archive: AeronArchive, recording_id: int) -> Waiting[Recordin
     """Return the catalog's descriptor of a recording, or None if it is unknown."""
     found = yield from _list(archive, ListRecordingRequest, 1, recording_id=recording_id)
     return found[0] if found else None
+
+
+def list_recordings(
+    archive: AeronArchive, from_recording_id: int, record_count: int
+) -> Waiting[list[RecordingDescriptor]]:
+    """Return the first recordings from an id on."""
+    return (
+        yield from _list(
+            archive,
+            ListRecordingsRequest,
+            record_count,
+            from_recording_id=from_recording_id,
+            record_count=record_count,
+        )
+    )
 
 
 def list_recordings_for_uri(

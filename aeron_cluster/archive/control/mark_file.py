@@ -48,6 +48,7 @@ _LAYOUT: Final = MarkFileLayout(
 # The parts of the header around the fields that MarkFile writes.
 _PARTS: Final = ((0, 8), (12, 16), (24, 32), (40, 96))
 _VARIABLE_OFFSET: Final = 136
+_STRING_COUNT: Final = 4  # after that offset, each preceded by its length
 OLD_SCHEMA_VERSION: Final = 1
 _INT32: Final = struct.Struct("<i")
 _INT64: Final = struct.Struct("<q")
@@ -179,8 +180,9 @@ class ArchiveMarkFile:
             aeron_directory=aeron_dir,
         )
         header = message_header(MarkFileHeader) + body
+        # Those of an earlier archive were used for the repair; what follows may contradict them.
+        self._mark_file.file.write_at(bytes(_SLOTS_LENGTH), _SLOTS_OFFSET)
         if len(header) <= _SLOTS_OFFSET:
-            self._mark_file.file.write_at(bytes(_SLOTS_LENGTH), _SLOTS_OFFSET)
             self._mapping = MappedFile.of(self._mark_file.file, 0, HEADER_LENGTH, writable=True)
             self.slots = PositionSlots(self._mapping, _SLOTS_OFFSET, _SLOTS_LENGTH)
         for begin, end in _PARTS:
@@ -233,6 +235,17 @@ def _acknowledged(header: bytes, boot: int) -> dict[int, int]:
     if len(header) < HEADER_LENGTH or boot == 0:
         return {}
     owner = owner_record(_pid_of(header), header)
-    if owner is None or owner.boot != boot:
+    if owner is None or owner.boot != boot or _has_long_channels(header):
         return {}
     return PositionSlots.read(header[_SLOTS_OFFSET:])
+
+
+def _has_long_channels(header: bytes) -> bool:
+    """Return whether the header's strings reach into the part for the slots."""
+    end = _VARIABLE_OFFSET
+    for _ in range(_STRING_COUNT):
+        if end + _INT32.size > _SLOTS_OFFSET:
+            return True
+        (length,) = _INT32.unpack_from(header, end)
+        end += _INT32.size + max(0, length)
+    return end > _SLOTS_OFFSET

@@ -228,16 +228,16 @@ class ModuleTimers:
             fired = self._fired.get(correlation_id, ())
             if fired:
                 self._fired[correlation_id] = [each for each in fired if each.position < position]
-            undo = self._pop_uncommitted()
-            if undo is not None:
+            undo = self._undoable.get(correlation_id)
+            if undo is not None and undo.position == position:
+                # Before it is forgotten: a timer service of the user may raise.
                 self._timers.schedule(correlation_id, undo.deadline)
                 self._set_requested(correlation_id, undo.requested_position)
+            self._pop_uncommitted()
 
-    def _pop_uncommitted(self) -> _Undo | None:
-        """Remove the first event; return the timer to restore for it, if any."""
+    def _pop_uncommitted(self) -> None:
+        """Forget the first event, and the timer to restore for it."""
         position, correlation_id = self._uncommitted.popleft()
         undo = self._undoable.get(correlation_id)
-        if undo is None or undo.position != position:
-            return None
-        del self._undoable[correlation_id]
-        return undo
+        if undo is not None and undo.position == position:
+            del self._undoable[correlation_id]

@@ -5,6 +5,7 @@ Upstream: ``checkClusterControlToggle`` of ConsensusModuleAgent, with snapshots 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from aeron_cluster.archive.protocol.error_codes import is_out_of_space
@@ -205,6 +206,8 @@ class ControlRequests:
         return True
 
     def _run_round(self, log_position: int, timestamp: int | None) -> Waiting[None]:
+        # That of the action: an election may end before all services have reached it.
+        leadership_term_id = self._status.leadership_term_id
         if timestamp is None:
             if not self._context.options.service_count:
                 # Services read only up to the commit position.
@@ -220,15 +223,15 @@ class ControlRequests:
             self._counters,
             log_position,
             timestamp,
-            self._capture,
+            partial(self._capture, leadership_term_id),
         )
 
-    def _capture(self, log_position: int) -> ModuleState:
+    def _capture(self, leadership_term_id: int, log_position: int) -> ModuleState:
         """Return the module's state at a position, which all services have reached."""
         self._timers.clear_early()
         return ModuleState(
             log_position=log_position,
-            leadership_term_id=self._status.leadership_term_id,
+            leadership_term_id=leadership_term_id,
             app_version=self._context.app_version,
             time_unit=self._context.time_unit,
             next_session_id=self._sessions.next_committed_session_id,

@@ -184,6 +184,8 @@ def _end_of_log(
             ) from error
     if len(context.members) > 1:
         return None  # the other members have it
+    if _is_seeded(recording_log):
+        return None  # the log in the archive was given up
     # No other member has it: a blank start would silently lose acknowledged data.
     logs = yield from list_recordings_for_uri(
         archive, "alias=log", options.log_stream_id, _MAX_RECORDINGS
@@ -201,6 +203,11 @@ def _end_of_log(
                 is_damage=True,
             )
     return None
+
+
+def _is_seeded(recording_log: RecordingLog) -> bool:
+    """Return whether a snapshot was moved to the beginning of a new log; none is taken there."""
+    return any(each.is_valid_snapshot and each.log_position == 0 for each in recording_log.entries)
 
 
 def _plan(

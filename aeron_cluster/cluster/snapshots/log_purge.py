@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
-from aeron_cluster.archive.waiting import list_recording, send_request
+from aeron_cluster.archive.waiting import list_recording, list_recordings, send_request
+from aeron_cluster.cluster.members.members import NULL_VALUE
 from aeron_cluster.cluster.snapshots.purge_rule import LogExtent, purge_position
 from aeron_cluster.cluster.state.recording_log import EntryType
 from aeron_cluster.codecs.archive import PurgeRecordingRequest, PurgeSegmentsRequest
@@ -38,6 +39,7 @@ __all__ = ["LogPurge"]
 _CHECK_INTERVAL_NS: Final = 10_000_000_000
 # The interval of checks for an answer, which is not urgent.
 _STEP_INTERVAL_NS: Final = 10_000_000
+_RECORDINGS_A_PAGE: Final = 1000
 
 
 class LogPurge:
@@ -80,8 +82,6 @@ class LogPurge:
         self._counter = counter
         self._task: Task[None] | None = None
         self._next_ns = 0
-        # Recordings of dropped snapshots that are still in the archive.
-        self._unpurged: list[int] = []
         # The position of the newest snapshot for which everything was done.
         self._done_position = -1
         self._reported: frozenset[str] = frozenset()
@@ -131,8 +131,8 @@ class LogPurge:
                     return
         oldest, latest = newest[0][-1].log_position, newest[-1][-1].log_position
         self._drop_older(oldest)
-        yield from self._purge_snapshots()
-        if (yield from self._purge_log(oldest)) and not self._unpurged:
+        are_gone = yield from self._purge_snapshots(oldest)
+        if (yield from self._purge_log(oldest)) and are_gone:
             self._done_position = latest
 
     def _find_snapshots(self) -> list[tuple[Entry, ...]]:
@@ -162,27 +162,55 @@ class LogPurge:
         ]
         for entry in reversed(old):
             log.invalidate(entry)
-        # Recordings of standby snapshots are in another archive.
-        needed = {
-            entry.recording_id
-            for entry in log.entries
-            if entry.is_valid and entry.entry_type is not EntryType.STANDBY_SNAPSHOT
-        }
-        self._unpurged += [entry.recording_id for entry in old if entry.recording_id not in needed]
 
-    def _purge_snapshots(self) -> Waiting[None]:
-        """Purge the recordings of dropped snapshots, except those that are being copied."""
-        for recording_id in tuple(self._unpurged):
+    def _purge_snapshots(self, position: int) -> Waiting[bool]:
+        """Purge the recordings of dropped snapshots, except those that are being copied.
+
+        Returns
+        -------
+        bool
+            Whether all are purged.
+        """
+        are_gone = True
+        for recording_id in (yield from self._find_dropped(position)):
             try:
                 yield from send_request(
                     self._archive, PurgeRecordingRequest, recording_id=recording_id
                 )
             except ArchiveError as error:
                 if error.code == ArchiveErrorCode.ACTIVE_RECORDING:
-                    continue  # it is being copied
-                if error.code != ArchiveErrorCode.UNKNOWN_RECORDING:
+                    are_gone = False  # it is being copied
+                elif error.code != ArchiveErrorCode.UNKNOWN_RECORDING:
                     raise
-            self._unpurged.remove(recording_id)
+        return are_gone
+
+    def _find_dropped(self, position: int) -> Waiting[list[int]]:
+        """Return the recordings of older invalid snapshots that the archive still has.
+
+        They may have been dropped by an earlier process, which was killed before it purged them.
+        """
+        entries = self._recording_log.entries
+        # Recordings of standby snapshots are in another archive.
+        needed = {
+            entry.recording_id
+            for entry in entries
+            if entry.is_valid and entry.entry_type is not EntryType.STANDBY_SNAPSHOT
+        }
+        dropped = {
+            entry.recording_id
+            for entry in entries
+            if entry.entry_type is EntryType.SNAPSHOT
+            and not entry.is_valid
+            and entry.log_position < position
+        }
+        dropped -= needed
+        found: list[int] = []
+        next_id, last_id = min(dropped, default=0), max(dropped, default=NULL_VALUE)
+        while next_id <= last_id:
+            page = yield from list_recordings(self._archive, next_id, _RECORDINGS_A_PAGE)
+            found += [each.recording_id for each in page if each.recording_id in dropped]
+            next_id = page[-1].recording_id + 1 if page else last_id + 1
+        return found
 
     def _purge_log(self, oldest: int) -> Waiting[bool]:
         """Purge as far as allowed; return whether only this member's snapshots limited it.

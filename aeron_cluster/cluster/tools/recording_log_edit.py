@@ -69,14 +69,21 @@ def find_seed(entries: Sequence[Entry]) -> tuple[Entry, ...]:
         The services' entries from the highest id down, then the consensus module's; empty without a
         valid snapshot.
     """
-    seed: list[Entry] = []
+    found: list[Entry] = []
     for entry in reversed(entries):
-        if entry.is_valid_snapshot and entry.service_id == len(seed) - 1:
+        if not entry.is_valid_snapshot or (found and _place(entry) != _place(found[0])):
+            continue
+        # Others of this snapshot are of a first attempt, which was interrupted.
+        if entry.service_id == len(found) - 1:
             assert entry.service_id >= CONSENSUS_MODULE_SERVICE_ID
-            seed.append(replace(entry, term_base_log_position=0, log_position=0))
-        elif seed:
-            break
-    return tuple(reversed(seed))
+            found.append(entry)
+    return tuple(
+        replace(entry, term_base_log_position=0, log_position=0) for entry in reversed(found)
+    )
+
+
+def _place(entry: Entry) -> tuple[int, int]:
+    return entry.leadership_term_id, entry.log_position
 
 
 def seed_recording_log_from_snapshot(directory: ClusterDirectory) -> tuple[Entry, ...]:

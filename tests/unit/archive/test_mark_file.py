@@ -164,3 +164,28 @@ def test_positions_of_an_earlier_boot_are_not_used_after_a_start_that_was_killed
     files.fail("write_at", errno.EIO, count=0)
     machine.pid = 3
     assert ArchiveMarkFile.claim(context).acknowledged == {}
+
+
+@pytest.mark.parametrize("more", range(16))
+def test_positions_in_the_place_of_a_long_header_are_not_used(more):
+    files, machine = MemoryFiles(directories=["/data"]), Machine()
+
+    def context(name):
+        return ArchiveContext.of(
+            archive_dir="/data",
+            control_channel=f"aeron:udp?endpoint=localhost:0|alias={name}",
+            replication_channel="aeron:udp?endpoint=localhost:0",
+            archive_id=7,
+            seams=Seams(files=files, processes=machine),
+        )
+
+    long_name = "a" * (4000 + more)
+    mark = claim(context("short"))
+    positions = dict.fromkeys(range(256), 4096)
+    for recording_id, position in positions.items():
+        mark.slots.note(recording_id, position)
+    machine.pid = 2
+    mark = claim(context(long_name))
+    assert (mark.acknowledged, mark.slots) == (positions, None)
+    machine.pid = 3
+    assert ArchiveMarkFile.claim(context("short")).acknowledged == {}

@@ -53,6 +53,7 @@ class Status:
     def __init__(self):
         self.state = State.ACTIVE
         self.is_leader = True
+        self.leadership_term_id = 3
         self.positions = []
         self.reasons = []
 
@@ -71,9 +72,15 @@ def parts():
         status=Status(),
         log=Log(),
         counters=SimpleNamespace(control_toggle=Toggle()),
-        context=SimpleNamespace(cluster_time=lambda: 77),
+        context=SimpleNamespace(cluster_time=lambda: 77, app_version=1, time_unit=None),
         uncommitted=SimpleNamespace(publish_position=lambda: None),
-        sessions=SimpleNamespace(after_snapshot=lambda _begin_ns, _now_ns: None),
+        sessions=SimpleNamespace(
+            after_snapshot=lambda _begin_ns, _now_ns: None,
+            next_committed_session_id=1,
+            records=list,
+        ),
+        timers=SimpleNamespace(clear_early=lambda: None, snapshot=list),
+        trackers=(),
     )
 
 
@@ -272,6 +279,33 @@ def test_a_follower_without_services_accepts_it_at_once(requests, parts, alone):
     parts.status.state = State.SNAPSHOT
     drive(requests.take_snapshot(96, 55))
     assert alone == [(96, 55)]
+
+
+@pytest.mark.parametrize("is_leader", [False, True])
+def test_a_snapshot_that_an_election_overtakes_is_of_the_term_of_its_action(
+    requests, parts, started, take_by, is_leader
+):
+    """A member that is elected meanwhile has another term before its services have answered."""
+    captured = []
+
+    def take(*given):
+        yield
+        captured.append(given[-1](96))
+
+    take_by(take)
+    parts.counters.commit_position.set(96)
+    if is_leader:
+        send_request(parts, ControlToggle.SNAPSHOT)
+        requests.check()
+        steps = started[0]
+    else:
+        parts.status.state = State.SNAPSHOT
+        steps = requests.take_snapshot(96, 55)
+    next(steps)
+    parts.status.leadership_term_id = 4
+    drive(steps)
+    (state,) = captured
+    assert (state.log_position, state.leadership_term_id) == (96, 3)
 
 
 def test_followers_are_notified_before_the_snapshot_of_a_shutdown(requests, parts, termination):

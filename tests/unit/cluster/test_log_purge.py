@@ -39,8 +39,9 @@ class Rig:
         self.missing = set()
         recording_log.append_term(0, 0, 0, 1)
         monkeypatch.setattr(log_purge, "list_recording", self._list)
+        monkeypatch.setattr(log_purge, "list_recordings", self._list_all)
         monkeypatch.setattr(log_purge, "send_request", self._send_request)
-        parts = SimpleNamespace(
+        self._parts = SimpleNamespace(
             recording_log=recording_log,
             recording=SimpleNamespace(recording_id=0),
             archive=None,
@@ -49,12 +50,14 @@ class Rig:
             ),
             counters=SimpleNamespace(commit_position=SimpleNamespace(get=lambda: 40 * SEGMENT)),
         )
-        peer_snapshots = SimpleNamespace(query_all=self._query_all)
+        self.restart()
+
+    def restart(self):
         self.purge = create_with_doubles(
             LogPurge,
-            parts,
+            self._parts,
             kept=2,
-            peer_snapshots=peer_snapshots,
+            peer_snapshots=SimpleNamespace(query_all=self._query_all),
             counter=SimpleNamespace(set=lambda _: None),
         )
 
@@ -81,6 +84,13 @@ class Rig:
             term_buffer_length=SEGMENT,
             segment_file_length=SEGMENT,
         )
+
+    def _list_all(self, archive, from_recording_id, record_count):
+        del archive
+        yield
+        gone = {*self.missing, *self.purged_recordings}
+        ids = [each for each in range(from_recording_id, self.recording_count) if each not in gone]
+        return [SimpleNamespace(recording_id=each) for each in ids[:record_count]]
 
     def _send_request(self, archive, kind, **values):
         del archive
@@ -182,6 +192,42 @@ def test_a_snapshot_that_is_being_copied_is_purged_later(rig):
     rig.look(HOUR_NS)
     assert sorted(rig.purged_recordings) == [1, 2]
     assert not rig.errors
+
+
+@pytest.mark.parametrize("page", [1, 2, 1000])
+def test_a_snapshot_that_a_killed_process_dropped_is_purged_by_the_next(rig, monkeypatch, page):
+    monkeypatch.setattr(log_purge, "_RECORDINGS_A_PAGE", page)
+    take_snapshots(rig, 2 * SEGMENT, 5 * SEGMENT, 8 * SEGMENT)
+    rig.failures[PurgeRecordingRequest] = AgentTerminationError("killed")
+    with pytest.raises(AgentTerminationError):
+        rig.look()
+    rig.failures.clear()
+    rig.restart()
+    rig.look(HOUR_NS)
+    assert sorted(rig.purged_recordings) == [1, 2]
+    take_snapshots(rig, 9 * SEGMENT)
+    rig.look(2 * HOUR_NS)
+    assert sorted(rig.purged_recordings) == [1, 2, 3, 4]
+    assert not rig.errors
+
+
+def test_an_invalid_snapshot_above_those_to_keep_is_not_purged(rig):
+    take_snapshots(rig, 2 * SEGMENT, 5 * SEGMENT, 8 * SEGMENT)
+    rig.recording_log.invalidate_latest_snapshot()
+    rig.look()
+    assert rig.purged_recordings == []
+    take_snapshots(rig, 9 * SEGMENT, 10 * SEGMENT)
+    rig.look(HOUR_NS)
+    assert sorted(rig.purged_recordings) == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_recording_of_a_snapshot_that_is_named_again_is_not_purged(rig):
+    take_snapshots(rig, 2 * SEGMENT)
+    rig.recording_log.invalidate_latest_snapshot()
+    rig.recording_count = 1
+    take_snapshots(rig, 5 * SEGMENT, 8 * SEGMENT)
+    rig.look()
+    assert rig.purged_recordings == []
 
 
 def test_a_snapshot_that_the_archive_no_longer_has_is_not_purged_again(rig):

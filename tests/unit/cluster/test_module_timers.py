@@ -4,6 +4,7 @@ import pytest
 
 from aeron_cluster.cluster.agent.module_timers import ModuleTimers
 from aeron_cluster.cluster.context.timers import HeapTimers, WheelTimers
+from aeron_cluster.errors import UserComponentError
 
 
 class Log:
@@ -230,6 +231,31 @@ def test_timers_with_uncommitted_events_fire_again(timers, log):
     assert timers.items() == [(log.events[1], 100)]
     assert timers.poll(200) == 1
     assert log.events[2] == log.events[1]
+
+
+class FailingTimers(HeapTimers):
+    """A timer service of the user that raises once."""
+
+    is_failing = False
+
+    def schedule(self, correlation_id, deadline):
+        if self.is_failing:
+            self.is_failing = False
+            raise UserComponentError("timer service", "schedule", "no exception", "one")
+        super().schedule(correlation_id, deadline)
+
+
+def test_a_timer_that_could_not_be_restored_is_restored_by_the_next_attempt(log):
+    service = FailingTimers()
+    timers = ModuleTimers(service, log.append)
+    for correlation_id in (7, 8):
+        timers.schedule(correlation_id, 100)
+    timers.poll(100)
+    service.is_failing = True
+    with pytest.raises(UserComponentError):
+        timers.restore_uncommitted(0)
+    timers.restore_uncommitted(0)
+    assert sorted(timers.items()) == [(7, 100), (8, 100)]
 
 
 def test_loads_a_snapshots_timers(timers):

@@ -53,7 +53,9 @@ def result(steps):
             return end.value
 
 
-def end_of_log(monkeypatch, *, members=1, recording_id=-1, stopped=None, recordings=()):
+def end_of_log(
+    monkeypatch, *, members=1, recording_id=-1, stopped=None, recordings=(), snapshots=()
+):
     """Return the end of the log of a member, with the given answers of its archive."""
 
     def list_recordings(_archive, fragment, stream_id, _count):
@@ -79,6 +81,9 @@ def end_of_log(monkeypatch, *, members=1, recording_id=-1, stopped=None, recordi
             None,
             SimpleNamespace(
                 path="recording.log",
+                entries=[
+                    SimpleNamespace(is_valid_snapshot=True, log_position=each) for each in snapshots
+                ],
                 find_last_term=lambda: SimpleNamespace(leadership_term_id=3),
             ),
             SimpleNamespace(recording_id=recording_id, stop=stop, stop_earlier=lambda: iter(())),
@@ -126,6 +131,18 @@ def test_a_member_alone_does_not_start_blank_with_a_log_in_its_archive(
     with pytest.raises(LogMismatchError, match="recording 1 of 64 bytes of log") as raised:
         end_of_log(monkeypatch, members=members, recordings=recordings)
     assert (raised.value.log_position, raised.value.is_damage) == (704, True)
+
+
+@pytest.mark.parametrize(("snapshots", "is_seeded"), [([0, 0], True), ([64, 64], False)])
+def test_a_member_alone_starts_with_a_log_in_its_archive_if_it_was_seeded(
+    monkeypatch, snapshots, is_seeded
+):
+    steps = {"recordings": [(640, 704)], "snapshots": snapshots}
+    if is_seeded:
+        assert end_of_log(monkeypatch, **steps) is None
+        return
+    with pytest.raises(LogMismatchError, match="expected the terms"):
+        end_of_log(monkeypatch, **steps)
 
 
 # ---- the snapshot ----

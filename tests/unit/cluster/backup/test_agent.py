@@ -1,5 +1,6 @@
 """A backup's reaction to members' answers and to failures, and what a failed round leaves."""
 
+import contextlib
 import errno
 from types import SimpleNamespace
 
@@ -11,6 +12,7 @@ from aeron_cluster.cluster.backup import agent
 from aeron_cluster.cluster.backup.agent import BackupAgent, _Live
 from aeron_cluster.cluster.backup.context import BackupContext
 from aeron_cluster.cluster.backup.counters import BackupState
+from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.archive import StopRecordingSubscriptionRequest, StopReplayRequest
 from aeron_cluster.codecs.channel_uri import ChannelUri
@@ -23,7 +25,7 @@ from aeron_cluster.errors import (
     OperationError,
     TimeoutExpiredError,
 )
-from aeron_cluster.memory.system.seams import Seams
+from aeron_cluster.memory.system.seams import Seams, SystemFiles
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 
 
@@ -560,3 +562,45 @@ def test_a_closed_backup_stops_its_recording_and_shows_that_it_is_closed(
     assert posted == ([RECORDING] if is_connected else [])
     assert states[:1] == ([] if is_client_closed else [BackupState.CLOSED])
     assert sorted(closed) == ["archive", "source", "subscription"]
+
+
+def offered_snapshot(service_id):
+    return BackupResponse.Snapshots(
+        recording_id=4711,
+        leadership_term_id=0,
+        term_base_log_position=0,
+        log_position=1024,
+        timestamp=1,
+        service_id=service_id,
+    )
+
+
+@pytest.mark.parametrize("services", [(1, 0, -1), (-1, 0, 1)], ids=["upstream", "reversed"])
+@pytest.mark.parametrize("written", range(4))
+def test_a_backup_killed_between_the_entries_of_a_snapshot_has_none(
+    tmp_path, monkeypatch, services, written
+):
+    backup = created()
+    backup._live = _Live(None, 0, 7, -1)
+    backup._live.recording_id = 5
+    backup._retrieved = SimpleNamespace(increment=lambda: None)
+    response = SimpleNamespace(
+        log_leadership_term_id=0,
+        log_term_base_log_position=0,
+        last_leadership_term_id=0,
+        last_term_base_log_position=0,
+    )
+    copies = [(offered_snapshot(each), 20 + index) for index, each in enumerate(services)]
+    with RecordingLog(SystemFiles(), str(tmp_path)) as log:
+        backup._recording_log = log
+        append, left = log.append_snapshot, iter(range(written))
+
+        def append_unless_killed(*values):
+            if next(left, None) is None:
+                raise SystemExit
+            append(*values)
+
+        monkeypatch.setattr(log, "append_snapshot", append_unless_killed)
+        with contextlib.suppress(SystemExit):
+            backup._update_recording_log(response, copies)
+        assert bool(log.find_latest_snapshots(2)) is (written == len(services))

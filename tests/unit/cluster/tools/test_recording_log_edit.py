@@ -97,6 +97,20 @@ def test_a_seed_ends_where_the_set_of_services_does(member):
         assert [each.recording_id for each in find_seed(opened.entries)] == [31]
 
 
+@pytest.mark.usefixtures("log")
+@pytest.mark.parametrize("written", [1, 2])
+def test_a_snapshot_that_was_interrupted_and_taken_again_is_seeded_whole(member, written):
+    with RecordingLog(SystemFiles(), str(member.directory)) as opened:
+        for recording_id, service_id in ((31, 1), (32, 0))[:written]:
+            opened.append_snapshot(recording_id, 1, 4096, 8192, 1003, service_id)
+        for recording_id, service_id in ((41, 1), (42, 0), (43, -1)):
+            opened.append_snapshot(recording_id, 1, 4096, 8192, 1004, service_id)
+        seed = find_seed(opened.entries)
+        latest = opened.find_latest_snapshots(2)
+    assert [each.recording_id for each in seed] == [41, 42, 43]
+    assert sorted(each.recording_id for each in latest) == [41, 42, 43]
+
+
 def test_invalidates_one_snapshot_after_the_other(member, directory, log):
     del log
     assert invalidate_latest_snapshot(directory) == 1024
