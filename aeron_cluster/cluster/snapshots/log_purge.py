@@ -82,6 +82,8 @@ class LogPurge:
         self._counter = counter
         self._task: Task[None] | None = None
         self._next_ns = 0
+        # Recordings of the snapshots that this process dropped.
+        self._dropped: set[int] = set()
         # The position of the newest snapshot for which everything was done.
         self._done_position = -1
         self._reported: frozenset[str] = frozenset()
@@ -162,6 +164,7 @@ class LogPurge:
         ]
         for entry in reversed(old):
             log.invalidate(entry)
+            self._dropped.add(entry.recording_id)
 
     def _purge_snapshots(self, position: int) -> Waiting[bool]:
         """Purge the recordings of dropped snapshots, except those that are being copied.
@@ -188,7 +191,10 @@ class LogPurge:
         """Return the recordings of older invalid snapshots that the archive still has.
 
         They may have been dropped by an earlier process, which was killed before it purged them.
+        An id of such an old entry can belong to another recording by now, in an archive that was
+        replaced, so it must have the stream of snapshots.
         """
+        stream_id = self._context.options.snapshot_stream_id
         entries = self._recording_log.entries
         # Recordings of standby snapshots are in another archive.
         needed = {
@@ -208,7 +214,12 @@ class LogPurge:
         next_id, last_id = min(dropped, default=0), max(dropped, default=NULL_VALUE)
         while next_id <= last_id:
             page = yield from list_recordings(self._archive, next_id, _RECORDINGS_A_PAGE)
-            found += [each.recording_id for each in page if each.recording_id in dropped]
+            found += [
+                each.recording_id
+                for each in page
+                if each.recording_id in dropped
+                and (each.recording_id in self._dropped or each.stream_id == stream_id)
+            ]
             next_id = page[-1].recording_id + 1 if page else last_id + 1
         return found
 

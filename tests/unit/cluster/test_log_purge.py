@@ -23,6 +23,7 @@ SEGMENT = 1 << 16
 STEP_NS = 10_000_000
 HOUR_NS = 3600 * 1_000_000_000
 LOG_RECORDING = 0
+SNAPSHOT_STREAM = 106
 
 
 class Rig:
@@ -37,6 +38,7 @@ class Rig:
         self.failures = {}  # of requests to the archive, by their kind
         self.errors = []
         self.missing = set()
+        self.foreign = set()  # recordings of another stream
         recording_log.append_term(0, 0, 0, 1)
         monkeypatch.setattr(log_purge, "list_recording", self._list)
         monkeypatch.setattr(log_purge, "list_recordings", self._list_all)
@@ -46,7 +48,8 @@ class Rig:
             recording=SimpleNamespace(recording_id=0),
             archive=None,
             context=SimpleNamespace(
-                options=SimpleNamespace(service_count=1), error_handler=self.errors.append
+                options=SimpleNamespace(service_count=1, snapshot_stream_id=SNAPSHOT_STREAM),
+                error_handler=self.errors.append,
             ),
             counters=SimpleNamespace(commit_position=SimpleNamespace(get=lambda: 40 * SEGMENT)),
         )
@@ -90,7 +93,12 @@ class Rig:
         yield
         gone = {*self.missing, *self.purged_recordings}
         ids = [each for each in range(from_recording_id, self.recording_count) if each not in gone]
-        return [SimpleNamespace(recording_id=each) for each in ids[:record_count]]
+        return [
+            SimpleNamespace(
+                recording_id=each, stream_id=7 if each in self.foreign else SNAPSHOT_STREAM
+            )
+            for each in ids[:record_count]
+        ]
 
     def _send_request(self, archive, kind, **values):
         del archive
@@ -209,6 +217,22 @@ def test_a_snapshot_that_a_killed_process_dropped_is_purged_by_the_next(rig, mon
     rig.look(2 * HOUR_NS)
     assert sorted(rig.purged_recordings) == [1, 2, 3, 4]
     assert not rig.errors
+
+
+def test_another_recording_with_the_id_of_an_old_entry_is_not_purged(rig):
+    take_snapshots(rig, 2 * SEGMENT)
+    rig.recording_log.invalidate_latest_snapshot()
+    rig.foreign.add(1)
+    take_snapshots(rig, 5 * SEGMENT, 8 * SEGMENT)
+    rig.look()
+    assert rig.purged_recordings == [2]
+
+
+def test_snapshots_of_another_stream_are_purged_by_the_process_that_drops_them(rig):
+    take_snapshots(rig, 2 * SEGMENT, 5 * SEGMENT, 8 * SEGMENT)
+    rig.foreign.add(1)
+    rig.look()
+    assert sorted(rig.purged_recordings) == [1, 2]
 
 
 def test_an_invalid_snapshot_above_those_to_keep_is_not_purged(rig):
