@@ -54,6 +54,7 @@ from aeron_cluster.codecs.archive import (
     ExtendRecordingRequest2,
     SourceLocation,
     StartRecordingRequest2,
+    StopRecordingByIdentityRequest,
     StopRecordingSubscriptionRequest,
     StopReplayRequest,
 )
@@ -591,7 +592,12 @@ class BackupAgent:
         )
 
     def _stop_position(self, archive: AeronArchive, recording_id: int) -> Waiting[int]:
-        """Return the stop position of the log's recording, once it has ended."""
+        """Return the stop position of the log's recording, once it has ended.
+
+        If this process did not stop it, nobody else does: after a kill beside its archive it is
+        active as long as the member replays.
+        """
+        is_stopped = False
         while True:
             descriptor = yield from list_recording(archive, recording_id)
             if descriptor is None:
@@ -600,6 +606,11 @@ class BackupAgent:
                 )
             if descriptor.stop_position != NULL_VALUE:
                 return descriptor.stop_position
+            if not is_stopped:
+                is_stopped = True
+                yield from send_request(
+                    archive, StopRecordingByIdentityRequest, recording_id=recording_id
+                )
             yield
 
     def _update_recording_log(

@@ -12,7 +12,11 @@ from aeron_cluster.cluster.backup.agent import BackupAgent, _Live
 from aeron_cluster.cluster.backup.context import BackupContext
 from aeron_cluster.cluster.backup.counters import BackupState
 from aeron_cluster.codecs import cluster as codecs
-from aeron_cluster.codecs.archive import StopRecordingSubscriptionRequest, StopReplayRequest
+from aeron_cluster.codecs.archive import (
+    StopRecordingByIdentityRequest,
+    StopRecordingSubscriptionRequest,
+    StopReplayRequest,
+)
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import BackupResponse, EventCode
 from aeron_cluster.errors import (
@@ -435,9 +439,32 @@ def returned(steps):
             return end.value
 
 
+def stopping(monkeypatch):
+    """Let archives accept stops of recordings; return the requests."""
+    requests = []
+
+    def send_request(*request, **values):
+        yield
+        requests.append((*request, values))
+        return 1
+
+    monkeypatch.setattr(agent, "send_request", send_request)
+    return requests
+
+
 def test_a_log_continues_where_its_recording_has_ended(monkeypatch):
+    listing(monkeypatch, 640)
+    requests = stopping(monkeypatch)
+    assert returned(created()._stop_position("the own one", 9)) == 640
+    assert requests == []
+
+
+def test_a_log_that_an_earlier_process_left_active_is_stopped(monkeypatch):
+    """A backup that was killed beside its archive: that records on while the member replays."""
     listing(monkeypatch, -1, -1, 640)
-    assert returned(created()._stop_position(None, 9)) == 640
+    requests = stopping(monkeypatch)
+    assert returned(created()._stop_position("the own one", 9)) == 640
+    assert requests == [("the own one", StopRecordingByIdentityRequest, {"recording_id": 9})]
 
 
 def test_a_log_that_its_own_archive_does_not_know_ends_the_backup(monkeypatch):
