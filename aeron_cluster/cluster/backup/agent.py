@@ -621,7 +621,8 @@ class BackupAgent:
         before, after = new_terms(log.entries, response, [snapshot for snapshot, _ in copies])
         for term_id, base in before:
             log.append_term(recording_id, term_id, base, _NULL_TIMESTAMP)
-        for snapshot, copy_id in reversed(copies):
+        # As members: the set is valid once the last entry is written, the consensus module's.
+        for snapshot, copy_id in sorted(copies, key=lambda copy: -copy[0].service_id):
             log.append_snapshot(
                 copy_id,
                 snapshot.leadership_term_id,

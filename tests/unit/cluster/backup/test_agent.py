@@ -1,5 +1,6 @@
 """A backup's reaction to members' answers and to failures, and what a failed round leaves."""
 
+import contextlib
 import errno
 from types import SimpleNamespace
 
@@ -11,6 +12,7 @@ from aeron_cluster.cluster.backup import agent
 from aeron_cluster.cluster.backup.agent import BackupAgent, _Live
 from aeron_cluster.cluster.backup.context import BackupContext
 from aeron_cluster.cluster.backup.counters import BackupState
+from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.archive import (
     StopRecordingByIdentityRequest,
@@ -27,7 +29,7 @@ from aeron_cluster.errors import (
     OperationError,
     TimeoutExpiredError,
 )
-from aeron_cluster.memory.system.seams import Seams
+from aeron_cluster.memory.system.seams import Seams, SystemFiles
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 
 
@@ -587,3 +589,54 @@ def test_a_closed_backup_stops_its_recording_and_shows_that_it_is_closed(
     assert posted == ([RECORDING] if is_connected else [])
     assert states[:1] == ([] if is_client_closed else [BackupState.CLOSED])
     assert sorted(closed) == ["archive", "source", "subscription"]
+
+
+# ---- its recording log ----
+
+
+@pytest.mark.parametrize("written", [0, 1, 2, 3])
+@pytest.mark.parametrize("order", [(1, 0, -1), (-1, 0, 1)])
+def test_a_set_of_snapshots_counts_once_it_is_completely_recorded(
+    tmp_path, monkeypatch, written, order
+):
+    """A full disk or a kill between two entries leaves the snapshot before: nodes start from it."""
+    with RecordingLog(SystemFiles(), str(tmp_path)) as log:
+        log.append_term(9, 0, 0, -1)
+        for service_id in (1, 0, -1):
+            log.append_snapshot(20 + service_id, 0, 0, 640, 1000, service_id)
+        backup = created()
+        backup._recording_log = log
+        backup._live = SimpleNamespace(recording_id=9)
+        backup._retrieved = SimpleNamespace(increment=lambda: None)
+        append, calls = log.append_snapshot, []
+
+        def limited(*values):
+            calls.append(values)
+            if len(calls) > written:
+                raise InsufficientSpaceError(errno.ENOSPC, "no space", "recording.log")
+            return append(*values)
+
+        monkeypatch.setattr(log, "append_snapshot", limited)
+        offered = [
+            BackupResponse.Snapshots(
+                recording_id=service_id,
+                leadership_term_id=0,
+                term_base_log_position=0,
+                log_position=1280,
+                timestamp=2000,
+                service_id=service_id,
+            )
+            for service_id in order
+        ]
+        response = SimpleNamespace(
+            log_leadership_term_id=0,
+            log_term_base_log_position=0,
+            last_leadership_term_id=0,
+            last_term_base_log_position=0,
+        )
+        copies = [(snapshot, 30 + snapshot.service_id) for snapshot in offered]
+        with contextlib.suppress(InsufficientSpaceError):
+            backup._update_recording_log(response, copies)
+        first_id = 30 if written == 3 else 20
+        latest = log.find_latest_snapshots(2)
+        assert [each.recording_id for each in latest] == [first_id - 1, first_id, first_id + 1]
