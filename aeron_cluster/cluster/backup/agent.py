@@ -170,6 +170,8 @@ class BackupAgent:
         self._source: AeronArchive | None = None
         self._source_error: Exception | None = None
         self._replication: RecordingReplication | None = None
+        # The copies of rounds that failed before they were recorded, by term, position, service.
+        self._unrecorded: dict[tuple[int, int, int], int] = {}
         self._live: _Live | None = None
         self._subscription: Subscription | None = None
         self._response_channel = ""
@@ -337,7 +339,7 @@ class BackupAgent:
         if wanted:
             self._enter(BackupState.SNAPSHOT_RETRIEVE)
             for snapshot in wanted:
-                copy_id = yield from self._retrieve(snapshot)
+                copy_id = yield from self._copy_once(snapshot)
                 copies.append((snapshot, copy_id))
         self._enter(BackupState.LIVE_LOG_RECORD)
         if self._live is None:
@@ -346,6 +348,7 @@ class BackupAgent:
             self._enter(BackupState.LIVE_LOG_REPLAY)
         self._enter(BackupState.UPDATE_RECORDING_LOG)
         self._update_recording_log(response, copies)
+        self._unrecorded.clear()
         self._notify(
             "on_updated_recording_log", self._recording_log, [snapshot for snapshot, _ in copies]
         )
@@ -490,6 +493,15 @@ class BackupAgent:
 
     def _on_source_error(self, error: Exception) -> None:
         self._source_error = error
+
+    def _copy_once(self, snapshot: BackupResponse.Snapshots) -> Waiting[int]:
+        """Return the recording of a snapshot's copy, of an earlier round if that failed later."""
+        assert self._archive is not None
+        place = snapshot.leadership_term_id, snapshot.log_position, snapshot.service_id
+        copy_id = self._unrecorded.get(place)
+        if copy_id is None or (yield from list_recording(self._archive, copy_id)) is None:
+            copy_id = self._unrecorded[place] = yield from self._retrieve(snapshot)
+        return copy_id
 
     def _retrieve(self, snapshot: BackupResponse.Snapshots) -> Waiting[int]:
         """Copy a snapshot; return the recording of the copy, after checking its length."""

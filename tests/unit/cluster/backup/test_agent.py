@@ -640,3 +640,76 @@ def test_a_set_of_snapshots_counts_once_it_is_completely_recorded(
         first_id = 30 if written == 3 else 20
         latest = log.find_latest_snapshots(2)
         assert [each.recording_id for each in latest] == [first_id - 1, first_id, first_id + 1]
+
+
+# ---- rounds ----
+
+
+def test_snapshots_of_a_failed_round_are_not_copied_again(tmp_path, monkeypatch):
+    """The next rounds may fail, too: each would leave another copy in the archive."""
+    snapshots = [
+        BackupResponse.Snapshots(
+            recording_id=service_id,
+            leadership_term_id=0,
+            term_base_log_position=0,
+            log_position=1280,
+            timestamp=2000,
+            service_id=service_id,
+        )
+        for service_id in (0, -1)
+    ]
+    failure, copied, in_archive = ClusterError("no log from there on"), [], {}
+
+    def query():
+        return SimpleNamespace(
+            member_id=0,
+            cluster_members="0,a:1,a:2,a:3,a:4,a:5",
+            snapshots=snapshots,
+            log_leadership_term_id=0,
+            log_term_base_log_position=0,
+            last_leadership_term_id=0,
+            last_term_base_log_position=0,
+        )
+        yield
+
+    def retrieve(snapshot):
+        copied.append(snapshot.service_id)
+        if copied == [0, -1]:
+            raise failure
+        copy_id = 29 + len(copied)
+        in_archive[copy_id] = snapshot
+        return copy_id
+        yield
+
+    def record(*_):
+        if failing:
+            raise failure
+        backup._live = SimpleNamespace(recording_id=9)
+        return
+        yield
+
+    def list_recording(_archive, recording_id):
+        return in_archive.get(recording_id)
+        yield
+
+    monkeypatch.setattr(agent, "list_recording", list_recording)
+    failing = [True]
+    with RecordingLog(SystemFiles(), str(tmp_path)) as log:
+        backup = created()
+        backup._recording_log = log
+        backup._archive, backup._source = "the own one", "a member's archive"
+        backup._query, backup._retrieve, backup._record = query, retrieve, record
+        backup._state_counter = SimpleNamespace(set=lambda _: None)
+        backup._retrieved = SimpleNamespace(increment=lambda: None)
+        backup._next_query = SimpleNamespace(set=lambda _: None, get=lambda: -1)
+        for _ in range(3):
+            with pytest.raises(ClusterError) as raised:
+                returned(backup._run_round())
+            assert raised.value is failure
+        assert copied == [0, -1, -1]
+        in_archive.clear()  # it was purged by hand
+        failing.clear()
+        returned(backup._run_round())
+        assert copied == [0, -1, -1, 0, -1]
+        latest = log.find_latest_snapshots(1)
+        assert [each.recording_id for each in latest] == [34, 33]
