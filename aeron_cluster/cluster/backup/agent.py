@@ -12,7 +12,8 @@ A failure ends the round: its resources are released, and after a delay another 
 
     any -> RESET_BACKUP -> BACKUP_QUERY
 
-A later round keeps the live recording, and passes both of its states immediately.
+A later round keeps the live recording, and passes its first state immediately. Terms and snapshots
+are noted once the recorded log covers them, except by the first round.
 """
 
 from __future__ import annotations
@@ -346,6 +347,8 @@ class BackupAgent:
             yield from self._within("recording the log", self._record(response, wanted))
         else:
             self._enter(BackupState.LIVE_LOG_REPLAY)
+        if self._recording_log.find_last_term() is not None:
+            yield from self._await_log(response, wanted)
         self._enter(BackupState.UPDATE_RECORDING_LOG)
         self._update_recording_log(response, copies)
         self._unrecorded.clear()
@@ -358,6 +361,20 @@ class BackupAgent:
         self._enter(BackupState.BACKING_UP)
         # Tools set the counter to query sooner.
         while self._context.epoch_ms() <= self._next_query.get():
+            self._watch()
+            yield
+
+    def _await_log(
+        self, response: BackupResponse, snapshots: list[BackupResponse.Snapshots]
+    ) -> Waiting[None]:
+        """Wait until the recorded log covers what is to be noted in the recording log.
+
+        A node that starts from this backup then is refused if the log ends before that. Until then
+        it starts from what was noted before; a first round has to note where the log is.
+        """
+        positions = [snapshot.log_position for snapshot in snapshots]
+        position = max([response.last_term_base_log_position, *positions])
+        while self.live_log_position < position:
             self._watch()
             yield
 

@@ -13,6 +13,7 @@ from aeron_cluster.cluster.backup.agent import BackupAgent, _Live
 from aeron_cluster.cluster.backup.context import BackupContext
 from aeron_cluster.cluster.backup.counters import BackupState
 from aeron_cluster.cluster.state.recording_log import RecordingLog
+from aeron_cluster.cluster.state.recovery_plan import plan_recovery
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.archive import (
     StopRecordingByIdentityRequest,
@@ -645,32 +646,47 @@ def test_a_set_of_snapshots_counts_once_it_is_completely_recorded(
 # ---- rounds ----
 
 
-def test_snapshots_of_a_failed_round_are_not_copied_again(tmp_path, monkeypatch):
-    """The next rounds may fail, too: each would leave another copy in the archive."""
-    snapshots = [
+def snapshots_at(position):
+    return [
         BackupResponse.Snapshots(
             recording_id=service_id,
             leadership_term_id=0,
             term_base_log_position=0,
-            log_position=1280,
+            log_position=position,
             timestamp=2000,
             service_id=service_id,
         )
         for service_id in (0, -1)
     ]
-    failure, copied, in_archive = ClusterError("no log from there on"), [], {}
+
+
+def in_rounds(log, snapshots, term=(0, 0)):
+    """Return a backup which is about to query a member that has these snapshots and this term."""
 
     def query():
         return SimpleNamespace(
             member_id=0,
             cluster_members="0,a:1,a:2,a:3,a:4,a:5",
             snapshots=snapshots,
-            log_leadership_term_id=0,
-            log_term_base_log_position=0,
-            last_leadership_term_id=0,
-            last_term_base_log_position=0,
+            log_leadership_term_id=term[0],
+            log_term_base_log_position=term[1],
+            last_leadership_term_id=term[0],
+            last_term_base_log_position=term[1],
         )
         yield
+
+    backup = created()
+    backup._recording_log, backup._query = log, query
+    backup._archive, backup._source = "the own one", "a member's archive"
+    backup._state_counter = SimpleNamespace(set=lambda _: None)
+    backup._retrieved = SimpleNamespace(increment=lambda: None)
+    backup._next_query = SimpleNamespace(set=lambda _: None, get=lambda: -1)
+    return backup
+
+
+def test_snapshots_of_a_failed_round_are_not_copied_again(tmp_path, monkeypatch):
+    """The next rounds may fail, too: each would leave another copy in the archive."""
+    failure, copied, in_archive = ClusterError("no log from there on"), [], {}
 
     def retrieve(snapshot):
         copied.append(snapshot.service_id)
@@ -695,13 +711,8 @@ def test_snapshots_of_a_failed_round_are_not_copied_again(tmp_path, monkeypatch)
     monkeypatch.setattr(agent, "list_recording", list_recording)
     failing = [True]
     with RecordingLog(SystemFiles(), str(tmp_path)) as log:
-        backup = created()
-        backup._recording_log = log
-        backup._archive, backup._source = "the own one", "a member's archive"
-        backup._query, backup._retrieve, backup._record = query, retrieve, record
-        backup._state_counter = SimpleNamespace(set=lambda _: None)
-        backup._retrieved = SimpleNamespace(increment=lambda: None)
-        backup._next_query = SimpleNamespace(set=lambda _: None, get=lambda: -1)
+        backup = in_rounds(log, snapshots_at(1280))
+        backup._retrieve, backup._record = retrieve, record
         for _ in range(3):
             with pytest.raises(ClusterError) as raised:
                 returned(backup._run_round())
@@ -713,3 +724,47 @@ def test_snapshots_of_a_failed_round_are_not_copied_again(tmp_path, monkeypatch)
         assert copied == [0, -1, -1, 0, -1]
         latest = log.find_latest_snapshots(1)
         assert [each.recording_id for each in latest] == [34, 33]
+
+
+@pytest.mark.parametrize("term", [(0, 0), (1, 1280)])
+def test_nothing_beyond_the_recorded_log_is_noted(tmp_path, monkeypatch, term):
+    """A node that starts from it then would be refused, and could start from what was noted."""
+    monkeypatch.setattr(agent, "is_active", lambda *_: True)
+    recorded = [640]
+
+    def retrieve(snapshot):
+        return 30 + snapshot.service_id
+        yield
+
+    def can_start():
+        found = plan_recovery(log, 1).with_log(
+            SimpleNamespace(
+                recording_id=9,
+                start_position=0,
+                stop_position=recorded[-1],
+                initial_term_id=0,
+                term_buffer_length=1 << 16,
+                mtu_length=1408,
+                session_id=1,
+            )
+        )
+        found.check_replay()
+        return found
+
+    with RecordingLog(SystemFiles(), str(tmp_path)) as log:
+        log.append_term(9, 0, 0, -1)
+        backup = in_rounds(log, snapshots_at(1280), term)
+        backup._retrieve = retrieve
+        backup._live = SimpleNamespace(member_id=0, recording_id=9, counter_id=4)
+        backup._position_counter = SimpleNamespace(propose_max=lambda _: None)
+        backup._aeron.counters_reader = SimpleNamespace(value=lambda _: recorded[-1])
+        steps = backup._run_round()
+        for position in (640, 960, 1248):
+            recorded.append(position)
+            next(steps)
+            assert can_start().snapshot_position == 0
+            assert backup.live_log_position == position
+        recorded.append(1280)
+        returned(steps)
+        assert can_start().snapshot_position == 1280
+        assert can_start().last_leadership_term_id == term[0]
