@@ -279,13 +279,11 @@ class ControlRequests:
             )
         )
 
-    def _stop_replay(self, _session: ControlSession, request: _Request, _image: Image) -> int:
-        self._replays.stop(request.replay_session_id)
-        return 0
+    def _stop_replay(self, session: ControlSession, request: _Request, _image: Image) -> None:
+        self._replays.stop(session, request.correlation_id, request.replay_session_id)
 
-    def _stop_all_replays(self, _session: ControlSession, request: _Request, _image: Image) -> int:
-        self._replays.stop_all(request.recording_id)
-        return 0
+    def _stop_all_replays(self, session: ControlSession, request: _Request, _image: Image) -> None:
+        self._replays.stop_all(session, request.correlation_id, request.recording_id)
 
     def _replay_token(self, session: ControlSession, request: _Request, _image: Image) -> int:
         return self._sessions.new_token(session, request.recording_id)

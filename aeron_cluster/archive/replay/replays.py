@@ -8,7 +8,7 @@ segment are available, the client gets its response and the replayer the session
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -111,6 +111,14 @@ class _Replay:
     phase: _ReplayPhase = _ReplayPhase.INIT
 
 
+class _StopRequest(NamedTuple):
+    """A request to stop replays, which is answered when all of them have ended."""
+
+    session: ControlSession
+    correlation_id: int
+    replay_ids: frozenset[int]
+
+
 class Replays:
     """All replays.
 
@@ -148,6 +156,7 @@ class Replays:
         self._count = count
         self._awaited: list[_Replay] = []
         self._by_id: dict[int, _Replay] = {}
+        self._stop_requests: list[_StopRequest] = []
         self._number = 0
 
     @property
@@ -298,27 +307,49 @@ class Replays:
             channel = channel.with_params(response_correlation_id=request.image.correlation_id)
         return channel
 
-    def stop(self, replay_session_id: int) -> None:
-        """Stop a replay; an unknown one has ended already."""
+    def stop(self, session: ControlSession, correlation_id: int, replay_session_id: int) -> None:
+        """Stop a replay, and respond when it has ended; an unknown one has ended already."""
         replay = self._by_id.get(replay_session_id)
-        if replay is not None and replay.session is not None:
-            replay.session.abort()
+        self._stop(session, correlation_id, () if replay is None else (replay,))
 
-    def stop_all(self, recording_id: int) -> None:
-        """Stop all replays of a recording, or with -1 all."""
-        for replay in (*self._by_id.values(), *tuple(self._awaited)):
+    def stop_all(self, session: ControlSession, correlation_id: int, recording_id: int) -> None:
+        """Stop all replays of a recording, or with -1 all; respond when they have ended."""
+        for replay in tuple(self._awaited):
             if recording_id in (NULL_VALUE, replay.request.recording_id):
-                if replay.session is not None:
-                    replay.session.abort()
-                elif replay in self._awaited:
-                    self._awaited.remove(replay)
-                    self._orphans.drop(self._aeron.get_exclusive_publication, replay.publication_id)
-                    replay.request.session.send_error(
-                        replay.request.correlation_id,
-                        ArchiveErrorCode.GENERIC,
-                        "all replays were stopped before this one began: recording"
-                        f" {replay.request.recording_id}",
-                    )
+                self._awaited.remove(replay)
+                self._orphans.drop(self._aeron.get_exclusive_publication, replay.publication_id)
+                replay.request.session.send_error(
+                    replay.request.correlation_id,
+                    ArchiveErrorCode.GENERIC,
+                    "all replays were stopped before this one began: recording"
+                    f" {replay.request.recording_id}",
+                )
+        stopped = [
+            replay
+            for replay in self._by_id.values()
+            if recording_id in (NULL_VALUE, replay.request.recording_id)
+        ]
+        self._stop(session, correlation_id, stopped)
+
+    def _stop(
+        self, session: ControlSession, correlation_id: int, replays: Sequence[_Replay]
+    ) -> None:
+        """Abort replays, and respond when they have ended: until then they count as active."""
+        for replay in replays:
+            assert replay.session is not None
+            replay.session.abort()
+        ids = frozenset(replay.replay_session_id for replay in replays)
+        self._stop_requests.append(_StopRequest(session, correlation_id, ids))
+        self._answer_stops()
+
+    def _answer_stops(self) -> None:
+        waiting = []
+        for request in self._stop_requests:
+            if request.replay_ids.isdisjoint(self._by_id):
+                request.session.send_ok(request.correlation_id)
+            else:
+                waiting.append(request)
+        self._stop_requests = waiting
 
     def on_recording_stopped(self, recording_id: int, position: int) -> None:
         """Set the end of replays that follow a recording to its stop position."""
@@ -349,6 +380,7 @@ class Replays:
             for session in self._replayer.take_finished():
                 self._attempt_end(session)
                 work_count += 1
+            self._answer_stops()
         return work_count
 
     def _poll_publication(self, replay: _Replay) -> int:

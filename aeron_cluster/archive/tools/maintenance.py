@@ -16,6 +16,7 @@ from aeron_cluster.archive.storage.catalog import (
     FrameChecksums,
 )
 from aeron_cluster.archive.storage.catalog_editor import CatalogEditor
+from aeron_cluster.archive.storage.migrations import migration_problem
 from aeron_cluster.archive.storage.segment_frames import walk_frames
 from aeron_cluster.archive.storage.segments import base_position, start_term_base
 from aeron_cluster.archive.tools.archive_directory import unknown_recording
@@ -216,7 +217,8 @@ def plan_orphans(directory: ArchiveDirectory, recording_id: int | None = None) -
     """Find the segment files that lie outside of their recordings' positions.
 
     They lie before the start (as after detaching segments) or after the end, or have names without
-    a position.
+    a position. Segments that an interrupted migration moved there are none: they belong to its
+    source until it is requested again.
 
     Raises
     ------
@@ -224,12 +226,17 @@ def plan_orphans(directory: ArchiveDirectory, recording_id: int | None = None) -
         No recording has that id.
     """
     segments = directory.segments()
-    return [
-        _removal(directory, segment)
-        for recording in directory.recordings(recording_id)
-        for segment in segments.get(recording.descriptor.recording_id, ())
-        if _is_orphaned(recording, segment)
-    ]
+    files = directory.seams.files
+    with directory.open_catalog() as catalog:
+        return [
+            _removal(directory, segment)
+            for recording in directory.recordings(recording_id)
+            for segment in segments.get(recording.descriptor.recording_id, ())
+            if _is_orphaned(recording, segment)
+            and not migration_problem(
+                files, directory.path, catalog, recording.descriptor, [segment.base]
+            )
+        ]
 
 
 def _is_orphaned(recording: Recording, segment: Segment) -> bool:

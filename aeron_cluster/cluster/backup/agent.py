@@ -12,7 +12,8 @@ A failure ends the round: its resources are released, and after a delay another 
 
     any -> RESET_BACKUP -> BACKUP_QUERY
 
-A later round keeps the live recording, and passes both of its states immediately.
+A later round keeps the live recording, and passes its first state immediately. Terms and snapshots
+are noted once the recorded log covers them, except by the first round.
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ from aeron_cluster.codecs.archive import (
     ExtendRecordingRequest2,
     SourceLocation,
     StartRecordingRequest2,
+    StopRecordingByIdentityRequest,
     StopRecordingSubscriptionRequest,
     StopReplayRequest,
 )
@@ -169,6 +171,8 @@ class BackupAgent:
         self._source: AeronArchive | None = None
         self._source_error: Exception | None = None
         self._replication: RecordingReplication | None = None
+        # The copies of rounds that failed before they were recorded, by term, position, service.
+        self._unrecorded: dict[tuple[int, int, int], int] = {}
         self._live: _Live | None = None
         self._subscription: Subscription | None = None
         self._response_channel = ""
@@ -336,15 +340,18 @@ class BackupAgent:
         if wanted:
             self._enter(BackupState.SNAPSHOT_RETRIEVE)
             for snapshot in wanted:
-                copy_id = yield from self._retrieve(snapshot)
+                copy_id = yield from self._copy_once(snapshot)
                 copies.append((snapshot, copy_id))
         self._enter(BackupState.LIVE_LOG_RECORD)
         if self._live is None:
             yield from self._within("recording the log", self._record(response, wanted))
         else:
             self._enter(BackupState.LIVE_LOG_REPLAY)
+        if self._recording_log.find_last_term() is not None:
+            yield from self._await_log(response, wanted)
         self._enter(BackupState.UPDATE_RECORDING_LOG)
         self._update_recording_log(response, copies)
+        self._unrecorded.clear()
         self._notify(
             "on_updated_recording_log", self._recording_log, [snapshot for snapshot, _ in copies]
         )
@@ -354,6 +361,20 @@ class BackupAgent:
         self._enter(BackupState.BACKING_UP)
         # Tools set the counter to query sooner.
         while self._context.epoch_ms() <= self._next_query.get():
+            self._watch()
+            yield
+
+    def _await_log(
+        self, response: BackupResponse, snapshots: list[BackupResponse.Snapshots]
+    ) -> Waiting[None]:
+        """Wait until the recorded log covers what is to be noted in the recording log.
+
+        A node that starts from this backup then is refused if the log ends before that. Until then
+        it starts from what was noted before; a first round has to note where the log is.
+        """
+        positions = [snapshot.log_position for snapshot in snapshots]
+        position = max([response.last_term_base_log_position, *positions])
+        while self.live_log_position < position:
             self._watch()
             yield
 
@@ -490,6 +511,15 @@ class BackupAgent:
     def _on_source_error(self, error: Exception) -> None:
         self._source_error = error
 
+    def _copy_once(self, snapshot: BackupResponse.Snapshots) -> Waiting[int]:
+        """Return the recording of a snapshot's copy, of an earlier round if that failed later."""
+        assert self._archive is not None
+        place = snapshot.leadership_term_id, snapshot.log_position, snapshot.service_id
+        copy_id = self._unrecorded.get(place)
+        if copy_id is None or (yield from list_recording(self._archive, copy_id)) is None:
+            copy_id = self._unrecorded[place] = yield from self._retrieve(snapshot)
+        return copy_id
+
     def _retrieve(self, snapshot: BackupResponse.Snapshots) -> Waiting[int]:
         """Copy a snapshot; return the recording of the copy, after checking its length."""
         assert self._archive is not None
@@ -591,7 +621,12 @@ class BackupAgent:
         )
 
     def _stop_position(self, archive: AeronArchive, recording_id: int) -> Waiting[int]:
-        """Return the stop position of the log's recording, once it has ended."""
+        """Return the stop position of the log's recording, once it has ended.
+
+        If this process did not stop it, nobody else does: after a kill beside its archive it is
+        active as long as the member replays.
+        """
+        is_stopped = False
         while True:
             descriptor = yield from list_recording(archive, recording_id)
             if descriptor is None:
@@ -600,6 +635,11 @@ class BackupAgent:
                 )
             if descriptor.stop_position != NULL_VALUE:
                 return descriptor.stop_position
+            if not is_stopped:
+                is_stopped = True
+                yield from send_request(
+                    archive, StopRecordingByIdentityRequest, recording_id=recording_id
+                )
             yield
 
     def _update_recording_log(
@@ -610,8 +650,8 @@ class BackupAgent:
         before, after = new_terms(log.entries, response, [snapshot for snapshot, _ in copies])
         for term_id, base in before:
             log.append_term(recording_id, term_id, base, _NULL_TIMESTAMP)
-        # A set is valid once its last entry, the module's, is written.
-        for snapshot, copy_id in sorted(copies, key=lambda each: -each[0].service_id):
+        # As members: the set is valid once the last entry is written, the consensus module's.
+        for snapshot, copy_id in sorted(copies, key=lambda copy: -copy[0].service_id):
             log.append_snapshot(
                 copy_id,
                 snapshot.leadership_term_id,

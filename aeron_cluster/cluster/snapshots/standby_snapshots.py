@@ -114,6 +114,7 @@ class StandbySnapshots:
                 )
             )
             return
+        self._invalidate_outdated(offered)
         # A set is valid once its last entry is written.
         for each in sorted(offered, key=lambda one: -one.service_id):
             if not self._is_known(each):
@@ -129,19 +130,32 @@ class StandbySnapshots:
                 )
         self._on_noted()
 
+    def _invalidate_outdated(self, offered: Sequence[StandbySnapshot.Snapshots]) -> None:
+        """Invalidate what a standby offered before that it now has in other recordings.
+
+        One that was set up anew replays the log, and takes snapshots at the same positions again.
+        The module's entry is first: no set has recordings of both offers.
+        """
+        for entry in reversed(self._log.entries):
+            if any(
+                _is_place(entry, each) and entry.recording_id != each.recording_id
+                for each in offered
+            ):
+                self._log.invalidate(entry)
+
     def _is_known(self, offered: StandbySnapshot.Snapshots) -> bool:
         """Return whether it was recorded before: a set recorded twice is invalid."""
+        return any(_is_place(entry, offered) for entry in self._log.entries)
 
-        def is_same(entry: Entry) -> bool:
-            return (
-                entry.is_valid
-                and entry.entry_type is EntryType.STANDBY_SNAPSHOT
-                and entry.log_position == offered.log_position
-                and entry.service_id == offered.service_id
-                and entry.archive_endpoint == offered.archive_endpoint
-            )
 
-        return any(map(is_same, self._log.entries))
+def _is_place(entry: Entry, offered: StandbySnapshot.Snapshots) -> bool:
+    return (
+        entry.is_valid
+        and entry.entry_type is EntryType.STANDBY_SNAPSHOT
+        and entry.log_position == offered.log_position
+        and entry.service_id == offered.service_id
+        and entry.archive_endpoint == offered.archive_endpoint
+    )
 
 
 def _is_within(offered: StandbySnapshot.Snapshots, term: Entry) -> bool:

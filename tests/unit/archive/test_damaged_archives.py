@@ -288,6 +288,24 @@ def test_no_segment_after_the_start_of_an_open_recording_is_an_orphan(tmp_path, 
     assert [each.segment.name for each in found] == ["0-0.rec"]
 
 
+@pytest.mark.parametrize("src", [0, 1])
+def test_no_segment_of_an_incomplete_migration_is_an_orphan(tmp_path, directory, src):
+    """It was moved before the positions were stored, and still belongs to its source."""
+    make_archive(tmp_path, [300, 300])
+    moved = [(0, 1), (0, 2)] if src else [(1, 0)]
+    own = (1 - src, 1 - src)
+    with Catalog(SystemFiles(), str(tmp_path)) as catalog:
+        catalog.set_stop_position(0, SEGMENT_LENGTH)
+        catalog.set_start_position(1, SEGMENT_LENGTH)
+        catalog.set_stop_position(1, 3 * SEGMENT_LENGTH)
+    for path in tmp_path.glob("*.rec"):
+        path.unlink()
+    for recording_id, number in (*moved, own, (1, 4)):
+        (tmp_path / f"{recording_id}-{number * SEGMENT_LENGTH}.rec").write_bytes(b"x")
+    found = maintenance.plan_orphans(directory)
+    assert [each.segment.name for each in found] == ["1-524288.rec"]
+
+
 @pytest.mark.usefixtures("ends")
 def test_an_invalid_recording_gets_no_checksums(directory):
     maintenance.change_state(directory, 1, RecordingState.INVALID)

@@ -1,4 +1,4 @@
-"""A recording with an answered stop request has ended, in any order of the agents' passes.
+"""Recordings and replays with an answered stop have ended, in any order of the agents' passes.
 
 The agents are driven one by one, as they would run on separate threads (DEDICATED) or on one
 (SHARED).
@@ -20,10 +20,12 @@ from aeron_cluster.codecs.archive import (
     RecordingPositionRequest,
     SourceLocation,
     StartRecordingRequest2,
+    StopAllReplaysRequest,
     StopPositionRequest,
     StopRecordingByIdentityRequest,
     StopRecordingRequest,
     StopRecordingSubscriptionRequest,
+    StopReplayRequest,
     TruncateRecordingRequest,
 )
 from aeron_cluster.errors import ArchiveError
@@ -119,6 +121,38 @@ def test_a_recording_acknowledged_as_stopped_has_ended(side, form):
         assert side.signal_names() == ["STOP", "DELETE"]
         side.signals.clear()
     assert side.errors == []
+
+
+@pytest.mark.parametrize("request_type", [StopReplayRequest, StopAllReplaysRequest])
+@pytest.mark.parametrize("order", [*itertools.product(("conductor", "replayer"), repeat=3)])
+def test_a_replay_acknowledged_as_stopped_has_ended(side, request_type, order):
+    """A member stops the replays of its log before it truncates that."""
+    archive = side.archive
+    _, conductor, replayer, *_ = side.both.archive.agents
+    agents = {"conductor": conductor, "replayer": replayer}
+    recording_id, _ = side.finished(5)
+
+    def answer_to(request, passes, **fields):
+        correlation_id = archive.request(request, **fields)
+        for name in passes:
+            agents[name].do_work()
+            archive.poll()
+            if answer := archive.take_answer(correlation_id):
+                return answer.response
+        raise AssertionError("it is not answered")
+
+    with side.aeron.add_subscription("aeron:ipc", STREAM_ID + 1) as subscription:
+        replay_id = archive.start_replay(recording_id, "aeron:ipc", STREAM_ID + 1, length=2**63 - 1)
+        side.pair.run_until(lambda: subscription.is_connected)
+        stopped = {
+            StopReplayRequest: {"replay_session_id": replay_id},
+            StopAllReplaysRequest: {"recording_id": recording_id},
+        }[request_type]
+        passes = (*order, "conductor", "replayer", "conductor")
+        assert answer_to(request_type, passes, **stopped).code is ControlResponseCode.OK
+        truncated = {"recording_id": recording_id, "position": 0}
+        answer = answer_to(TruncateRecordingRequest, ["conductor"], **truncated)
+        assert answer.code is ControlResponseCode.OK, answer
 
 
 def published(side, channel="aeron:ipc"):

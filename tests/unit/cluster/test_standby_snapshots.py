@@ -1,10 +1,13 @@
 """When a standby's offer of a snapshot is recorded."""
 
+import errno
+
 import pytest
 
 from aeron_cluster.cluster.snapshots.standby_snapshots import StandbySnapshots, problem_of
 from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
 from aeron_cluster.codecs.cluster import StandbySnapshot
+from aeron_cluster.errors import InsufficientSpaceError
 from aeron_cluster.memory.system.seams import SystemFiles
 
 TERM, BASE = 3, 64
@@ -83,6 +86,47 @@ def test_an_offer_is_recorded_once(rig):
     assert len(rig.recorded) == 2
     note(rig, offer(640, endpoint="standby:2"), offer(704))
     assert len(rig.recorded) == 6
+
+
+def again(offered, recording_id):
+    """Return an offer of the same snapshot in other recordings, from this one on."""
+    for each in offered:
+        each.recording_id = recording_id + each.service_id
+    return offered
+
+
+def test_a_standby_that_was_set_up_anew_offers_its_new_recordings(rig):
+    """It replays the log, and takes snapshots at the same positions into another archive."""
+    note(rig, offer(640))
+    note(rig, again(offer(640), 70))
+    (found,) = rig.log.find_latest_standby_snapshots(1).values()
+    assert [each.recording_id for each in found] == [70, 69]
+    assert len(rig.recorded) == 2
+    assert [each.recording_id for each in rig.logged] == [10, 9, 70, 69]
+
+
+@pytest.mark.parametrize("written", range(4))
+def test_no_set_of_a_standby_mixes_the_recordings_of_two_offers(
+    rig, tmp_path, monkeypatch, written
+):
+    note(rig, offer(640))
+    write, count = rig.log._write, []
+
+    def limited(*values):
+        count.append(values)
+        if len(count) > written:
+            raise InsufficientSpaceError(errno.ENOSPC, "no space", "recording.log")
+        write(*values)
+
+    monkeypatch.setattr(rig.log, "_write", limited)
+    with pytest.raises(InsufficientSpaceError):
+        note(rig, again(offer(640), 70))
+    with RecordingLog(SystemFiles(), str(tmp_path), writable=False) as log:
+        found = [
+            [each.recording_id for each in entries]
+            for entries in log.find_latest_standby_snapshots(1).values()
+        ]
+    assert found == ([[10, 9]] if written == 0 else [])
 
 
 @pytest.mark.parametrize("changed", [{"base": 32}, {"term_id": 4}])

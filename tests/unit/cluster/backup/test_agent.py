@@ -13,8 +13,13 @@ from aeron_cluster.cluster.backup.agent import BackupAgent, _Live
 from aeron_cluster.cluster.backup.context import BackupContext
 from aeron_cluster.cluster.backup.counters import BackupState
 from aeron_cluster.cluster.state.recording_log import RecordingLog
+from aeron_cluster.cluster.state.recovery_plan import plan_recovery
 from aeron_cluster.codecs import cluster as codecs
-from aeron_cluster.codecs.archive import StopRecordingSubscriptionRequest, StopReplayRequest
+from aeron_cluster.codecs.archive import (
+    StopRecordingByIdentityRequest,
+    StopRecordingSubscriptionRequest,
+    StopReplayRequest,
+)
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import BackupResponse, EventCode
 from aeron_cluster.errors import (
@@ -437,9 +442,32 @@ def returned(steps):
             return end.value
 
 
+def stopping(monkeypatch):
+    """Let archives accept stops of recordings; return the requests."""
+    requests = []
+
+    def send_request(*request, **values):
+        yield
+        requests.append((*request, values))
+        return 1
+
+    monkeypatch.setattr(agent, "send_request", send_request)
+    return requests
+
+
 def test_a_log_continues_where_its_recording_has_ended(monkeypatch):
+    listing(monkeypatch, 640)
+    requests = stopping(monkeypatch)
+    assert returned(created()._stop_position("the own one", 9)) == 640
+    assert requests == []
+
+
+def test_a_log_that_an_earlier_process_left_active_is_stopped(monkeypatch):
+    """A backup that was killed beside its archive: that records on while the member replays."""
     listing(monkeypatch, -1, -1, 640)
-    assert returned(created()._stop_position(None, 9)) == 640
+    requests = stopping(monkeypatch)
+    assert returned(created()._stop_position("the own one", 9)) == 640
+    assert requests == [("the own one", StopRecordingByIdentityRequest, {"recording_id": 9})]
 
 
 def test_a_log_that_its_own_archive_does_not_know_ends_the_backup(monkeypatch):
@@ -564,43 +592,179 @@ def test_a_closed_backup_stops_its_recording_and_shows_that_it_is_closed(
     assert sorted(closed) == ["archive", "source", "subscription"]
 
 
-def offered_snapshot(service_id):
-    return BackupResponse.Snapshots(
-        recording_id=4711,
-        leadership_term_id=0,
-        term_base_log_position=0,
-        log_position=1024,
-        timestamp=1,
-        service_id=service_id,
-    )
+# ---- its recording log ----
 
 
-@pytest.mark.parametrize("services", [(1, 0, -1), (-1, 0, 1)], ids=["upstream", "reversed"])
-@pytest.mark.parametrize("written", range(4))
-def test_a_backup_killed_between_the_entries_of_a_snapshot_has_none(
-    tmp_path, monkeypatch, services, written
+@pytest.mark.parametrize("written", [0, 1, 2, 3])
+@pytest.mark.parametrize("order", [(1, 0, -1), (-1, 0, 1)])
+def test_a_set_of_snapshots_counts_once_it_is_completely_recorded(
+    tmp_path, monkeypatch, written, order
 ):
-    backup = created()
-    backup._live = _Live(None, 0, 7, -1)
-    backup._live.recording_id = 5
-    backup._retrieved = SimpleNamespace(increment=lambda: None)
-    response = SimpleNamespace(
-        log_leadership_term_id=0,
-        log_term_base_log_position=0,
-        last_leadership_term_id=0,
-        last_term_base_log_position=0,
-    )
-    copies = [(offered_snapshot(each), 20 + index) for index, each in enumerate(services)]
+    """A full disk or a kill between two entries leaves the snapshot before: nodes start from it."""
     with RecordingLog(SystemFiles(), str(tmp_path)) as log:
+        log.append_term(9, 0, 0, -1)
+        for service_id in (1, 0, -1):
+            log.append_snapshot(20 + service_id, 0, 0, 640, 1000, service_id)
+        backup = created()
         backup._recording_log = log
-        append, left = log.append_snapshot, iter(range(written))
+        backup._live = SimpleNamespace(recording_id=9)
+        backup._retrieved = SimpleNamespace(increment=lambda: None)
+        append, calls = log.append_snapshot, []
 
-        def append_unless_killed(*values):
-            if next(left, None) is None:
-                raise SystemExit
-            append(*values)
+        def limited(*values):
+            calls.append(values)
+            if len(calls) > written:
+                raise InsufficientSpaceError(errno.ENOSPC, "no space", "recording.log")
+            return append(*values)
 
-        monkeypatch.setattr(log, "append_snapshot", append_unless_killed)
-        with contextlib.suppress(SystemExit):
+        monkeypatch.setattr(log, "append_snapshot", limited)
+        offered = [
+            BackupResponse.Snapshots(
+                recording_id=service_id,
+                leadership_term_id=0,
+                term_base_log_position=0,
+                log_position=1280,
+                timestamp=2000,
+                service_id=service_id,
+            )
+            for service_id in order
+        ]
+        response = SimpleNamespace(
+            log_leadership_term_id=0,
+            log_term_base_log_position=0,
+            last_leadership_term_id=0,
+            last_term_base_log_position=0,
+        )
+        copies = [(snapshot, 30 + snapshot.service_id) for snapshot in offered]
+        with contextlib.suppress(InsufficientSpaceError):
             backup._update_recording_log(response, copies)
-        assert bool(log.find_latest_snapshots(2)) is (written == len(services))
+        first_id = 30 if written == 3 else 20
+        latest = log.find_latest_snapshots(2)
+        assert [each.recording_id for each in latest] == [first_id - 1, first_id, first_id + 1]
+
+
+# ---- rounds ----
+
+
+def snapshots_at(position):
+    return [
+        BackupResponse.Snapshots(
+            recording_id=service_id,
+            leadership_term_id=0,
+            term_base_log_position=0,
+            log_position=position,
+            timestamp=2000,
+            service_id=service_id,
+        )
+        for service_id in (0, -1)
+    ]
+
+
+def in_rounds(log, snapshots, term=(0, 0)):
+    """Return a backup which is about to query a member that has these snapshots and this term."""
+
+    def query():
+        return SimpleNamespace(
+            member_id=0,
+            cluster_members="0,a:1,a:2,a:3,a:4,a:5",
+            snapshots=snapshots,
+            log_leadership_term_id=term[0],
+            log_term_base_log_position=term[1],
+            last_leadership_term_id=term[0],
+            last_term_base_log_position=term[1],
+        )
+        yield
+
+    backup = created()
+    backup._recording_log, backup._query = log, query
+    backup._archive, backup._source = "the own one", "a member's archive"
+    backup._state_counter = SimpleNamespace(set=lambda _: None)
+    backup._retrieved = SimpleNamespace(increment=lambda: None)
+    backup._next_query = SimpleNamespace(set=lambda _: None, get=lambda: -1)
+    return backup
+
+
+def test_snapshots_of_a_failed_round_are_not_copied_again(tmp_path, monkeypatch):
+    """The next rounds may fail, too: each would leave another copy in the archive."""
+    failure, copied, in_archive = ClusterError("no log from there on"), [], {}
+
+    def retrieve(snapshot):
+        copied.append(snapshot.service_id)
+        if copied == [0, -1]:
+            raise failure
+        copy_id = 29 + len(copied)
+        in_archive[copy_id] = snapshot
+        return copy_id
+        yield
+
+    def record(*_):
+        if failing:
+            raise failure
+        backup._live = SimpleNamespace(recording_id=9)
+        return
+        yield
+
+    def list_recording(_archive, recording_id):
+        return in_archive.get(recording_id)
+        yield
+
+    monkeypatch.setattr(agent, "list_recording", list_recording)
+    failing = [True]
+    with RecordingLog(SystemFiles(), str(tmp_path)) as log:
+        backup = in_rounds(log, snapshots_at(1280))
+        backup._retrieve, backup._record = retrieve, record
+        for _ in range(3):
+            with pytest.raises(ClusterError) as raised:
+                returned(backup._run_round())
+            assert raised.value is failure
+        assert copied == [0, -1, -1]
+        in_archive.clear()  # it was purged by hand
+        failing.clear()
+        returned(backup._run_round())
+        assert copied == [0, -1, -1, 0, -1]
+        latest = log.find_latest_snapshots(1)
+        assert [each.recording_id for each in latest] == [34, 33]
+
+
+@pytest.mark.parametrize("term", [(0, 0), (1, 1280)])
+def test_nothing_beyond_the_recorded_log_is_noted(tmp_path, monkeypatch, term):
+    """A node that starts from it then would be refused, and could start from what was noted."""
+    monkeypatch.setattr(agent, "is_active", lambda *_: True)
+    recorded = [640]
+
+    def retrieve(snapshot):
+        return 30 + snapshot.service_id
+        yield
+
+    def can_start():
+        found = plan_recovery(log, 1).with_log(
+            SimpleNamespace(
+                recording_id=9,
+                start_position=0,
+                stop_position=recorded[-1],
+                initial_term_id=0,
+                term_buffer_length=1 << 16,
+                mtu_length=1408,
+                session_id=1,
+            )
+        )
+        found.check_replay()
+        return found
+
+    with RecordingLog(SystemFiles(), str(tmp_path)) as log:
+        log.append_term(9, 0, 0, -1)
+        backup = in_rounds(log, snapshots_at(1280), term)
+        backup._retrieve = retrieve
+        backup._live = SimpleNamespace(member_id=0, recording_id=9, counter_id=4)
+        backup._position_counter = SimpleNamespace(propose_max=lambda _: None)
+        backup._aeron.counters_reader = SimpleNamespace(value=lambda _: recorded[-1])
+        steps = backup._run_round()
+        for position in (640, 960, 1248):
+            recorded.append(position)
+            next(steps)
+            assert can_start().snapshot_position == 0
+            assert backup.live_log_position == position
+        recorded.append(1280)
+        returned(steps)
+        assert can_start().snapshot_position == 1280
+        assert can_start().last_leadership_term_id == term[0]
