@@ -691,7 +691,7 @@ def test_a_replay_is_stopped(rig, client):
 
 
 def test_a_replay_that_nobody_receives_ends_with_an_error(rig_of):
-    client = Client(rig_of(connect_timeout_ns="10ms")).connect()
+    client = Client(rig_of(connect_timeout_ns="250ms")).connect()
     stream = Stream(client)
     stream.offer(b"before")
     request = replay(client, stream.recording_id)
