@@ -685,6 +685,68 @@ def test_rejected_call_of_a_waiting_callback_is_not_its_background_works(rig):
     assert probe.failures == []
 
 
+def test_explanation_of_a_waiting_callback_is_not_its_background_works(rig):
+    probe = Probe("do_background_work")
+
+    def wait_and_fail(*_):
+        count = len(probe.named("do_background_work"))
+        probe.call("explain", b"no such order", 13)
+        while len(probe.named("do_background_work")) == count:
+            assert probe.call("idle", 0) == 0
+        return -42
+
+    rig.lead(probe.service())
+    probe.on["on_session_message"] = wait_and_fail
+    probe.on["do_background_work"] = lambda *_: -7
+    rig.message(7, b"one")
+    rig.commit()
+    assert probe.failures == []
+    by_callback = {each.callback: str(each.__cause__) for each in rig.errors}
+    assert "no such order" in by_callback["on_session_message"]
+    assert "no such order" not in by_callback["do_background_work"]
+
+
+def test_explanation_of_background_work_is_not_the_waiting_callbacks(rig):
+    probe = Probe("do_background_work")
+
+    def wait_and_fail(*_):
+        count = len(probe.named("do_background_work"))
+        while len(probe.named("do_background_work")) == count:
+            assert probe.call("idle", 0) == 0
+        return -42
+
+    def explain(*_):
+        probe.call("explain", b"all is well", 11)
+        return 0
+
+    rig.lead(probe.service())
+    probe.on["on_session_message"] = wait_and_fail
+    probe.on["do_background_work"] = explain
+    rig.message(7, b"one")
+    rig.commit()
+    assert probe.failures == []
+    [error] = rig.errors
+    assert "no explanation" in str(error.__cause__)
+
+
+def test_explanation_of_a_callback_that_did_not_fail_is_not_the_next_ones(rig):
+    probe = Probe()
+
+    def explain(*_):
+        probe.call("explain", b"no such order", 13)
+        probe.on["on_session_message"] = lambda *_: -42
+        return 0
+
+    rig.lead(probe.service())
+    probe.on["on_session_message"] = explain
+    rig.message(7, b"one")
+    rig.message(7, b"two")
+    rig.commit()
+    assert probe.failures == []
+    [error] = rig.errors
+    assert "no explanation" in str(error.__cause__)
+
+
 def test_waiting_ends_when_the_module_ends(rig):
     probe = Probe()
 

@@ -406,6 +406,7 @@ cdef inline int end_callback(
 ) except -1 nogil:
     if result < 0 or state.has_exception or state.host.rejected_in != NULL:
         return report_failure(state, callback, result, cluster_session_id)
+    state.explanation_length = 0  # of no failure, nor of the next callback's
     return 0
 
 
@@ -438,14 +439,23 @@ cdef int native_on_timer(void *service, int64_t correlation_id) except -1 nogil:
 cdef int native_background_work(void *service, int64_t now_ns) except -1 nogil:
     cdef native_state *state = <native_state *>service
     cdef const char *before = state.host.callback
-    cdef const char *rejected_before = state.host.rejected_in  # of a callback that waits
+    # Of a callback that waits.
+    cdef const char *rejected_before = state.host.rejected_in
+    cdef char explanation_before[EXPLANATION_LENGTH]
+    cdef int length_before = state.explanation_length
     cdef int result
+    if length_before > 0:
+        memcpy(explanation_before, state.explanation, length_before)
     state.host.callback = b"do_background_work"
     state.host.rejected_in = NULL
+    state.explanation_length = 0
     result = state.table.do_background_work(state.table.state, now_ns)
     state.host.callback = before
     end_callback(state, b"do_background_work", result, -1)
     state.host.rejected_in = rejected_before
+    state.explanation_length = length_before
+    if length_before > 0:
+        memcpy(state.explanation, explanation_before, length_before)
     return result if result > 0 else 0
 
 

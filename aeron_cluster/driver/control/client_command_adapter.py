@@ -55,6 +55,11 @@ _MAX_CLOSING_NS: Final = 1_000_000_000
 """A command is rejected if its channel is still being closed after this time."""
 
 _LIMIT: Final = 8  # per duty cycle: a burst of commands must not delay the streams
+_MAY_BE_UNRESOLVED: Final = (
+    commands.AddDestination,
+    commands.RemoveDestination,
+    commands.RemoveReceiveDestination,
+)
 
 
 @dataclass(slots=True, eq=False)
@@ -300,13 +305,14 @@ def _addresses(command: commands.ClientCommand, lookup: Lookup | None) -> Mappin
     """Return the addresses of the names in a command.
 
     A destination may be added before its name has an address, as upstream: it is resolved later.
+    One may be removed after its name has lost its address.
     """
     if lookup is None:
         return {}
     try:
         return lookup.result()
     except UnknownHostError:
-        if not isinstance(command, commands.AddDestination):
+        if not isinstance(command, _MAY_BE_UNRESOLVED):
             raise
         return unresolved(UdpChannel.hosts(ChannelUri.parse(command.channel)))
 

@@ -111,30 +111,23 @@ class Destinations:
                 )
             )
         else:
-            for registration_id, each in send_channel.destinations.items():
-                known = send_channel.new_addresses.get(registration_id, each.remote_data)
-                if known == address:
-                    del send_channel.destinations[registration_id]
-                    send_channel.new_addresses.pop(registration_id, None)
-                    break
-            self._deferred.enqueue(
-                partial(self._sender.remove_destination, send_channel.data, address)
-            )
+            destination_id = send_channel.find_destination(channel)
+            if destination_id is not None:
+                self._remove(send_channel, destination_id)
         self._proxy.on_operation_success(command.correlation_id)
 
     def on_remove_by_id(self, command: commands.RemoveDestinationById) -> None:
         """Remove an address of a publication, by the id under which it was added."""
         send_channel = self._manual_channel(command.registration_id)
-        send_channel.destinations.pop(command.destination_registration_id, None)
-        send_channel.new_addresses.pop(command.destination_registration_id, None)
-        self._deferred.enqueue(
-            partial(
-                self._sender.remove_destination_by_id,
-                send_channel.data,
-                command.destination_registration_id,
-            )
-        )
+        self._remove(send_channel, command.destination_registration_id)
         self._proxy.on_operation_success(command.correlation_id)
+
+    def _remove(self, send_channel: SendChannel, destination_id: int) -> None:
+        send_channel.destinations.pop(destination_id, None)
+        send_channel.new_addresses.pop(destination_id, None)
+        self._deferred.enqueue(
+            partial(self._sender.remove_destination, send_channel.data, destination_id)
+        )
 
     def _manual_channel(self, registration_id: int) -> SendChannel:
         for publication in self._registry.network_publications:

@@ -195,11 +195,15 @@ class ReceiveChannel:
         )
 
     def find_transport(self, channel: UdpChannel) -> Transport | None:
-        """Return the socket that was opened for an equal channel, one that is leaving last."""
+        """Return the socket that was opened for an equal channel, one that is leaving last.
+
+        The form of an equal channel differs if its name has no address any more.
+        """
         found = [
             transport
             for transport in self.transports.values()
             if transport.udp_channel.canonical_form == channel.canonical_form
+            or transport.udp_channel.text == channel.text
         ]
         return min(found, key=lambda transport: transport.is_leaving, default=None)
 

@@ -13,6 +13,7 @@ from aeron_cluster.driver.clients.udp_channel import (
     check_socket_length,
     check_timestamp_offset,
 )
+from aeron_cluster.driver.control.name_resolution import UNRESOLVED
 from aeron_cluster.driver.send.send_endpoint import SendEndpoint, SendMode
 from aeron_cluster.memory.shared.counters_layout import ChannelStatus
 from aeron_cluster.memory.system.address import Address
@@ -189,6 +190,21 @@ class SendChannel:
         check_timestamp_offset("channel-snd-ts-offset", channel, self.udp_channel)
         check_socket_length("so-sndbuf", channel, self.udp_channel, self.send_buffer_length)
         check_socket_length("so-rcvbuf", channel, self.udp_channel, self.receive_buffer_length)
+
+    def find_destination(self, channel: UdpChannel) -> int | None:
+        """Return the id of a destination with the endpoint of `channel`, or else its address.
+
+        Its name may have another address by now than when it was added, or none.
+        """
+        endpoint, address = channel.uri.get("endpoint"), channel.remote_data
+        by_address = None
+        for destination_id, each in self.destinations.items():
+            if each.uri.get("endpoint") == endpoint:
+                return destination_id
+            in_use = self.new_addresses.get(destination_id, each.remote_data)
+            if by_address is None and in_use == address and address.host != UNRESOLVED:
+                by_address = destination_id
+        return by_address
 
     def begin_close(self) -> None:
         """Set the status to closing; the sender has not released the channel yet."""

@@ -483,17 +483,18 @@ cdef void on_publication_error(
     cdef int32_t index = index_of_receiver(publication, frame.receiver_id)
     cdef int32_t text_length
     cdef send_destination *destination
-    cdef event *slot
+    cdef event *slot = NULL
     count(publication.system_counters, SYSTEM_ERROR_FRAMES_RECEIVED, 1)
     on_error(&publication.flow_control, frame.receiver_id, has_tag, frame.group_tag)
     if index < 0:
         return
+    if publication.endpoint.events != NULL:
+        slot = claim_event(
+            publication.endpoint.events, EVENT_PUBLICATION_ERROR, publication.owner,
+            publication.system_counters)
+        if slot == NULL:
+            return  # the receiver's next error frame repeats it
     drop_receiver(publication, index)
-    if publication.endpoint.events == NULL:
-        return
-    slot = claim_event(
-        publication.endpoint.events, EVENT_PUBLICATION_ERROR, publication.owner,
-        publication.system_counters)
     if slot == NULL:
         return
     text_length = min(frame.error_length, length - <int32_t>sizeof(error_frame))

@@ -68,8 +68,7 @@ cdef void track_destination(
 cdef bint add_destination(
     send_endpoint *endpoint, const address *remote, int64_t registration_id, int64_t now_ns
 ) noexcept nogil
-cdef bint remove_destination(send_endpoint *endpoint, const address *remote) noexcept nogil
-cdef bint remove_destination_by_id(
+cdef bint remove_destination(
     send_endpoint *endpoint, int64_t registration_id) noexcept nogil
 # The manual destination with an address or an id, or NULL.
 cdef send_destination *destination_of_receiver(

@@ -151,16 +151,7 @@ cdef bint add_destination(
     return True
 
 
-cdef bint remove_destination(send_endpoint *endpoint, const address *remote) noexcept nogil:
-    cdef int32_t index
-    for index in range(endpoint.destination_count):
-        if address_equals(&endpoint.destinations[index].address, remote):
-            drop_destination(endpoint, index)
-            return True
-    return False
-
-
-cdef bint remove_destination_by_id(
+cdef bint remove_destination(
         send_endpoint *endpoint, int64_t registration_id) noexcept nogil:
     cdef send_destination *destination = destination_of_id(endpoint, registration_id)
     if destination == NULL:

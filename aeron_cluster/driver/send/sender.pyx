@@ -24,7 +24,6 @@ from aeron_cluster.driver.send.send_endpoint cimport (
     add_destination,
     destination_of_id,
     remove_destination,
-    remove_destination_by_id,
     send_destination,
     send_endpoint,
     track_destination,
@@ -35,7 +34,6 @@ from aeron_cluster.driver.streams.agent_commands cimport (
     COMMAND_ADD_PUBLICATION,
     COMMAND_CHANGE_ADDRESS,
     COMMAND_REMOVE_DESTINATION,
-    COMMAND_REMOVE_DESTINATION_BY_ID,
     COMMAND_REMOVE_ENDPOINT,
     COMMAND_REMOVE_PUBLICATION,
     command,
@@ -419,9 +417,7 @@ cdef bint run_command(sender *agent, command *item, int64_t now_ns) noexcept nog
     elif item.type == COMMAND_ADD_DESTINATION:
         add_destination(endpoint, &item.address, item.id, now_ns)
     elif item.type == COMMAND_REMOVE_DESTINATION:
-        remove_destination(endpoint, &item.address)
-    elif item.type == COMMAND_REMOVE_DESTINATION_BY_ID:
-        remove_destination_by_id(endpoint, item.id)
+        remove_destination(endpoint, item.id)
     elif item.type == COMMAND_CHANGE_ADDRESS:
         if item.id == -1:
             return connect_again(agent, endpoint, &item.address)
@@ -553,14 +549,9 @@ cdef class Sender(DatagramAgent):
         """Send to one more destination of a manual endpoint; without an address not yet."""
         return self._send_address(COMMAND_ADD_DESTINATION, endpoint, address, registration_id)
 
-    def remove_destination(self, SendEndpoint endpoint not None, address):
-        """Remove the first destination with an address."""
-        return self._send_address(COMMAND_REMOVE_DESTINATION, endpoint, address, -1)
-
-    def remove_destination_by_id(self, SendEndpoint endpoint not None, int64_t registration_id):
+    def remove_destination(self, SendEndpoint endpoint not None, int64_t registration_id):
         """Remove the destination with a registration id."""
-        return self._send_address(
-            COMMAND_REMOVE_DESTINATION_BY_ID, endpoint, None, registration_id)
+        return self._send_address(COMMAND_REMOVE_DESTINATION, endpoint, None, registration_id)
 
     def change_address(
             self, SendEndpoint endpoint not None, address, int64_t destination_id=-1):

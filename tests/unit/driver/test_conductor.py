@@ -1068,6 +1068,24 @@ def test_a_manual_publication_sends_to_its_destinations(rig):
     assert counter(rig, "mdc-num-dest").value == 0
 
 
+def test_of_equal_destinations_the_same_one_is_removed_everywhere(rig):
+    channel = "aeron:udp?endpoint=127.0.0.1:4002"
+    publication = rig.add_publication(MANUAL)
+    first, _, third = (
+        rig.destination(Command.ADD_DESTINATION, publication, each)
+        for each in (UDP, channel, channel)
+    )
+
+    def remove(destination):
+        rig.request(Command.REMOVE_DESTINATION_BY_ID, struct.pack("<qq", publication, destination))
+
+    remove(first)
+    rig.destination(Command.REMOVE_DESTINATION, publication, channel)
+    remove(third)
+    rig.run(50 * MS)
+    assert counter(rig, "mdc-num-dest").value == 0
+
+
 @pytest.mark.parametrize(
     ("channel", "code"),
     [

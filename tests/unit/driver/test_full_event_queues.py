@@ -156,6 +156,18 @@ class TestSender:
         assert len(events) == CAPACITY
         assert all(isinstance(each, PublicationErrored) for each in events)
 
+    def test_an_error_without_space_is_reported_by_the_receivers_next_one(self):
+        sending = Sending()
+        self.fill(sending)
+        rejection = error_frame(b"no", receiver_id=5)
+        sending.deliver(status_frame(sending.log, 0, 4096, receiver_id=5))
+        sending.deliver(rejection)
+        assert len(sending.events()) == CAPACITY
+        sending.deliver(rejection)
+        sending.deliver(rejection)
+        [event] = sending.events()
+        assert event.receiver_id == 5
+
     def test_objects_are_removed_once_that_can_be_reported(self):
         sending = Sending()
         self.fill(sending)

@@ -136,6 +136,40 @@ def test_destination_without_an_address_is_added_and_resolved_later(rig):
     assert changes(rig) == 1
 
 
+@pytest.mark.parametrize("number", [1, -1])
+def test_destination_is_removed_wherever_its_name_leads_by_then(rig, number):
+    publication = rig.add_publication("aeron:udp?control=127.0.0.1:4100|control-mode=manual")
+    rig.destination(Command.ADD_DESTINATION, publication, PUBLICATION)
+    assert receivers(rig, S) == [True, False]
+    choose(rig, number)
+    removed = rig.destination(Command.REMOVE_DESTINATION, publication, PUBLICATION)
+    assert (removed,) in rig.all(Event.ON_OPERATION_SUCCESS)
+    assert receivers(rig) == [False, False]
+
+
+def test_destination_is_removed_by_another_name_of_its_address(rig):
+    publication = rig.add_publication("aeron:udp?control=127.0.0.1:4100|control-mode=manual")
+    rig.destination(Command.ADD_DESTINATION, publication, PUBLICATION)
+    choose(rig, 1)
+    assert receivers(rig) == [False, True]
+    for address, expected in (("10.0.0.8", True), ("10.0.0.9", False)):
+        channel = f"aeron:udp?endpoint={address}:4000"
+        rig.destination(Command.REMOVE_DESTINATION, publication, channel)
+        assert receivers(rig, S) == [False, expected]
+
+
+def test_a_subscriptions_destination_is_removed_while_its_name_has_no_address(rig):
+    subscription = rig.add_subscription("aeron:udp?control-mode=manual")
+    channel = "aeron:udp?endpoint=there:4001"
+    rig.destination(Command.ADD_RCV_DESTINATION, subscription, channel)
+    [_] = rig.labels(CounterType.COUNTER_TYPE_LOCAL_SOCKET_ADDRESS)
+    choose(rig, -1)
+    removed = rig.destination(Command.REMOVE_RCV_DESTINATION, subscription, channel)
+    rig.run(50 * MS)
+    assert (removed,) in rig.all(Event.ON_OPERATION_SUCCESS)
+    assert rig.labels(CounterType.COUNTER_TYPE_LOCAL_SOCKET_ADDRESS) == []
+
+
 def test_failed_lookup_is_reported_with_upstreams_text_and_the_name(rig):
     rig.ready(rig.add_publication(PUBLICATION))
     choose(rig, -1)

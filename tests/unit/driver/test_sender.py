@@ -520,26 +520,23 @@ class TestDestinations:
         assert sending.sent[0][1][5] == 0x40  # a group
         assert sending.counters[sending.destinations_id] == 2
 
-    def test_destinations_are_removed_by_address_or_by_id(self):
+    def test_destinations_are_removed_by_id(self):
         sending = self.manual()
-        sending.sender.remove_destination(sending.endpoint, (LOCAL, 41000))
+        sending.sender.remove_destination(sending.endpoint, 100)
         sending.run(100 * MS)
         assert [target.port for target, _ in sending.sent] == [41001]
-        sending.sender.remove_destination_by_id(sending.endpoint, 101)
+        sending.sender.remove_destination(sending.endpoint, 101)
         assert sending.run(100 * MS) == []
         assert sending.counters[sending.destinations_id] == 0
 
     def test_unknown_destinations_are_removed_and_moved_without_effect(self):
         sending = self.manual()
-        for unknown in ((LOCAL, 41002), ("127.0.0.2", 41000), ("::1", 41000)):
-            sending.sender.remove_destination(sending.endpoint, unknown)
-        sending.run()
-        sending.sender.remove_destination_by_id(sending.endpoint, 102)
+        sending.sender.remove_destination(sending.endpoint, 102)
         sending.sender.change_address(sending.endpoint, (LOCAL, 42000), 102)
         sending.sender.change_address(sending.endpoint, (LOCAL, 42001), 101)
         sending.run(100 * MS)
         assert sorted(target.port for target, _ in sending.sent) == [41000, 42001]
-        sending.sender.remove_destination_by_id(sending.endpoint, 101)
+        sending.sender.remove_destination(sending.endpoint, 101)
         sending.run(100 * MS)
         assert [target.port for target, _ in sending.sent] == [41000]
         assert sending.endpoint.destination_count == 1
@@ -885,7 +882,7 @@ def test_the_control_socket_of_a_group_is_polled_instead_of_that_of_the_data():
 
 def test_a_full_queue_declines_and_is_counted(sending):
     while sending.sender.free_command_count:
-        assert sending.sender.remove_destination_by_id(sending.endpoint, 1)
+        assert sending.sender.remove_destination(sending.endpoint, 1)
     sender, endpoint, publication = sending.sender, sending.endpoint, sending.publication
     for count, call in enumerate(
         (
@@ -894,8 +891,7 @@ def test_a_full_queue_declines_and_is_counted(sending):
             lambda: sender.add_publication(publication),
             lambda: sender.remove_publication(publication),
             lambda: sender.add_destination(endpoint, (LOCAL, 41000), 1),
-            lambda: sender.remove_destination(endpoint, (LOCAL, 41000)),
-            lambda: sender.remove_destination_by_id(endpoint, 1),
+            lambda: sender.remove_destination(endpoint, 1),
             lambda: sender.change_address(endpoint, (LOCAL, 41000)),
         ),
         1,
