@@ -181,6 +181,7 @@ class Cluster(Closeable):
         self._choose_checksums = choose_checksums
         self.longest_step_ns = longest_step_ns
         self.world = World(seed)
+        self._time = self.world.time
         self.world.wire.has_checksums = True
         self.loop = Loop(self.world.time, self.world.wire, self.world.random.next())
         self.sync_level = sync_level
@@ -350,7 +351,7 @@ class Cluster(Closeable):
     @property
     def now_ns(self) -> int:
         """The virtual time since the start, in ns."""
-        return self.world.time.now_ns
+        return self._time.now_ns
 
     @property
     def trace(self) -> int:
@@ -369,13 +370,17 @@ class Cluster(Closeable):
 
     def run_to(self, until_ns: int) -> None:
         """Advance time to a time, in ns since the start."""
-        time = self.world.time
         with assumed_environment(ENVIRONMENT):
-            while time.now_ns < until_ns:
-                self._run_loop(min(until_ns, self._next_check_ns))
-                if time.now_ns >= self._next_check_ns:
-                    self._next_check_ns = time.now_ns + _CHECK_NS
-                    self.check()
+            self.run_on_to(until_ns)
+
+    def run_on_to(self, until_ns: int) -> None:
+        """Advance time as `run_to`, in a block that assumes the `ENVIRONMENT` of processes."""
+        time = self._time
+        while time.now_ns < until_ns:
+            self._run_loop(min(until_ns, self._next_check_ns))
+            if time.now_ns >= self._next_check_ns:
+                self._next_check_ns = time.now_ns + _CHECK_NS
+                self.check()
 
     def run_until(
         self, is_done: Callable[[], object], *, timeout_ns: int = _MINUTE_NS, what: str = ""
@@ -407,7 +412,7 @@ class Cluster(Closeable):
             self.run_for(_POLL_INTERVAL_NS)
 
     def _run_loop(self, until_ns: int) -> None:
-        while self.world.time.now_ns < until_ns:
+        while self._time.now_ns < until_ns:
             error: BaseException | None = None
             try:
                 if self.loop.run(until_ns):
@@ -457,7 +462,7 @@ class Cluster(Closeable):
     def leader(self) -> Member | None:
         """Return the leader of the latest term; None without one."""
         leading = [each for each in self.members if each.is_leading and not each.is_paused]
-        return max(leading, key=term_of, default=None)
+        return leading[0] if len(leading) == 1 else max(leading, key=term_of, default=None)
 
     def await_leader(self, *, timeout_ns: int = 2 * _MINUTE_NS) -> Member:
         """Advance time until a member leads, and return it."""

@@ -31,13 +31,16 @@ class ArchivesAnswer(Checker):
         self._seen: dict[int, int] = {}
         self._disturbed_ns: dict[int, int] = {}
         self._starts: dict[int, int] = {}
+        self._changes = -1
 
     def check(self, cluster: Cluster) -> None:
         """Check the errors since the last call."""
         now_ns = cluster.now_ns
+        has_changed = cluster.process_changes != self._changes
+        self._changes = cluster.process_changes
         for member in cluster.members:
             member_id = member.member_id
-            if self._is_disturbed(member):
+            if (has_changed and self._has_started(member)) or not _is_working(member):
                 self._disturbed_ns[member_id] = now_ns
             seen = self._seen.get(member_id, 0)
             if len(member.errors) > seen:
@@ -45,15 +48,11 @@ class ArchivesAnswer(Checker):
                 for error in member.errors[seen:]:
                     self._check_error(member, error, now_ns)
 
-    def _is_disturbed(self, member: Member) -> bool:
-        """Return whether a process does not work, or has started since the last call."""
-        starts = 0
-        is_working = True
-        for each in member.processes:  # called at each check: no generator
-            starts += each.start_count
-            is_working &= each.is_working
+    def _has_started(self, member: Member) -> bool:
+        """Return whether a process has started since the last call."""
+        starts = sum(each.start_count for each in member.processes)
         known, self._starts[member.member_id] = self._starts.get(member.member_id), starts
-        return starts != known or not is_working
+        return starts != known
 
     def _check_error(self, member: Member, error: Exception, now_ns: int) -> None:
         if not isinstance(error, TimeoutExpiredError) or _NO_ANSWER not in str(error):
@@ -62,3 +61,10 @@ class ArchivesAnswer(Checker):
         has_worked = now_ns - since_ns >= _MESSAGE_TIMEOUT_NS
         if has_worked and now_ns < member.machine.disk_fails_from_ns:
             raise InvariantError("archives answer their clients", f"{member}: {error}") from error
+
+
+def _is_working(member: Member) -> bool:
+    for each in member.processes:  # noqa: SIM110 - called at each check: no generator
+        if not each.is_working:
+            return False
+    return True

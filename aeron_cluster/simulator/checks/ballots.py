@@ -113,6 +113,8 @@ class LeadersHaveWhatIsCommitted(Listener):
 
     def observe(self, cluster: Cluster) -> None:
         """Compare what was committed since with the logs of later leaders."""
+        if not self._new:
+            return
         found, self._new = self._new, set()
         if may_lose_what_is_committed(cluster):
             return  # nothing was promised

@@ -38,12 +38,12 @@ class ModulesHoldTheSessions(Checker):
             return
         for member in cluster.members:
             counters = member.counters
-            if counters is None or counters.election_state.get() != ElectionState.CLOSED:
-                continue
-            if member.is_leading:
+            if counters is None:
                 continue
             count = member.process_of_module.start_count, counters.election_count.get()
             if self._checked.get(member.member_id) == count:
+                continue
+            if member.is_leading or counters.election_state.get() != ElectionState.CLOSED:
                 continue
             position = counters.commit_position.get()
             journal = cluster.journals[0]

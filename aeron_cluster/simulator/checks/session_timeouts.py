@@ -48,6 +48,7 @@ _PRECISION_NS: Final = 10 * _MS  # of timestamps, and of a duty cycle
 _ARRIVAL_NS: Final = 250 * _MS  # of what was sent without losses, and after these had ended
 _LATENESS_NS: Final = 300 * _MS
 _DISTURBANCES: Final = ("lost", "blocked", "corrupted", "truncated", "discarded", "overflowed")
+_CLOSED: Final = ElectionState.CLOSED  # looked up once, since it is read in each check
 _ACTIVE: Final = ConsensusModuleState.ACTIVE
 _SNAPSHOT: Final = ConsensusModuleState.SNAPSHOT
 
@@ -165,7 +166,7 @@ class SessionsTimeOutByTheLog(Listener, Checker):
         joined_count = 0
         for member in cluster.members:
             counters = member.counters
-            if counters is None or counters.election_state.get() != ElectionState.CLOSED:
+            if counters is None or counters.election_state.get() != _CLOSED:
                 continue
             joined_count += _is_complete(member) and self._has_its_driver(member)
             self._on_joined(member, counters)
@@ -199,6 +200,8 @@ class SessionsTimeOutByTheLog(Listener, Checker):
 
         One whose driver was started again receives nothing, and ends when it notices.
         """
+        if member.process_of_driver is member.process_of_module:
+            return True
         process = self._process(member.member_id, member.process_of_module.start_count)
         driver_starts = member.process_of_driver.start_count
         process.driver_starts = process.driver_starts or driver_starts
@@ -217,7 +220,7 @@ class SessionsTimeOutByTheLog(Listener, Checker):
 
     def _sample(self, cluster: Cluster, leader: Member | None, now_ns: int) -> None:
         counts = cluster.world.wire.counts
-        disturbances = sum(counts[each] for each in _DISTURBANCES)
+        disturbances = sum([counts[each] for each in _DISTURBANCES])
         is_calm = disturbances == self._disturbances
         self._disturbances = disturbances
         counters = None if leader is None else leader.counters

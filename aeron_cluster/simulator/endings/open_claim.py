@@ -16,7 +16,12 @@ from aeron_cluster.simulator.checks.session_limits import max_sessions_of
 from aeron_cluster.simulator.clients.quiet_client import RareReads
 from aeron_cluster.simulator.clients.sharing_client import SharingClient
 from aeron_cluster.simulator.endings.conditions import is_quiet
-from aeron_cluster.simulator.world.plain_log import ClaimStep, PlainLog, latest_stream
+from aeron_cluster.simulator.world.plain_log import (
+    PUBLISHER_LIMIT,
+    ClaimStep,
+    PlainLog,
+    latest_stream,
+)
 
 if TYPE_CHECKING:
     from aeron_cluster.simulator.clients.sharing_client import SharedDriver
@@ -159,7 +164,7 @@ def kill_within_claim(host: RunHost, claim: OpenClaim) -> None:
 
 def _claims(shared: SharedDriver, claim: OpenClaim, claims: list[tuple[int, int]]) -> bool:
     """Claim space as a client that is killed then; return whether it does."""
-    stream = latest_stream(shared.driver.counters.counters(), _INGRESS_STREAM)
+    stream = latest_stream(shared.driver.counters.counters(PUBLISHER_LIMIT), _INGRESS_STREAM)
     if stream is None:
         return False
     with PlainLog(shared.machine.files, stream.registration_id) as log:

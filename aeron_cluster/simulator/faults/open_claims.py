@@ -14,7 +14,12 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.faults.events import Event
 from aeron_cluster.simulator.faults.fault_plan import draw_duration_ns
-from aeron_cluster.simulator.world.plain_log import ClaimStep, PlainLog, latest_stream
+from aeron_cluster.simulator.world.plain_log import (
+    PUBLISHER_LIMIT,
+    ClaimStep,
+    PlainLog,
+    latest_stream,
+)
 
 if TYPE_CHECKING:
     from aeron_cluster.simulator.faults.event_host import EventHost
@@ -85,7 +90,7 @@ class KillInClaim(Event):
 
     def _claims(self, member: Member) -> bool:
         """Claim space, or move on towards the term's end; return whether a claim is left open."""
-        stream = latest_stream(member.driver_counters(), _MODULE_STREAM)
+        stream = latest_stream(member.driver_counters(PUBLISHER_LIMIT), _MODULE_STREAM)
         files = member.machine.files
         if stream is None or files.capacity - files.used < _LEAST_SPACE:
             return False

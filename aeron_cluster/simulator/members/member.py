@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Member", "MemberHost", "MemberState", "ignore"]
 
-_RUNNING: Final = MemberState.RUNNING  # looked up once, since it is read in each check
 _DEVICE_DIR: Final = "/dev/shm"  # noqa: S108 - on a simulated disk
 # The blocking wait of a client for an ended driver, which must not restart meanwhile.
 _BLIND_NS: Final = 20_000_000
@@ -61,6 +60,8 @@ class Member:
         The machine: disk, clocks and network.
     processes : tuple of MemberProcess
         One process for everything, or one for each component, the driver first.
+    process_of_module, process_of_driver : MemberProcess
+        Those that have the consensus module, and the media driver.
     services : tuple of ClusteredService
         The services of the current or last processes.
     errors : list of Exception
@@ -97,6 +98,10 @@ class Member:
             MemberProcess(cluster, machine, plan)
             for plan in plan_processes(layout, self, service_count)
         )
+        # Found once, since they are read in each check.
+        is_one = len(self.processes) == 1
+        self.process_of_module = self.process("node" if is_one else "module")
+        self.process_of_driver = self.process("node" if is_one else "driver")
 
     def __repr__(self) -> str:
         return f"<Member {self.member_id} {self.state.value}>"
@@ -114,20 +119,27 @@ class Member:
     @property
     def is_running(self) -> bool:
         """Whether all its processes exist, paused or not."""
-        return self.state is MemberState.RUNNING
+        for each in self.processes:  # noqa: SIM110 - called at each check: no generator
+            if not each.is_running:
+                return False
+        return True
 
     @property
     def is_gone(self) -> bool:
         """Whether none of its processes exists."""
         for each in self.processes:  # noqa: SIM110 - called at each check: no generator
-            if each.state is _RUNNING:
+            if each.is_running:
                 return False
         return True
 
     @property
     def is_paused(self) -> bool:
         """Whether one of its processes is paused."""
-        return any(self._cluster.now_ns < each.paused_until_ns for each in self.processes)
+        now_ns = self._cluster.now_ns
+        for each in self.processes:  # noqa: SIM110 - called at each check: no generator
+            if now_ns < each.paused_until_ns:
+                return True
+        return False
 
     @property
     def failure(self) -> BaseException | None:
@@ -144,20 +156,10 @@ class Member:
 
     def process(self, name: str) -> MemberProcess:
         """Return the process ``driver``, ``archive``, ``module``, ``service-0`` or ``node``."""
-        for each in self.processes:  # called at each check: no generator
+        for each in self.processes:
             if each.name == name:
                 return each
         raise StateError(f"member {self.member_id}: it has no process {name}")
-
-    @property
-    def process_of_module(self) -> MemberProcess:
-        """The process that has the consensus module."""
-        return self.process("node" if len(self.processes) == 1 else "module")
-
-    @property
-    def process_of_driver(self) -> MemberProcess:
-        """The process that has the media driver."""
-        return self.process("node" if len(self.processes) == 1 else "driver")
 
     def process_of_service(self, service_id: int) -> MemberProcess:
         """Return the process that has a service."""
@@ -172,20 +174,12 @@ class Member:
     @property
     def running_module(self) -> ConsensusModule | None:
         """The consensus module, if one runs."""
-        for each in self.processes:
-            module = each.module
-            if module is not None:
-                return module
-        return None
+        return self.process_of_module.module
 
     @property
     def loaded(self) -> LoadedState | None:
         """What its module loaded at its last start; None until it has."""
-        for each in self.processes:
-            loaded = each.loaded
-            if loaded is not None:
-                return loaded
-        return None
+        return self.process_of_module.loaded
 
     @property
     def module(self) -> ConsensusModule:
@@ -212,13 +206,13 @@ class Member:
     @property
     def is_leading(self) -> bool:
         """Whether it is running, leads, and serves clients."""
-        module = self.running_module
+        module = self.process_of_module.module
         return module is not None and module.is_leading
 
     @property
     def counters(self) -> ModuleCounters | None:
         """The counters of its module; None if it is not running, or its driver has ended."""
-        module = self.running_module
+        module = self.process_of_module.module
         return None if module is None else module.counters
 
     def driver_counters(self, type_id: int | None = None) -> Iterable[CounterDescriptor]:

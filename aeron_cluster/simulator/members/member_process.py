@@ -47,6 +47,8 @@ class MemberProcess:
     ----------
     name : str
     state : MemberState
+    is_running : bool
+        Whether it exists, paused or not.
     part : object or None
         The running `ClusterNode`, or component of one, or None.
     module : ConsensusModule or None
@@ -69,6 +71,7 @@ class MemberProcess:
         self.name = plan.name
         self.needs_driver = plan.needs_driver
         self.state = MemberState.DOWN
+        self.is_running = False
         self.part: Part | None = None
         self.module: ConsensusModule | None = None
         self.failure: BaseException | None = None
@@ -80,21 +83,17 @@ class MemberProcess:
         self.paused_until_ns = 0
         self._cluster = cluster
         self._machine = machine
+        self._time = machine.clock.time
         self._launch = plan.launch
         self._process: MachineProcess | None = None
         self._closed: MachineProcess | None = None
         self._invoker: AgentInvoker | None = None
         self._place = -1
         self._watch: LoadWatch | None = None
-        self._starved = StarvedPasses(machine.clock.time, self._delay_next_pass)
+        self._starved = StarvedPasses(self._time, self._delay_next_pass)
 
     def __repr__(self) -> str:
         return f"<{self._machine.name} {self.name} {self.state.value}>"
-
-    @property
-    def is_running(self) -> bool:
-        """Whether it exists, paused or not."""
-        return self.state is MemberState.RUNNING
 
     @property
     def is_stopped(self) -> bool:
@@ -104,10 +103,12 @@ class MemberProcess:
     @property
     def is_working(self) -> bool:
         """Whether it is running, not paused."""
+        process = self._process
         return (
             self.is_running
-            and not self.is_stopped
-            and self._cluster.now_ns >= self.paused_until_ns
+            and process is not None
+            and not process.is_stopped
+            and self._time.now_ns >= self.paused_until_ns
             and not self._cluster.loop.has_failed(self._place)
         )
 
@@ -140,7 +141,7 @@ class MemberProcess:
             self.module = module_of(part)
             agents = [*part.agents]
             if self.module is not None:
-                self._watch = LoadWatch(self.module, self._machine.clock.time)
+                self._watch = LoadWatch(self.module, self._time)
                 agents.append(self._watch.agent)
             if self.name in DRIVERS:
                 agents.append(self._starved.new_agent())
@@ -154,8 +155,7 @@ class MemberProcess:
             self._end(error)
             return
         self.launched_ns = before_ns, self._machine.clock.epoch_nanos()
-        self.state = MemberState.RUNNING
-        self._cluster.on_changed()
+        self._enter(MemberState.RUNNING)
         self.paused_until_ns = 0
         self._place = self._cluster.loop.add(
             self._invoker,
@@ -165,12 +165,16 @@ class MemberProcess:
         )
         self._cluster.on_started(self, self._place)
 
+    def _enter(self, state: MemberState) -> None:
+        self.state = state
+        self.is_running = state is MemberState.RUNNING
+        self._cluster.on_changed()
+
     def kill(self) -> None:
         """Kill it, as by SIGKILL: written data remains."""
         process = self._process
         self._forget()
-        self.state = MemberState.DOWN
-        self._cluster.on_changed()
+        self._enter(MemberState.DOWN)
         if process is not None:
             process.end()
 
@@ -239,8 +243,7 @@ class MemberProcess:
         """Close its resources, in any state."""
         process, invoker, part = self._process, self._invoker, self.part
         self._forget()
-        self.state = state
-        self._cluster.on_changed()
+        self._enter(state)
         for each in (invoker, part):
             if each is not None:
                 with contextlib.suppress(AeronClusterError, OSError):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
+from aeron_cluster.config import assumed_environment
 from aeron_cluster.errors import (
     AeronClusterError,
     CorruptError,
@@ -115,9 +116,10 @@ from aeron_cluster.simulator.trials.shapes import (
 )
 from aeron_cluster.simulator.world.link_faults import LinkFaults
 from aeron_cluster.simulator.world.loop import fill_allocations
+from aeron_cluster.simulator.world.machine import ENVIRONMENT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Sequence
 
     from aeron_cluster.errors import CallbackPlace
     from aeron_cluster.simulator.clients.client import Load
@@ -270,7 +272,10 @@ class Trial:
         self._held_until_ns: dict[Hashable, int] = {}
         self._restart_at_ns: dict[MemberProcess, int] = {}
         self._down_ns: dict[MemberProcess, int] = {}
-        self._all_up_at = -1  # the changes of processes after which none was down
+        self._found_down: list[MemberProcess] = []
+        self._found_down_at = -1  # the changes of processes after which these were found
+        # The changes of processes and the number of errors after which all errors were checked.
+        self._checked_at = -1, -1
         self._seen_errors: dict[Member | Backup, int] = {}
         self._loads: list[Load] = []
         self._has_rare_requests = "rare" in families
@@ -403,14 +408,15 @@ class Trial:
     def drive_to(self, until_ns: int) -> None:
         """Advance time to a point, in ns; what ended is started again when it is due."""
         cluster = self.cluster
-        while (now_ns := cluster.now_ns) < until_ns:
-            due_ns = self._events[0][0] if self._events else until_ns
-            for process in self._down():
-                due_ns = min(due_ns, self._restart_due_ns(process))
-            if due_ns > now_ns:
-                # In short steps, to detect an unexpected end in time.
-                cluster.run_to(min(due_ns, until_ns, now_ns + _RESTART_NS // 10))
-            self._do_due_work()
+        with assumed_environment(ENVIRONMENT):
+            while (now_ns := cluster.now_ns) < until_ns:
+                due_ns = self._events[0][0] if self._events else until_ns
+                for process in self._down():
+                    due_ns = min(due_ns, self._restart_due_ns(process))
+                if due_ns > now_ns:
+                    # In short steps, to detect an unexpected end in time.
+                    cluster.run_on_to(min(due_ns, until_ns, now_ns + _RESTART_NS // 10))
+                self._do_due_work()
 
     def await_until(
         self, is_done: Callable[[], object], timeout_ns: int, found: Callable[[], str] | None = None
@@ -452,6 +458,7 @@ class Trial:
             for process in self._refusing.processes:
                 process.failure = None
         self._refusing = member
+        self._checked_at = -1, -1
 
     # ---- the run ----
 
@@ -682,15 +689,12 @@ class Trial:
             return None
         return self.cluster.ingress_endpoints.split(",")[self.ending.known_member]
 
-    def _down(self) -> Iterable[MemberProcess]:
-        """Find the ended processes that a supervisor would restart when due."""
+    def _down(self) -> list[MemberProcess]:
+        """Return the ended processes that a supervisor would restart when due."""
         changes = self.cluster.process_changes
-        if changes == self._all_up_at:
-            return ()
-        if next(self._find_down(), None) is None:
-            self._all_up_at = changes
-            return ()
-        return self._find_down()
+        if changes != self._found_down_at:
+            self._found_down, self._found_down_at = list(self._find_down()), changes
+        return self._found_down
 
     def _find_down(self) -> Iterator[MemberProcess]:
         for member in self.cluster.members:
@@ -711,10 +715,13 @@ class Trial:
         now_ns = self.cluster.now_ns
         while self._events and self._events[0][0] <= now_ns:
             heapq.heappop(self._events)[2]()
-        for process in self._down():
-            if self._restart_due_ns(process) <= now_ns:
-                del self._restart_at_ns[process]
-                process.start()
+        down = self._down()
+        if down and any(self._restart_due_ns(each) <= now_ns for each in down):
+            # One that was started may be what another one waits for.
+            for process in self._find_down():
+                if self._restart_due_ns(process) <= now_ns:
+                    del self._restart_at_ns[process]
+                    process.start()
         self._check_errors()
 
     def _heal(self) -> None:
@@ -753,6 +760,10 @@ class Trial:
     def _check_errors(self) -> None:
         """Check that the errors of members and backups are explained by faults."""
         parties: list[Member | Backup] = [*self.cluster.members, *self.cluster.backups]
+        # A process that fails has ended, which is a change.
+        found = self.cluster.process_changes, sum([len(each.errors) for each in parties])
+        if found == self._checked_at:
+            return
         for each in parties:
             if each is self._refusing:
                 continue
@@ -768,6 +779,7 @@ class Trial:
             for member in self.cluster.members:
                 if member is not self._refusing:
                     self._ends.check(member)
+        self._checked_at = found
 
     def _check_error(self, owner: Member | Backup, error: Exception) -> None:
         if self.settings.is_judged and isinstance(error, ServiceCallbackError):
@@ -866,8 +878,9 @@ def run_trial(
 def _without_collections() -> Iterator[None]:
     """Collect no garbage within but where the run does: finalizers release what it simulates.
 
-    It creates many objects and drops few.
+    It creates many objects and drops few. What an earlier run left is released before.
     """
+    gc.collect(1)
     is_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.shared.counter_descriptor import CounterDescriptor
     from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
-__all__ = ["ClaimStep", "PlainLog", "Stream", "frame_room", "latest_stream"]
+__all__ = ["PUBLISHER_LIMIT", "ClaimStep", "PlainLog", "Stream", "frame_room", "latest_stream"]
+
+PUBLISHER_LIMIT: Final = 1
+"""The type of the counters that name a driver's publications."""
 
 _METADATA_LENGTH: Final = 4096
 _TERMS: Final = 3
@@ -41,7 +44,6 @@ _PADDING: Final = 0
 _DATA: Final = 1
 _UNFRAGMENTED: Final = 0xC0
 _LONGEST_PADDING: Final = 1024  # less than the default MTU
-_PUBLISHER_LIMIT: Final = 1  # the type of these counters
 _STREAM_OF_LABEL: Final = 3
 _MASK: Final = 0xFFFFFFFF
 
@@ -81,7 +83,7 @@ def latest_stream(counters: Iterable[CounterDescriptor], stream_id: int) -> Stre
     Parameters
     ----------
     counters : iterable of CounterDescriptor
-        Those of the driver.
+        Those of the driver, of the type `PUBLISHER_LIMIT` at least.
     stream_id : int
     """
     # A label names the publication and the session before the stream.
@@ -89,7 +91,7 @@ def latest_stream(counters: Iterable[CounterDescriptor], stream_id: int) -> Stre
         (
             Stream(each.registration_id, each.value)
             for each in counters
-            if each.type_id == _PUBLISHER_LIMIT
+            if each.type_id == PUBLISHER_LIMIT
             and each.label.split()[_STREAM_OF_LABEL] == str(stream_id)
         ),
         default=None,

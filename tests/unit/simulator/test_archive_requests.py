@@ -19,7 +19,8 @@ def make_cluster():
         errors=[],
         machine=SimpleNamespace(disk_fails_from_ns=1 << 62),
     )
-    return SimpleNamespace(now_ns=0, members=(member,)), member, process
+    cluster = SimpleNamespace(now_ns=0, process_changes=0, members=(member,))
+    return cluster, member, process
 
 
 def report(cluster, member, error, checker):
@@ -55,6 +56,7 @@ def test_a_member_that_did_not_work_all_the_time_is_not_judged(change):
     checker.check(cluster)
     cluster.now_ns = 3 * S
     vars(process).update(change)
+    cluster.process_changes += 1
     checker.check(cluster)
     process.is_working = True
     report(cluster, member, NO_ANSWER, checker)
