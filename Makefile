@@ -60,7 +60,7 @@ TSAN := history_size=7:die_after_fork=0:second_deadlock_stack=1
 REPORTS ?=
 sanitizer = $(1):suppressions=$(CURDIR)/tests/sanitize/$(2).txt$(if $(REPORTS),:log_path=$(REPORTS))
 UNDER_asan = PYTHONSAFEPATH=1 PYTHONPATH="$(CURDIR)/build/lib-asan:$(CURDIR):$(CURDIR)/tests/sanitize/site" \
-  PYTHONMALLOC=malloc AERON_CLUSTER_REPORTS="$(REPORTS)" LD_PRELOAD="$(call library,libasan.so) $(call library,libubsan.so)" \
+  PYTHONMALLOC=malloc AERON_CLUSTER_HANG_SECONDS=1200 AERON_CLUSTER_REPORTS="$(REPORTS)" LD_PRELOAD="$(call library,libasan.so) $(call library,libubsan.so)" \
   ASAN_OPTIONS="$(call sanitizer,$(ASAN),asan)" UBSAN_OPTIONS="$(call sanitizer,$(UBSAN),ubsan)"
 UNDER_coverage = PYTHONSAFEPATH=1 PYTHONPATH="$(CURDIR)/build/lib-coverage:$(CURDIR):$(CURDIR)/tests/coverage/site" \
   COVERAGE_PROCESS_START="$(CURDIR)/tests/coverage/coveragerc" COVERAGE_FILE="$(CURDIR)/build/coverage-data/data"

@@ -26,8 +26,8 @@ from aeron_cluster.simulator.trials.trial import run_trial
 __all__ = ["run_seeds", "watched"]
 
 # A run takes seconds: this much processor time, or real time without it, is a hang. A machine that
-# is busy or paused is none.
-_HANG_S: Final = 120.0
+# is busy or paused is none. Under the address sanitizer a run takes ten times as long.
+_HANG_S: Final = float(os.environ.get("AERON_CLUSTER_HANG_SECONDS", "120"))
 _ASLEEP_S: Final = 3600.0
 _ENDS: Final = (signal.SIGINT, signal.SIGTERM)
 
@@ -109,8 +109,8 @@ def run_seeds(
 
     Notes
     -----
-    If a process dies, or uses two minutes of processor time for a run, all seeds that ran in it
-    count as failed: run them alone to find the cause.
+    If a process dies, or uses too much processor time for a run, by default two minutes, all seeds
+    that ran in it count as failed: run them alone to find the cause.
     """
     jobs = jobs or len(os.sched_getaffinity(0))
     pending: dict[Future[Outcome], int] = {}
