@@ -480,6 +480,10 @@ class Conductor:
             except ConfigurationError as error:
                 kind = error.name.rpartition(": ")[2]
                 self._errors.record(error, f"set-up frame rejected: {kind}")
+            except AgentTerminationError:
+                raise
+            except Exception as error:  # noqa: BLE001 - a later set-up frame may have an image
+                self._errors.record(error)
         if added is None:
             self._deferred.enqueue(
                 partial(

@@ -154,10 +154,11 @@ class ReceiveChannel:
             if is_multicast
             else self._ports.assign(channel.remote_data)
         )
+        port = 0 if is_multicast else bind.port
         try:
             index = self._open_socket(channel, bind, control_address, registration_id)
         except BaseException:
-            self._ports.release(bind.port)
+            self._ports.release(port)
             raise
         counter_id = -1
         try:
@@ -168,9 +169,9 @@ class ReceiveChannel:
                 )
         except OSError:
             self.data.close_transport(index)
-            self._ports.release(bind.port)
+            self._ports.release(port)
             raise
-        transport = Transport(index, channel, counter_id, bind.port)
+        transport = Transport(index, channel, counter_id, port)
         self.transports[index] = transport
         return transport
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import re
+from collections import Counter
 
 from aeron_cluster.errors import ConfigurationError, PlatformError
 from aeron_cluster.memory.system.address import Address
@@ -47,7 +48,8 @@ class WildcardPorts:
                 )
         self._low, self._high = low, high
         self._next = low
-        self._used: set[int] = set()
+        # Channels at different addresses, or one that fails to open, may have the same port.
+        self._used: Counter[int] = Counter()
 
     @property
     def is_system(self) -> bool:
@@ -63,21 +65,24 @@ class WildcardPorts:
             All ports of the range are in use.
         """
         if address.port:
-            self._used.add(address.port)
+            self._used[address.port] += 1
             return address
         if self.is_system:
             return address
         size = self._high - self._low + 1
         for step in range(size):
             port = self._low + (self._next - self._low + step) % size
-            if port not in self._used:
+            if not self._used[port]:
                 self._next = self._low + (port - self._low + 1) % size
-                self._used.add(port)
+                self._used[port] = 1
                 return Address(address.host, port)
         raise PlatformError(
             errno.EADDRNOTAVAIL, f"no available ports in range {self._low} {self._high}"
         )
 
     def release(self, port: int) -> None:
-        """Release a port for other channels."""
-        self._used.discard(port)
+        """Release a port that was assigned, for other channels; others are ignored."""
+        if self._used[port] > 1:
+            self._used[port] -= 1
+        else:
+            del self._used[port]

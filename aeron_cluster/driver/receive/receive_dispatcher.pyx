@@ -306,7 +306,7 @@ cdef void remove_interest(
         session = table_find(&dispatcher.sessions, stream_id, session_id)
         if session != NULL:
             session.is_subscribed = False
-            if not stream.is_subscribed:
+            if not stream.is_subscribed or session.state == SESSION_SUBSCRIBED:
                 end_session(dispatcher, session, now_ns)
     else:
         stream.is_subscribed = False

@@ -164,15 +164,16 @@ cdef send_destination *destination_of_receiver(
         send_endpoint *endpoint, int64_t receiver_id, const address *source) noexcept nogil:
     cdef int32_t index
     cdef send_destination *destination
+    cdef send_destination *by_address = NULL
     for index in range(endpoint.destination_count):
         destination = &endpoint.destinations[index]
-        if destination.has_receiver_id:
-            if (destination.receiver_id == receiver_id
-                    and destination.address.port == source.port):
-                return destination
-        elif address_equals(&destination.address, source):
+        if (destination.has_receiver_id and destination.receiver_id == receiver_id
+                and destination.address.port == source.port):
             return destination
-    return NULL
+        # A receiver that was started again has another id.
+        if by_address == NULL and address_equals(&destination.address, source):
+            by_address = destination
+    return by_address
 
 
 cdef send_destination *destination_of_id(

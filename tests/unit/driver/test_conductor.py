@@ -9,6 +9,7 @@ import pytest
 
 from aeron_cluster.driver.clients.commands import decode
 from aeron_cluster.driver.control.deferred_commands import DeferredCommands
+from aeron_cluster.driver.control.stream_factory import StreamFactory
 from aeron_cluster.errors import AgentTerminationError
 from aeron_cluster.memory.shared.commands import Command, ErrorCode, Event
 from aeron_cluster.memory.shared.counters_layout import ChannelStatus, CounterType, SystemCounter
@@ -684,6 +685,20 @@ def test_a_later_subscription_joins_existing_images(rig):
     assert (joined[0], joined[5]) == (image[0], image[5])
     assert rig.counters.value(joined[4]) == end
     assert first != second
+
+
+def test_an_image_that_failed_unexpectedly_is_created_at_the_next_setup_frame(rig, monkeypatch):
+    def fail(*_):
+        raise MemoryError
+
+    subscription = rig.add_subscription(UDP)
+    with monkeypatch.context() as patch:
+        patch.setattr(StreamFactory, "new_image", fail)
+        rig.add_publication(UDP)
+        rig.run(S)
+    assert rig.counters.value(SystemCounter.SYSTEM_ERRORS) > 0
+    rig.run(S)
+    assert len(rig.images(subscription)) == 1
 
 
 def test_a_subscription_after_the_last_one_was_removed_gets_a_new_image_soon(rig):

@@ -16,7 +16,7 @@ from aeron_cluster.events.event_log import EventLogReader
 from aeron_cluster.events.printer import EventPrinter
 from aeron_cluster.events.text import decode_record
 from aeron_cluster.memory.agents.agent_runner import AgentRunner
-from aeron_cluster.memory.shared.commands import ErrorCode
+from aeron_cluster.memory.shared.commands import Command, ErrorCode
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
 from aeron_cluster.memory.shared.mapped_file import MappedFile
 from aeron_cluster.memory.system.address import Address
@@ -512,5 +512,17 @@ class TestPorts:
             rig.ready(rig.add_publication(UDP, 13))  # the system chooses its own address
             _, text = rig.error(rig.add_publication(controlled, 14))
             assert "no available ports in range 20702 20702" in text
+        finally:
+            rig.close()
+
+    def test_a_port_that_could_not_be_bound_again_is_still_in_use(self, shm_dir):
+        rig = DriverRig(shm_dir / "driver", receiver_wildcard_port_range="20700 20701")
+        try:
+            channel = "aeron:udp?endpoint=127.0.0.1:20700"
+            rig.add_subscription(channel)
+            manual = rig.add_subscription("aeron:udp?control-mode=manual")
+            rig.error(rig.destination(Command.ADD_RCV_DESTINATION, manual, channel))
+            rig.add_subscription("aeron:udp?endpoint=127.0.0.1:0")
+            assert any("127.0.0.1:20701" in label for label in rig.labels())
         finally:
             rig.close()

@@ -227,6 +227,16 @@ class TestSetup:
         receiving.deliver(setup_frame(receiving.stream))
         assert [type(each) for each in receiving.events()] == [ImageRequested]
 
+    def test_sessions_that_were_subscribed_alone_leave_space_for_others(self, receiving):
+        receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID)
+        for session_id in range(1000, 1000 + 65536):
+            receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID, session_id)
+            receiving.receiver.remove_subscription(receiving.endpoint, STREAM_ID, session_id)
+            receiving.receiver.do_work()
+        receiving.deliver(setup_frame(receiving.stream))
+        [request] = receiving.events()
+        assert request.session_id == SESSION_ID
+
     def test_more_unknown_sessions_than_remembered_are_harmless(self, receiving):
         receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID)
         for session_id in range(3000):

@@ -597,6 +597,18 @@ class TestDestinations:
         (event,) = sending.events()
         assert event.destination_id == 101
 
+    def test_a_destination_whose_receiver_started_again_is_known_by_its_address(self):
+        sending = self.manual()
+        for receiver_id in (5, 6):
+            sending.deliver(
+                status_frame(sending.log, 0, 4096, receiver_id=receiver_id), source=(LOCAL, 41001)
+            )
+            sending.run(4 * SECOND)
+        assert sending.events() == [SendResolutionDue(sending.endpoint, 100)]
+        sending.deliver(error_frame(b"no", receiver_id=6), source=(LOCAL, 41001))
+        (event,) = sending.events()
+        assert event.destination_id == 101
+
     def test_a_silent_destination_is_resolved_again_and_may_move(self):
         sending = self.manual()
         sending.run()
@@ -631,6 +643,20 @@ class TestDestinations:
         sending.run(100 * MS)
         assert sending.counters[sending.destinations_id] == 0
         assert sending.sent == []
+
+    def test_nothing_is_sent_twice_to_a_dynamic_destination_that_started_again(self):
+        sending = Sending(
+            mode=SendMode.SEND_DYNAMIC,
+            has_group_semantics=True,
+            flow_control=FlowControlOptions(FlowControlStrategy.FLOW_CONTROL_MAX),
+        )
+        for receiver_id in (5, 6):
+            sending.deliver(
+                status_frame(sending.log, 0, 4096, receiver_id=receiver_id), source=(LOCAL, 41000)
+            )
+        assert sending.counters[sending.destinations_id] == 1
+        sending.run(100 * MS)
+        assert [target.port for target, _ in sending.sent] == [41000]
 
 
 class TestSpies:
