@@ -64,7 +64,12 @@ class ArchivesAnswer(Checker):
 
 
 def _is_working(member: Member) -> bool:
-    for each in member.processes:  # noqa: SIM110 - called at each check: no generator
-        if not each.is_working:
+    """Return whether all processes work, over the driver with which they began.
+
+    One whose driver was started again sends and receives nothing, and notices it seconds later.
+    """
+    driver_ns = member.process_of_driver.started_at_ns
+    for each in member.processes:
+        if not each.is_working or each.started_at_ns < driver_ns:
             return False
     return True

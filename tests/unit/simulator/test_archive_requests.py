@@ -12,10 +12,11 @@ NO_ANSWER = TimeoutExpiredError("<AeronArchive 0>: no answer to ReplayRequest in
 
 
 def make_cluster():
-    process = SimpleNamespace(start_count=1, is_working=True)
+    process = SimpleNamespace(start_count=1, is_working=True, started_at_ns=0)
     member = SimpleNamespace(
         member_id=0,
         processes=(process,),
+        process_of_driver=SimpleNamespace(started_at_ns=0),
         errors=[],
         machine=SimpleNamespace(disk_fails_from_ns=1 << 62),
     )
@@ -61,6 +62,21 @@ def test_a_member_that_did_not_work_all_the_time_is_not_judged(change):
     process.is_working = True
     report(cluster, member, NO_ANSWER, checker)
     cluster.now_ns = 14 * S
+    member.errors.append(NO_ANSWER)
+    with pytest.raises(InvariantError):
+        checker.check(cluster)
+
+
+def test_a_member_whose_driver_was_started_again_is_not_judged():
+    """The others are over the one that ended, until they notice."""
+    cluster, member, process = make_cluster()
+    checker = ArchivesAnswer()
+    checker.check(cluster)
+    member.process_of_driver.started_at_ns = 1 * S
+    report(cluster, member, NO_ANSWER, checker)
+    process.started_at_ns = 13 * S
+    checker.check(cluster)
+    cluster.now_ns = 24 * S
     member.errors.append(NO_ANSWER)
     with pytest.raises(InvariantError):
         checker.check(cluster)
