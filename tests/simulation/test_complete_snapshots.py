@@ -53,8 +53,8 @@ def with_first_state(monkeypatch, change):
     capture = ControlRequests._capture
     left = [1]
 
-    def altered(self, log_position):
-        state = capture(self, log_position)
+    def altered(self, leadership_term_id, log_position):
+        state = capture(self, leadership_term_id, log_position)
         return change(state) if left and left.pop() else state
 
     monkeypatch.setattr(ControlRequests, "_capture", altered)

@@ -69,7 +69,10 @@ def test_log_of_a_lost_leader_is_abandoned_before_the_services_finish_it():
         leader, slow, other = cluster.members
 
         def lose_the_leader_during_a_join():
-            if election_of(slow) is ElectionState.FOLLOWER_LOG_AWAIT and has_log_image(slow):
+            # It is to lead again, so it has recorded its term, as the follower has.
+            is_ready = election_of(leader) is ElectionState.LEADER_READY
+            is_joining = election_of(slow) is ElectionState.FOLLOWER_LOG_AWAIT
+            if is_ready and is_joining and has_log_image(slow):
                 slow.services[0].service.while_waiting = None
                 other.kill()
                 leader.kill()

@@ -129,22 +129,6 @@ def test_term_length_and_mtu_change_with_a_log_seeded_from_the_snapshot():
             assert (log.term_buffer_length, log.mtu_length) == (128 * 1024, 8192)
 
 
-def test_a_member_alone_starts_with_a_log_seeded_from_the_snapshot():
-    with Scenario(members=1, checkers=()) as cluster:
-        cluster.begin().send_request(9)
-        cluster.snapshot()
-        cluster.send_request(2)
-        cluster.kill_all()
-        (member,) = cluster.members
-        seams = member.machine.start_process()
-        seed_recording_log_from_snapshot(ClusterDirectory(FILES, seams))
-        cluster.start()
-        cluster.await_leader()
-        assert sequence_of(member) == 9
-        cluster.send_request(5)
-        assert sequence_of(member) == 14
-
-
 def shorten(member):
     """Leave a member only its last term, its latest snapshot and their recordings."""
     files = member.machine.files
