@@ -772,7 +772,11 @@ class Recordings:
     def _store_end_again(self, recording_id: int, position: int, timestamp_ms: int) -> None:
         """Store an end, unless a request changed it: if only a sync failed, it was there."""
         if recording_id in self._catalog:
-            stored = self._catalog.get(recording_id).descriptor.stop_position
+            try:
+                stored = self._catalog.get(recording_id).descriptor.stop_position
+            except OSError:
+                self._unstored.append((recording_id, position, timestamp_ms))
+                raise
             if stored in (NULL_VALUE, position):
                 self._store_end(recording_id, position, timestamp_ms)
                 return

@@ -85,13 +85,20 @@ def test_an_extension_waits_until_the_end_is_in_the_catalog(side):
     side.pair.run_until(lambda: "EXTEND" in side.signal_names())
 
 
-def test_end_that_the_catalog_could_not_store_is_stored_without_a_request(side):
+@pytest.mark.parametrize("is_readable", [True, False])
+def test_end_that_the_catalog_could_not_store_is_stored_without_a_request(side, is_readable):
     publication, recording_id = side.record()
     position = side.publish(publication, 3)
     side.await_recorded(recording_id, position)
     side.machine.files.fail("write_at", errno.EIO, count=1 << 30)
     publication.close()
     side.pair.run_until(lambda: "STOP" in side.signal_names())
+    if not is_readable:
+        side.machine.files.fail("read_at", errno.EIO, count=1 << 30)
+        time = side.pair.world.time
+        end_ns = time.now_ns + 3 * S
+        side.pair.run_until(lambda: time.now_ns >= end_ns)
+    side.machine.files.fail("read_at", errno.EIO, count=0)
     side.machine.files.fail("write_at", errno.EIO, count=0)
 
     def stored():
