@@ -806,8 +806,10 @@ class SurvivingClient(Closeable):
             self._attempt = None
 
     def _note(self, error: Exception) -> None:
-        if str(error) != str(self.last_error):  # once for each change
-            _LOGGER.warning("surviving client %d: %s", self.client_id, error)
+        text = str(error)
+        if text != str(self.last_error):  # once for each change
+            # As text: a handler that keeps records would keep all that the error's frames have.
+            _LOGGER.warning("surviving client %d: %s", self.client_id, text)
         self.last_error = error
 
     # ---- requests ----
